@@ -1,0 +1,1 @@
+"""Dots and Boxes: rules, tables of a board, openings, structure and notation."""

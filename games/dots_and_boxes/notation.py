@@ -1,0 +1,186 @@
+"""Ways to write Dots and Boxes down: edge names, OpenSpiel's edge string, a board in ASCII.
+
+Theory of operation
+-------------------
+*Edge names.* The points of the (2C+1) x (2R+1) lattice of dots, edges and boxes get a letter for
+the column, from ``a`` on the left, and a number for the row, from 1 at the bottom. This is how
+players on littlegolem.net write moves (forum 110, topic 180: on 5x5 they play ``j3`` on the lower
+right, ``e10`` and ``f11`` at the top). A name is an edge when letter and number, counted from 1,
+have an odd sum; on 5x5 the corner dots are a1, k1, a11 and k11, and g6 is an edge near the middle.
+
+*Edge string.* OpenSpiel's ``dbn_string``: one digit for each edge in the order of their numbers,
+1 for drawn.
+
+*ASCII board.* Dots are ``+``, edges ``---`` and ``|``, boxes hold the name of their owner, ``*``
+where the opening completed them. The last edge may be drawn with ``#``. Letters and numbers of
+the lattice stand at the rim, so that a reader can name any edge::
+
+       a b c d e
+     5 +---+   +
+     4 | A |
+     3 +---+---+
+     2     |
+     1 +   +   +
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from games.api import BadRecord, IllegalAction
+from games.dots_and_boxes.board import Board
+from games.dots_and_boxes.board import board as make_board
+
+OWNER_MARKS: Final = ("A", "B", "*")
+"""What stands in a complete box of seat 0, of seat 1, of nobody."""
+MAX_SIDE: Final = 10
+"""Most rows or columns of boxes that are read."""
+
+_NAME: Final = re.compile(r"([a-z])([1-9][0-9]?)", re.ASCII)
+_NUMBER: Final = re.compile(r"[0-9]{1,4}", re.ASCII)
+_RIM: Final = re.compile(r"\s*[0-9]+ ", re.ASCII)
+_LETTERS: Final = re.compile(r"\s*a( [a-z])*\s*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What a board in ASCII shows: size in boxes, drawn edges as a set, owner of each box."""
+
+    rows: int
+    cols: int
+    edges: int
+    owners: tuple[int, ...]
+
+
+def edge_name(board: Board, edge: int) -> str:
+    """The lattice name of an edge, such as ``g6``.
+
+    Raises:
+        IllegalAction: no such edge.
+    """
+    if type(edge) is not int or edge not in board.strokes:
+        raise IllegalAction(f"{edge!r} is no edge of a board of {board.rows}x{board.cols} boxes.")
+    x, y = board.place(edge)
+    return f"{chr(ord('a') + x)}{2 * board.rows + 1 - y}"
+
+
+def parse_edge(board: Board, text: str) -> int:
+    """The edge of a lattice name or of its plain number; letters in either case.
+
+    Raises:
+        IllegalAction: no such edge.
+    """
+    word = text.strip().lower()
+    if _NUMBER.fullmatch(word) and int(word) < board.num_edges:
+        return int(word)
+    if match := _NAME.fullmatch(word):
+        x = ord(match[1]) - ord("a")
+        y = 2 * board.rows + 1 - int(match[2])
+        if x <= 2 * board.cols and 0 <= y <= 2 * board.rows and (x + y) % 2:
+            return board.edge_at(x, y)
+    raise IllegalAction(f"{text!r} is no edge of a board of {board.rows}x{board.cols} boxes.")
+
+
+def dbn_string(board: Board, edges: int) -> str:
+    """The drawn edges as OpenSpiel's string of 0 and 1, one digit for each edge."""
+    return format(edges | 1 << board.num_edges, "b")[:0:-1]
+
+
+def parse_dbn_string(board: Board, text: str) -> int:
+    """The set of drawn edges of a string of 0 and 1.
+
+    Raises:
+        BadRecord: another length, or another character.
+    """
+    if len(text) != board.num_edges or set(text) - {"0", "1"}:
+        raise BadRecord(
+            f"The edges of {board.rows}x{board.cols} are a string of {board.num_edges} digits,"
+            " each 0 or 1."
+        )
+    return int(text[::-1], 2)
+
+
+def draw(
+    board: Board,
+    edges: int,
+    owners: Sequence[int],
+    *,
+    last: int | None = None,
+    rim: bool = True,
+) -> str:
+    """The board in ASCII, no trailing newline.
+
+    `owners` has -1, 0 or 1 for each box; only complete boxes show it. The edge `last` is drawn
+    with ``#``. `rim` writes the lattice letters and numbers around the board.
+    """
+    lines = []
+    if rim:
+        letters = " ".join(chr(ord("a") + x) for x in range(2 * board.cols + 1))
+        lines.append(f"   {letters}")
+    for y in range(2 * board.rows + 1):
+        line = f"{2 * board.rows + 1 - y:2} " if rim else ""
+        for x in range(2 * board.cols + 1):
+            if (x + y) % 2:
+                edge = board.edge_at(x, y)
+                ink = "   " if x % 2 else " "
+                if edges >> edge & 1:
+                    ink = ("###" if x % 2 else "#") if edge == last else "---" if x % 2 else "|"
+            elif x % 2:
+                box = y // 2 * board.cols + x // 2
+                complete = edges & board.box_masks[box] == board.box_masks[box]
+                ink = f" {OWNER_MARKS[owners[box]]} " if complete else "   "
+            else:
+                ink = "+"
+            line += ink
+        lines.append(line.rstrip())
+    return "\n".join(lines)
+
+
+def read_drawing(text: str) -> Drawing:
+    """What a board in ASCII shows, with its rim or without; blank lines around it are ignored.
+
+    Raises:
+        BadRecord: no board of 1x1 to 10x10 boxes, a sign that does not belong at its place, or
+            an owner in a box that is not complete or none in one that is.
+    """
+    lines = [line.rstrip() for line in text.strip("\r\n").split("\n")]
+    if lines and _LETTERS.fullmatch(lines[0]):
+        lines = [line[match.end() :] if (match := _RIM.match(line)) else line for line in lines[1:]]
+    width = len(lines[0]) if lines else 0
+    rows, cols = len(lines) // 2, width // 4
+    if len(lines) != 2 * rows + 1 or width != 4 * cols + 1:
+        raise BadRecord("A drawn board starts and ends with a row of dots, 3 signs apart.")
+    if not (1 <= rows <= MAX_SIDE and 1 <= cols <= MAX_SIDE):
+        raise BadRecord(f"A drawn board has 1x1 to {MAX_SIDE}x{MAX_SIDE} boxes.")
+    board = make_board(rows, cols)
+    edges = 0
+    owners = [-1] * board.num_boxes
+    marked = 0
+    for y, line in enumerate(lines):
+        for x in range(2 * cols + 1):
+            start = 4 * (x // 2) + x % 2
+            ink = line.ljust(width)[start : start + (3 if x % 2 else 1)]
+            if (x + y) % 2:
+                if ink.strip():
+                    if ink not in (("---", "###") if x % 2 else ("|", "#")):
+                        raise BadRecord(f"Line {y + 1} of the board has {ink!r} for an edge.")
+                    edges |= 1 << board.edge_at(x, y)
+            elif x % 2:
+                if ink.strip():
+                    mark = ink[1]
+                    if mark not in OWNER_MARKS or ink != f" {mark} ":
+                        raise BadRecord(f"Line {y + 1} of the board has {ink!r} in a box.")
+                    box = y // 2 * cols + x // 2
+                    owners[box] = (0, 1, -1)[OWNER_MARKS.index(mark)]
+                    marked |= 1 << box
+            elif ink != "+":
+                raise BadRecord(f"Line {y + 1} of the board has {ink!r} for a dot.")
+        if len(line) > width:
+            raise BadRecord(f"Line {y + 1} of the board is too long.")
+    for box, mask in enumerate(board.box_masks):
+        if (edges & mask == mask) != bool(marked >> box & 1):
+            raise BadRecord("A drawn box shows its owner exactly when its four edges are drawn.")
+    return Drawing(rows, cols, edges, tuple(owners))

@@ -1,0 +1,265 @@
+"""The rules of Dots and Boxes: a position as bitboards, and the game that makes positions.
+
+Theory of operation
+-------------------
+A position is the set of drawn edges, the set of boxes of each seat and the seat to move, all
+Python ints, with the list of edges played. One stroke touches at most two boxes, so playing and
+taking back an edge cost the same few operations on every board. Taking back needs no stack beside
+the history: a stroke captured exactly those of its boxes that are complete now, and whoever
+captured is still the seat to move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Self
+
+from games.api import (
+    BadOpening,
+    Game,
+    Geometry,
+    IllegalAction,
+    Openings,
+    Parameter,
+    State,
+)
+from games.dots_and_boxes import notation
+from games.dots_and_boxes.board import Board, board
+from games.dots_and_boxes.openings import default_length, find_openings
+
+
+class DotsAndBoxes(Game):
+    """Dots and Boxes on rows x columns boxes; a capture keeps the turn, most boxes win.
+
+    Source: E. Berlekamp, The Dots and Boxes Game, 2000, chapter 1.
+    """
+
+    key = "dots-and-boxes"
+    title = "Dots and Boxes"
+    parameters = (
+        Parameter("rows", "Rows of boxes", 1, 10, 5),
+        Parameter("cols", "Columns of boxes", 1, 10, 5),
+    )
+    seat_names = ("A", "B")
+
+    def __init__(self, params: Mapping[str, int] | None = None) -> None:
+        super().__init__(params)
+        self.board: Board = board(self.params["rows"], self.params["cols"])
+
+    @property
+    def num_actions(self) -> int:
+        """The number of edges: (R+1)*C horizontal and R*(C+1) vertical ones."""
+        return self.board.num_edges
+
+    def geometry(self) -> Geometry:
+        """The dots, edges and boxes; the edges carry the actions."""
+        return self.board.geometry
+
+    def initial_state(self, opening: Sequence[int] = ()) -> DotsAndBoxesState:
+        """A fresh state with the edges of `opening` drawn by nobody; seat 0 moves first.
+
+        Boxes that the opening completes belong to nobody.
+
+        Raises:
+            BadOpening: an unknown or repeated edge, or no edge left to draw.
+        """
+        return DotsAndBoxesState(self, tuple(opening))
+
+    def openings(self, rng: Random, n: int, length: int | None = None) -> Openings:
+        """`n` sets of `length` edges that give no box its third edge; see `find_openings`.
+
+        Raises:
+            BadParameter: `n` or `length` below zero, `length` beyond the board, or openings of
+                that length too rare to find.
+        """
+        if length is None:
+            length = default_length(self.board)
+        return find_openings(self.board, rng, n, length)
+
+    def action_name(self, action: int) -> str:
+        """The edge in lattice notation, such as ``g6``; see `notation`.
+
+        Raises:
+            IllegalAction: no such edge on this board.
+        """
+        return notation.edge_name(self.board, action)
+
+    def parse_action(self, text: str) -> int:
+        """The edge of a lattice name or of a plain number.
+
+        Raises:
+            IllegalAction: no such edge on this board.
+        """
+        return notation.parse_edge(self.board, text)
+
+
+class DotsAndBoxesState(State):
+    """One position of Dots and Boxes, with its history."""
+
+    __slots__ = ("_board", "_boxes", "_edges", "_game", "_history", "_opening", "_turn")
+
+    def __init__(self, game: DotsAndBoxes, opening: tuple[int, ...] = ()) -> None:
+        self._game = game
+        self._board = game.board
+        self._opening = opening
+        self._history: list[int] = []
+        self._boxes = [0, 0]
+        self._turn = 0
+        edges = 0
+        for edge in opening:
+            if type(edge) is not int or edge not in self._board.strokes:
+                raise BadOpening(f"The opening has {edge!r}, which is no edge of {game.size}.")
+            bit = 1 << edge
+            if edges & bit:
+                raise BadOpening(f"The opening draws edge {game.action_name(edge)} twice.")
+            edges |= bit
+        if edges == self._board.full:
+            raise BadOpening("The opening draws every edge and leaves nothing to play.")
+        self._edges = edges
+
+    @property
+    def game(self) -> DotsAndBoxes:
+        """The game, with its size."""
+        return self._game
+
+    @property
+    def board(self) -> Board:
+        """The tables of the board."""
+        return self._board
+
+    @property
+    def edges(self) -> int:
+        """The drawn edges as a set: bit i for edge i, opening included."""
+        return self._edges
+
+    @property
+    def opening(self) -> tuple[int, ...]:
+        """The edges that nobody drew."""
+        return self._opening
+
+    def history(self) -> tuple[int, ...]:
+        """The edges played after the opening, oldest first."""
+        return tuple(self._history)
+
+    @property
+    def ply(self) -> int:
+        """How many edges were played after the opening."""
+        return len(self._history)
+
+    def current_player(self) -> int:
+        """The seat to move, or -1 when every edge is drawn."""
+        return -1 if self._edges == self._board.full else self._turn
+
+    def legal_actions(self) -> list[int]:
+        """The edges that are not drawn, ascending."""
+        return self._board.members(self._board.full ^ self._edges)
+
+    def is_legal(self, action: int) -> bool:
+        """Whether `action` is an edge that is not drawn."""
+        return (
+            type(action) is int
+            and 0 <= action < self._board.num_edges
+            and not self._edges >> action & 1
+        )
+
+    def apply(self, action: int) -> None:
+        """Draw the edge `action`; completed boxes go to the mover, who then moves again.
+
+        Raises:
+            IllegalAction: no such edge, it is drawn already, or the game is over.
+        """
+        stroke = self._board.strokes.get(action) if type(action) is int else None
+        if stroke is None:
+            raise IllegalAction(f"{action!r} is no edge of a board of {self._game.size} boxes.")
+        bit, edges_a, box_a, edges_b, box_b = stroke
+        edges = self._edges
+        if edges & bit:
+            raise IllegalAction(f"Edge {self._game.action_name(action)} is drawn already.")
+        self._edges = edges = edges | bit
+        self._history.append(action)
+        if edges & edges_a == edges_a:
+            if edges & edges_b == edges_b:
+                box_a |= box_b
+            self._boxes[self._turn] |= box_a
+        elif edges & edges_b == edges_b:
+            self._boxes[self._turn] |= box_b
+        else:
+            self._turn ^= 1
+
+    def undo(self) -> int:
+        """Take back the last edge, with the boxes that it completed, and return it.
+
+        Raises:
+            IllegalAction: nothing was played since the opening.
+        """
+        if not self._history:
+            raise IllegalAction("Nothing was played that could be taken back.")
+        action = self._history.pop()
+        bit, edges_a, box_a, edges_b, box_b = self._board.strokes[action]
+        edges = self._edges
+        captured = 0
+        if edges & edges_a == edges_a:
+            captured = box_a
+        if edges & edges_b == edges_b:
+            captured |= box_b
+        if captured:
+            self._boxes[self._turn] ^= captured
+        else:
+            self._turn ^= 1
+        self._edges = edges ^ bit
+        return action
+
+    def is_terminal(self) -> bool:
+        """Whether every edge is drawn."""
+        return self._edges == self._board.full
+
+    def scores(self) -> tuple[int, int]:
+        """Boxes captured by each seat; boxes completed by the opening count for nobody."""
+        return self._boxes[0].bit_count(), self._boxes[1].bit_count()
+
+    def returns(self) -> tuple[float, float]:
+        """(1, -1), (-1, 1) or, for equal boxes or an unfinished game, (0, 0)."""
+        first, second = self.scores()
+        if first == second or not self.is_terminal():
+            return 0.0, 0.0
+        return (1.0, -1.0) if first > second else (-1.0, 1.0)
+
+    def owners(self) -> tuple[int, ...]:
+        """The seat that captured each box, -1 where nobody did."""
+        first, second = self._boxes
+        return tuple(
+            0 if first >> box & 1 else 1 if second >> box & 1 else -1
+            for box in range(self._board.num_boxes)
+        )
+
+    def drawn(self) -> frozenset[int]:
+        """The drawn edges, opening included."""
+        return frozenset(self._board.members(self._edges))
+
+    def winning_cells(self) -> tuple[int, ...]:
+        """Empty: no single group of boxes wins this game."""
+        return ()
+
+    def clone(self) -> Self:
+        """An independent copy, history included."""
+        copy = object.__new__(type(self))
+        copy._game = self._game
+        copy._board = self._board
+        copy._opening = self._opening
+        copy._history = self._history.copy()
+        copy._boxes = self._boxes.copy()
+        copy._turn = self._turn
+        copy._edges = self._edges
+        return copy
+
+    def key(self) -> tuple[int, ...]:
+        """(edges, seat to move, boxes of seat 0, boxes of seat 1).
+
+        Which box is whose does not matter to the rest of the game, so it is not in the key.
+        """
+        return (self._edges, self.current_player(), *self.scores())
+
+    def to_ascii(self) -> str:
+        """The board with its coordinates; see `notation.draw`."""
+        return notation.draw(self._board, self._edges, self.owners())

@@ -1,0 +1,40 @@
+"""The games that the program knows: one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from games.api import Game, UnknownGame
+from games.dots_and_boxes.rules import DotsAndBoxes
+from games.tic_tac_toe.rules import TicTacToe
+
+GAMES: Final[Mapping[str, type[Game]]] = {
+    game.key: game
+    for game in (
+        DotsAndBoxes,
+        TicTacToe,
+    )
+}
+
+
+def game_class(key: str) -> type[Game]:
+    """The game registered as `key`.
+
+    Raises:
+        UnknownGame: there is none; the message lists those there are.
+    """
+    try:
+        return GAMES[key]
+    except KeyError:
+        raise UnknownGame(f"There is no game {key!r}; there are {', '.join(GAMES)}.") from None
+
+
+def make_game(key: str, params: Mapping[str, int] | None = None) -> Game:
+    """The game registered as `key` with `params`.
+
+    Raises:
+        UnknownGame: there is no such game.
+        BadParameter: a parameter is unknown or out of range.
+    """
+    return game_class(key)(params)

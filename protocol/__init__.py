@@ -1,0 +1,1 @@
+"""The wire contract between server and clients: messages, codecs, error codes, version."""

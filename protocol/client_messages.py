@@ -1,0 +1,282 @@
+"""What clients say: one class for each request, and their union `ClientMessage`.
+
+Every request has an `id` and gets exactly one answer that carries it: an event, a result or an
+error. Who acts is taken from the connection, never from the message.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from protocol.common import (
+    Action,
+    Count,
+    Engine,
+    IdempotencyKey,
+    Kind,
+    Label,
+    MatchSettings,
+    ObjectId,
+    PlayerName,
+    RequestId,
+    Seat,
+    WireModel,
+)
+
+Token = Annotated[str, Field(min_length=16, max_length=128, pattern=r"^[\x21-\x7e]+$")]
+
+
+class Request(WireModel):
+    """Base of all requests."""
+
+    id: RequestId
+
+
+class Hello(Request):
+    """The first message of a connection. A new player gives a `name`, a known one the `token`
+    from its first welcome (the name is then ignored). Bots say which engine they run.
+
+    Answer: `welcome`.
+    """
+
+    type: Literal["hello"] = "hello"
+    protocol: int
+    kind: Kind
+    name: PlayerName | None = None
+    token: (
+        Annotated[str, Field(min_length=16, max_length=128, pattern=r"^[\x21-\x7e]+$")] | None
+    ) = None
+    engine: Engine | None = None
+    client: Label = Field(default="", description="the client program, for the host's logs")
+
+
+class Ping(Request):
+    """Asks for a sign of life. Answer: `pong`."""
+
+    type: Literal["ping"] = "ping"
+
+
+class CreateRoom(Request):
+    """Opens a room and takes a seat in it; the match starts when the other seat is taken.
+    `seat` null leaves the choice to chance. A private room is not listed and asks for the code
+    that its creator is told. Answer: `room_state`.
+    """
+
+    type: Literal["create_room"] = "create_room"
+    key: IdempotencyKey
+    settings: MatchSettings
+    seat: Seat | None = None
+    private: bool = False
+
+
+class JoinRoom(Request):
+    """Takes the free seat of a waiting room. Answer: `room_state`."""
+
+    type: Literal["join_room"] = "join_room"
+    room: ObjectId
+    code: Label | None = None
+
+
+class Watch(Request):
+    """Follows a room as a spectator. Answer: `room_state`."""
+
+    type: Literal["watch"] = "watch"
+    room: ObjectId
+    code: Label | None = None
+
+
+class Leave(Request):
+    """Stops following a room. A player leaves a waiting room (which aborts it) or a finished
+    one (which declines a rematch), never a match in play: that is resign. Answer: `done`.
+    """
+
+    type: Literal["leave"] = "leave"
+    room: ObjectId
+
+
+class Resume(Request):
+    """Follows a room again from `seq`, the last event that was seen. Answer: `room_state` with
+    exactly the missed events, or with a snapshot when those are no longer at hand.
+    """
+
+    type: Literal["resume"] = "resume"
+    room: ObjectId
+    seq: Count
+
+
+class Move(Request):
+    """Plays `action` at `ply` of match number `match` of the room. The same action for the same
+    ply again gets the original answer and is played once. A bot may say what final net score it
+    expects for itself, and must say when the action is a stand-in for one that it failed to find.
+    Answer: the `move` event.
+    """
+
+    type: Literal["move"] = "move"
+    room: ObjectId
+    match: Annotated[int, Field(ge=1, le=1_000_000)]
+    ply: Annotated[int, Field(ge=0, le=1_000_000)]
+    action: Action
+    expected: Annotated[float, Field(ge=-1e6, le=1e6)] | None = None
+    fallback: bool = False
+
+
+class Resign(Request):
+    """Gives the match up. Answer: the `match_finished` event."""
+
+    type: Literal["resign"] = "resign"
+    room: ObjectId
+
+
+class Abort(Request):
+    """Calls a match off before both seats have moved. Answer: the `match_finished` event."""
+
+    type: Literal["abort"] = "abort"
+    room: ObjectId
+
+
+class Claim(Request):
+    """Claims the win against an opponent who stayed away beyond the grace that `presence` shows.
+    Answer: the `match_finished` event.
+    """
+
+    type: Literal["claim"] = "claim"
+    room: ObjectId
+
+
+class Crash(Request):
+    """A bot reports that it failed at `ply`: a rated match is lost by it; in a casual one the
+    request is refused (`wrong_state`), and the bot plays on. Answer: the `match_finished` event.
+    """
+
+    type: Literal["crash"] = "crash"
+    room: ObjectId
+    match: Annotated[int, Field(ge=1, le=1_000_000)]
+    ply: Annotated[int, Field(ge=0, le=1_000_000)]
+    message: Annotated[str, Field(max_length=200)] = ""
+
+
+class Rematch(Request):
+    """Offers or accepts another match in the room, seats swapped. Answer: the `rematch_offered`
+    event, or `match_started` when the other seat had offered already.
+    """
+
+    type: Literal["rematch"] = "rematch"
+    room: ObjectId
+
+
+class Seek(Request):
+    """Posts an open offer that anybody may accept. Answer: `seek_posted`, or `room_state` when
+    the same key has already led to a room.
+    """
+
+    type: Literal["seek"] = "seek"
+    key: IdempotencyKey
+    settings: MatchSettings
+    seat: Seat | None = None
+
+
+class QuickMatch(Request):
+    """Any opponent for these settings: accepts the oldest open seek that has them, or posts one.
+    Answer: `room_state` or `seek_posted`.
+    """
+
+    type: Literal["quick_match"] = "quick_match"
+    key: IdempotencyKey
+    settings: MatchSettings
+
+
+class CancelSeek(Request):
+    """Takes one's own seek back. Answer: `done`."""
+
+    type: Literal["cancel_seek"] = "cancel_seek"
+    seek: ObjectId
+
+
+class AcceptSeek(Request):
+    """Accepts another player's seek. Answer: `room_state`."""
+
+    type: Literal["accept_seek"] = "accept_seek"
+    key: IdempotencyKey
+    seek: ObjectId
+
+
+class Challenge(Request):
+    """Offers a match to one connected player. Answer: `challenge_sent`, or `room_state` when the
+    same key has already led to a room.
+    """
+
+    type: Literal["challenge"] = "challenge"
+    key: IdempotencyKey
+    player: PlayerName
+    settings: MatchSettings
+    seat: Seat | None = None
+
+
+class CancelChallenge(Request):
+    """Takes one's own challenge back. Answer: `done`."""
+
+    type: Literal["cancel_challenge"] = "cancel_challenge"
+    challenge: ObjectId
+
+
+class AcceptChallenge(Request):
+    """Accepts a challenge to oneself. Answer: `room_state`."""
+
+    type: Literal["accept_challenge"] = "accept_challenge"
+    key: IdempotencyKey
+    challenge: ObjectId
+
+
+class DeclineChallenge(Request):
+    """Declines a challenge to oneself. Answer: `done`."""
+
+    type: Literal["decline_challenge"] = "decline_challenge"
+    challenge: ObjectId
+    reason: Label = ""
+
+
+class FollowLobby(Request):
+    """Follows (or, with `on` false, stops following) who is online, open seeks and public rooms.
+    Answer: `lobby_state`, or `done`.
+    """
+
+    type: Literal["follow_lobby"] = "follow_lobby"
+    on: bool = True
+
+
+class GetRecord(Request):
+    """Asks for a finished game by its id. Answer: `record`."""
+
+    type: Literal["get_record"] = "get_record"
+    game_id: ObjectId
+
+
+ClientMessage = Annotated[
+    Hello
+    | Ping
+    | CreateRoom
+    | JoinRoom
+    | Watch
+    | Leave
+    | Resume
+    | Move
+    | Resign
+    | Abort
+    | Claim
+    | Crash
+    | Rematch
+    | Seek
+    | QuickMatch
+    | CancelSeek
+    | AcceptSeek
+    | Challenge
+    | CancelChallenge
+    | AcceptChallenge
+    | DeclineChallenge
+    | FollowLobby
+    | GetRecord,
+    Field(discriminator="type"),
+]
+"""Any request."""

@@ -1,0 +1,143 @@
+"""Parts that messages of both directions share: players, settings, time controls."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Final, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field
+
+MAX_INT: Final = 2**53 - 1
+"""Largest whole number on the wire: what every JSON reader keeps exact."""
+
+HOUR_MS: Final = 3_600_000
+
+RequestId = Annotated[int, Field(ge=0, le=MAX_INT, description="chosen by the client")]
+Seat = Annotated[int, Field(ge=0, le=1, description="0 moves first")]
+Millis = Annotated[int, Field(ge=0, le=MAX_INT, description="milliseconds")]
+Count = Annotated[int, Field(ge=0, le=MAX_INT)]
+Action = Annotated[int, Field(ge=0, le=65535, description="an action of the game's rules")]
+PlayerName = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=32,
+        pattern=r"^\w(?:[\w .'+-]*[\w+])?$",
+        description="letters, digits and . _ ' + - with single spaces inside, at most 32",
+    ),
+]
+Label = Annotated[str, Field(max_length=64, pattern=r"^[^\x00-\x1f\x7f]*$")]
+ObjectId = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
+IdempotencyKey = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=64,
+        pattern=r"^[\x21-\x7e]+$",
+        description="chosen by the client, new for each thing to create; sending it again after a "
+        "lost connection brings the same thing back instead of a second one",
+    ),
+]
+ParameterName = Annotated[str, Field(min_length=1, max_length=20)]
+Kind = Literal["human", "bot"]
+
+
+class WireModel(BaseModel):
+    """Base of everything on the wire: frozen, no coercion, no unknown fields, no NaN."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
+
+
+class Engine(WireModel):
+    """Which program a bot runs; ratings belong to name and version."""
+
+    name: Label = Field(min_length=1)
+    version: Label = Field(min_length=1)
+
+
+class PlayerInfo(WireModel):
+    """A player as everybody sees it; `engine` is set exactly for bots."""
+
+    name: PlayerName
+    kind: Kind
+    engine: Engine | None = None
+
+
+class TimeControl(WireModel):
+    """How long the seats may think, in milliseconds.
+
+    `base_ms` is each seat's clock at the start and `increment_ms` what a move gives back to the
+    seat that made it; `base_ms` null means no clock. `move_ms` is the most for a single move,
+    with or without a clock. All null: unlimited.
+    """
+
+    base_ms: Annotated[int, Field(ge=100, le=240 * HOUR_MS)] | None = None
+    increment_ms: Annotated[int, Field(ge=0, le=HOUR_MS)] = 0
+    move_ms: Annotated[int, Field(ge=50, le=240 * HOUR_MS)] | None = None
+
+    @property
+    def text(self) -> str:
+        """For people and records: ``60+1``, ``60+1/10`` (10 s a move at most), ``0/10``,
+        ``unlimited``; in seconds. `parse` reads it back."""
+        if self.base_ms is None and self.move_ms is None:
+            return "unlimited"
+        base = (
+            "0"
+            if self.base_ms is None
+            else f"{_seconds(self.base_ms)}+{_seconds(self.increment_ms)}"
+        )
+        return base if self.move_ms is None else f"{base}/{_seconds(self.move_ms)}"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """A time control from its text.
+
+        Raises:
+            ValueError: not of the form, or out of range; one sentence for people.
+        """
+        text = text.strip().lower()
+        if text == "unlimited":
+            return cls()
+        found = _TIME.fullmatch(text)
+        if found is None:
+            raise ValueError(
+                f"{text!r} is no time control; write seconds such as 60+1, 60+1/10, 0/10 "
+                "or 'unlimited'."
+            )
+        base, increment, move = (
+            None if part is None else round(float(part) * 1000) for part in found.groups()
+        )
+        try:
+            return cls(base_ms=base or None, increment_ms=increment or 0, move_ms=move)
+        except ValueError:
+            raise ValueError(
+                f"{text!r} is out of range: a base from 0.1 s to 240 h, an increment of at most "
+                "an hour, a move limit of at least 0.05 s."
+            ) from None
+
+
+_TIME = re.compile(
+    r"(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,4}(?:\.\d{1,3})?))?(?:/(\d{1,6}(?:\.\d{1,3})?))?"
+)
+
+
+def _seconds(ms: int) -> str:
+    return f"{ms / 1000:.3f}".rstrip("0").rstrip(".")
+
+
+class MatchSettings(WireModel):
+    """What is played: a game of the registry with its parameters, opening and time control.
+
+    A `rated` match counts for ratings: a bot that crashes in it loses.
+    """
+
+    game: Annotated[str, Field(min_length=1, max_length=40)]
+    params: Annotated[
+        dict[
+            Annotated[str, Field(min_length=1, max_length=20)], Annotated[int, Field(ge=0, le=999)]
+        ],
+        Field(max_length=8),
+    ] = Field(default_factory=dict)
+    opening: Annotated[tuple[Action, ...], Field(max_length=256)] = ()
+    time: TimeControl = TimeControl()
+    rated: bool = False

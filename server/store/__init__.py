@@ -1,0 +1,1 @@
+"""Where events, players and finished games are kept: a database through SQLAlchemy Core."""

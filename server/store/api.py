@@ -1,0 +1,121 @@
+"""What the server asks of its storage; `server/store/sql.py` is the real one.
+
+The journal is the truth about unfinished rooms: one entry for each commit, holding the msgpack
+frames of all the events that waited for it, one after another, exactly as they are sent. A
+finished game is one row with its record. An entry whose rooms are all closed can go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+
+class StoreError(Exception):
+    """The storage cannot be used; one sentence for the host."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRow:
+    """A player. `token_hash` is the SHA-256 of the token (32 bytes); `engine` and
+    `engine_version` are empty for people. Times are milliseconds since 1970, UTC."""
+
+    name: str
+    kind: Literal["human", "bot"]
+    engine: str
+    engine_version: str
+    token_hash: bytes
+    created_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """A finished game. `size` is such as ``5x5``, `engines` such as ``("rules 1", "")``,
+    `result` such as ``1-0``, `record` the whole text record. Pairs are by seat. Times are
+    milliseconds since 1970, UTC."""
+
+    game_id: str
+    room: str
+    match: int
+    game: str
+    size: str
+    players: tuple[str, str]
+    engines: tuple[str, str]
+    rated: bool
+    private: bool
+    time_control: str
+    started_ms: int
+    finished_ms: int
+    termination: str
+    result: str
+    winner: int | None
+    scores: tuple[int, int]
+    plies: int
+    record: str
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """One commit: `frames` is a msgpack stream of events, oldest first."""
+
+    entry_id: int
+    at_ms: int
+    frames: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """All that goes into one transaction. `entry` is None when no events wait. `players` are
+    new, or known ones (same name) whose kind or engine has changed."""
+
+    entry: JournalEntry | None
+    games: Sequence[GameRow] = ()
+    players: Sequence[PlayerRow] = ()
+
+
+class Store(Protocol):
+    """The storage. All methods raise `StoreError` when the database fails."""
+
+    async def commit(self, batch: Batch) -> None:
+        """Store the batch in one transaction, durable when this returns; all of it or nothing.
+        A player row replaces the one of the same name (compared by `name.casefold()`), a game
+        row of a known id is ignored (it was stored before a crash)."""
+
+    async def has_entry(self, entry_id: int) -> bool:
+        """Whether that journal entry is stored (asked after a commit whose outcome is unknown)."""
+
+    async def last_entry_id(self) -> int:
+        """The highest entry id ever used, 0 at the start; deleted entries count too."""
+
+    def journal(self) -> AsyncIterator[JournalEntry]:
+        """All entries, in order of their ids."""
+
+    async def delete_entries(self, entry_ids: Collection[int]) -> None:
+        """Forget these journal entries."""
+
+    async def player_by_token_hash(self, token_hash: bytes) -> PlayerRow | None:
+        """The player whose token has this hash."""
+
+    async def player_by_name(self, name: str) -> PlayerRow | None:
+        """The player of this name, whatever the case of its letters."""
+
+    async def game(self, game_id: str) -> GameRow | None:
+        """A finished game."""
+
+    async def games(
+        self,
+        *,
+        limit: int,
+        before_ms: int | None = None,
+        player: str | None = None,
+        game: str | None = None,
+    ) -> Sequence[GameRow]:
+        """Finished games that are not private, newest first, with `record` empty; `before_ms`
+        pages on, `player` and `game` select."""
+
+    async def ping(self) -> None:
+        """Read something, to see that the database answers."""
+
+    async def close(self) -> None:
+        """Let go of the database."""

@@ -1,0 +1,1 @@
+"""Pure statistics of games between players: game pairs, intervals, tests, ratings."""
