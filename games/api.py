@@ -19,16 +19,22 @@ Errors (all are `GameError`, all leave the state as it was)::
     +-- UnknownGame      a key that is not in the registry
 """
 
+# ruff: noqa: N818 - the errors are named for what is wrong, as the tree above reads.
+
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+from types import MappingProxyType
 from typing import ClassVar, Final, Self
 
 SEATS: Final = (0, 1)
 """The two seats. Seat 0 moves first."""
+
+_SERIALIZED: Final = re.compile(r"((?:\d{1,6},)*\d{1,6}|)/((?:\d{1,6},)*\d{1,6}|)", re.ASCII)
 
 
 class GameError(ValueError):
@@ -199,7 +205,7 @@ class State(ABC):
 
     @abstractmethod
     def winning_cells(self) -> tuple[int, ...]:
-        """Cells to highlight at the end (a winning line); empty where the game has no such thing."""
+        """Cells to highlight at the end (a winning line); empty where no cells decide the game."""
 
     @abstractmethod
     def clone(self) -> Self:
@@ -216,8 +222,15 @@ class State(ABC):
         return f"{opening}/{','.join(map(str, self.history()))}"
 
     @abstractmethod
-    def to_ascii(self) -> str:
-        """The board as a drawing in plain ASCII, no trailing newline."""
+    def to_ascii(self, mark_last: bool = False) -> str:
+        """The board as a drawing in plain ASCII, no trailing newline.
+
+        `mark_last` makes the last action stand out.
+        """
+
+    def __reduce__(self) -> tuple[Callable[..., State], tuple[object, ...]]:
+        # Pickled as what made it: small, and the tables of the board are not copied along.
+        return self.game.replay, (self.opening, self.history())
 
 
 class Game(ABC):
@@ -233,7 +246,7 @@ class Game(ABC):
     """How a person tells the seats apart, such as ("X", "O")."""
 
     def __init__(self, params: Mapping[str, int] | None = None) -> None:
-        self.params: Mapping[str, int] = self.check_params(params or {})
+        self.params: Mapping[str, int] = MappingProxyType(self.check_params(params or {}))
 
     @classmethod
     def check_params(cls, params: Mapping[str, int]) -> dict[str, int]:
@@ -345,14 +358,20 @@ class Game(ABC):
         Raises:
             BadRecord: the text is malformed or its actions are not legal.
         """
-        opening, slash, history = text.partition("/")
-        if not slash:
-            raise BadRecord("A serialized state has a '/' between opening and history.")
+        match = _SERIALIZED.fullmatch(text)
+        if match is None:
+            raise BadRecord("A serialized state is two lists of actions such as '0,7/3,4'.")
         try:
-            lists = [[int(a) for a in part.split(",") if a] for part in (opening, history)]
-            return self.replay(*lists)
-        except ValueError as error:
+            opening, history = (
+                [int(action) for action in part.split(",")] if part else []
+                for part in match.groups()
+            )
+            return self.replay(opening, history)
+        except GameError as error:
             raise BadRecord(f"This is no state of {self.title} {self.size}: {error}") from None
+
+    def __reduce__(self) -> tuple[type[Self], tuple[dict[str, int]]]:
+        return type(self), (dict(self.params),)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Game) and (self.key, self.params) == (other.key, other.params)

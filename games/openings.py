@@ -24,7 +24,7 @@ BUDGET: Final = 1_500_000
 """Nodes of the search through all openings, beyond it the request is refused."""
 
 
-class OutOfBudget(Exception):
+class BudgetError(Exception):
     """The search through all openings was cut off."""
 
 
@@ -52,8 +52,8 @@ def collect(
     """`n` distinct openings, or all of them where the game has fewer.
 
     `draw` makes one random opening in its canonical form, None when the attempt failed;
-    `everything` yields each opening once in the same form and raises `OutOfBudget` when there is
-    too much to search. `what` names the openings in the sentence, such as "openings of 4 edges".
+    `everything` yields each opening once in the same form and raises `BudgetError` when there is
+    too much to search. `what` names the openings in the sentence, such as "of 4 edges".
 
     Raises:
         BadParameter: drawing stalled and the search was out of budget.
@@ -68,16 +68,25 @@ def collect(
             found[opening] = None
             misses = 0
     if len(found) == n:
-        return Openings(n, tuple(found), f"{n} {what}, no two alike.")
+        return Openings(n, tuple(found), f"{_count(n)} {what}, no two alike.")
     try:
         whole = list(everything())
-    except OutOfBudget:
+    except BudgetError:
         raise BadParameter(
-            f"Only {len(found)} {what} turned up and there are too many to search them all;"
-            f" ask for fewer than {n}, or for another length."
+            f"Openings {what} are too rare: {len(found)} of {n} turned up at random, and there are"
+            " too many positions to search through; choose another length."
         ) from None
     sample = rng.sample(whole, min(n, len(whole)))
     if len(whole) >= n:
-        return Openings(n, tuple(sample), f"{n} {what}, no two alike.")
-    have = f"only {len(whole)}" if whole else "no"
-    return Openings(n, tuple(sample), f"There are {have} {what}, fewer than the {n} wanted.")
+        return Openings(n, tuple(sample), f"{_count(n)} {what}, no two alike.")
+    verb = "is" if len(whole) == 1 else "are"
+    only = "only " if whole else ""
+    return Openings(
+        n,
+        tuple(sample),
+        f"There {verb} {only}{_count(len(whole))} {what}, fewer than the {n} wanted.",
+    )
+
+
+def _count(n: int) -> str:
+    return "1 opening" if n == 1 else f"{n or 'no'} openings"

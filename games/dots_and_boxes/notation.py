@@ -41,7 +41,7 @@ MAX_SIDE: Final = 10
 
 _NAME: Final = re.compile(r"([a-z])([1-9][0-9]?)", re.ASCII)
 _NUMBER: Final = re.compile(r"[0-9]{1,4}", re.ASCII)
-_RIM: Final = re.compile(r"\s*[0-9]+ ", re.ASCII)
+_RIM: Final = re.compile(r"\s*[0-9]+( |$)", re.ASCII)
 _LETTERS: Final = re.compile(r"\s*a( [a-z])*\s*", re.ASCII)
 
 

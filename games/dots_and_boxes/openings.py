@@ -14,7 +14,7 @@ from random import Random
 
 from games.api import Openings
 from games.dots_and_boxes.board import GROUND, Board
-from games.openings import BUDGET, Opening, OutOfBudget, check_request, collect
+from games.openings import BUDGET, BudgetError, Opening, check_request, collect
 
 
 def default_length(board: Board) -> int:
@@ -39,7 +39,7 @@ def find_openings(board: Board, rng: Random, n: int, length: int) -> Openings:
         n,
         partial(_draw, board, length),
         partial(_everything, board, length),
-        f"openings of {length} safe edge{'' if length == 1 else 's'} on {board.rows}x{board.cols}",
+        f"of {length} safe edge{'' if length == 1 else 's'} on {board.rows}x{board.cols}",
     )
 
 
@@ -55,6 +55,16 @@ def _without_unsafe(board: Board, free: int, edges: int, edge: int) -> int:
         if box != GROUND and (edges & board.box_masks[box]).bit_count() >= 2:
             free &= ~board.box_masks[box]
     return free
+
+
+def _most_safe(board: Board) -> int:
+    """A bound on how many edges can be safe together.
+
+    Each box takes at most two, and an edge of the border counts for one box only.
+    """
+    places = 2 * board.num_boxes
+    border = min(2 * (board.rows + board.cols), places)
+    return border + (places - border) // 2
 
 
 def _draw(board: Board, length: int, rng: Random) -> Opening | None:
@@ -75,18 +85,20 @@ def _everything(board: Board, length: int) -> Iterator[Opening]:
     """Each opening of `length` safe edges once, in canonical form.
 
     Raises:
-        OutOfBudget: more than `BUDGET` sets of edges were visited.
+        BudgetError: more than `BUDGET` sets of edges were visited.
     """
     # Depth first with our own stack: (edges so far, edges that may still be added, chosen). A set
     # is built in ascending order, so it is visited once, and kept only if it is its own canonical
     # form, so each class is kept once.
+    if length > _most_safe(board):
+        return
     stack: list[tuple[int, int, Opening]] = [(0, board.full, ())]
     visited = 0
     while stack:
         edges, free, chosen = stack.pop()
         visited += 1
         if visited > BUDGET:
-            raise OutOfBudget
+            raise BudgetError
         missing = length - len(chosen)
         if not missing:
             if canonical(board, chosen) == chosen:

@@ -41,7 +41,7 @@ class DotsAndBoxes(Game):
         Parameter("rows", "Rows of boxes", 1, 10, 5),
         Parameter("cols", "Columns of boxes", 1, 10, 5),
     )
-    seat_names = ("A", "B")
+    seat_names = (notation.OWNER_MARKS[0], notation.OWNER_MARKS[1])
 
     def __init__(self, params: Mapping[str, int] | None = None) -> None:
         super().__init__(params)
@@ -260,6 +260,7 @@ class DotsAndBoxesState(State):
         """
         return (self._edges, self.current_player(), *self.scores())
 
-    def to_ascii(self) -> str:
-        """The board with its coordinates; see `notation.draw`."""
-        return notation.draw(self._board, self._edges, self.owners())
+    def to_ascii(self, mark_last: bool = False) -> str:
+        """The board with its coordinates, the last edge as ``#`` if wanted; see `notation`."""
+        last = self._history[-1] if mark_last and self._history else None
+        return notation.draw(self._board, self._edges, self.owners(), last=last)

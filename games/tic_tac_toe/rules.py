@@ -1,0 +1,284 @@
+"""Tic-tac-toe as the m,n,k-game: seats mark empty cells in turn, k in a row wins.
+
+Theory of operation
+-------------------
+Cells are numbered row by row from the top left, and the action is the cell. The marks of each
+seat are a Python int with one bit for each cell. Every line that could win is known beforehand,
+listed by the cells on it, so a move looks only at the lines through its own cell. Who moves
+follows from the number of marks, those of the opening included.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Final, Self
+
+from games.api import (
+    BadOpening,
+    BadParameter,
+    Game,
+    Geometry,
+    IllegalAction,
+    Openings,
+    Parameter,
+    State,
+)
+from games.tic_tac_toe.grid import Grid, grid
+from games.tic_tac_toe.openings import default_length, find_openings
+
+_NAME: Final = re.compile(r"([a-z])([1-9][0-9]?)", re.ASCII)
+_NUMBER: Final = re.compile(r"[0-9]{1,4}", re.ASCII)
+
+
+class TicTacToe(Game):
+    """Tic-tac-toe on rows x columns cells with `line` in a row to win; a full board is a draw."""
+
+    key = "tic-tac-toe"
+    title = "Tic-tac-toe"
+    parameters = (
+        Parameter("rows", "Rows", 1, 10, 3),
+        Parameter("cols", "Columns", 1, 10, 3),
+        Parameter("line", "Marks in a row to win", 3, 10, 3),
+    )
+    seat_names = ("X", "O")
+
+    def __init__(self, params: Mapping[str, int] | None = None) -> None:
+        super().__init__(params)
+        self.grid: Grid = grid(self.params["rows"], self.params["cols"], self.params["line"])
+
+    @classmethod
+    def check_params(cls, params: Mapping[str, int]) -> dict[str, int]:
+        """`params` completed by the defaults.
+
+        Raises:
+            BadParameter: unknown, no whole number, out of range, or a line that does not fit.
+        """
+        whole = super().check_params(params)
+        longest = max(whole["rows"], whole["cols"])
+        if whole["line"] > longest:
+            raise BadParameter(
+                f"A line of {whole['line']} does not fit on {whole['rows']}x{whole['cols']} cells."
+            )
+        return whole
+
+    @property
+    def num_actions(self) -> int:
+        """The number of cells."""
+        return self.grid.num_cells
+
+    def geometry(self) -> Geometry:
+        """The cells with their corners; the cells carry the actions."""
+        return self.grid.geometry
+
+    def initial_state(self, opening: Sequence[int] = ()) -> TicTacToeState:
+        """A fresh state after the marks of `opening`, made in turn from seat 0.
+
+        Raises:
+            BadOpening: an unknown or repeated cell, a won position, or no cell left.
+        """
+        return TicTacToeState(self, tuple(opening))
+
+    def openings(self, rng: Random, n: int, length: int | None = None) -> Openings:
+        """`n` openings of `length` marks after which nobody is one mark from a line.
+
+        Raises:
+            BadParameter: `n` or `length` below zero, `length` beyond the board, or openings of
+                that length too rare to find.
+        """
+        if length is None:
+            length = default_length(self.grid)
+        return find_openings(self.grid, rng, n, length)
+
+    def action_name(self, action: int) -> str:
+        """Column letter from the left and row number from the bottom, such as ``b2``.
+
+        Raises:
+            IllegalAction: no such cell on this board.
+        """
+        if not self.grid.has(action):
+            raise IllegalAction(f"{action!r} is no cell of {self.title} {self.size}.")
+        row, col = divmod(action, self.grid.cols)
+        return f"{chr(ord('a') + col)}{self.grid.rows - row}"
+
+    def parse_action(self, text: str) -> int:
+        """The cell of a name or of a plain number; letters in either case.
+
+        Raises:
+            IllegalAction: no such cell on this board.
+        """
+        word = text.strip().lower()
+        if _NUMBER.fullmatch(word) and int(word) < self.grid.num_cells:
+            return int(word)
+        if match := _NAME.fullmatch(word):
+            col = ord(match[1]) - ord("a")
+            row = self.grid.rows - int(match[2])
+            if col < self.grid.cols and row >= 0:
+                return row * self.grid.cols + col
+        raise IllegalAction(f"{text!r} is no cell of {self.title} {self.size}.")
+
+
+class TicTacToeState(State):
+    """One position of tic-tac-toe, with its history."""
+
+    __slots__ = ("_game", "_grid", "_history", "_marks", "_opening", "_winner")
+
+    def __init__(self, game: TicTacToe, opening: tuple[int, ...] = ()) -> None:
+        self._game = game
+        self._grid = game.grid
+        self._opening = opening
+        self._history: list[int] = []
+        self._marks = [0, 0]
+        self._winner = -1
+        for turn, cell in enumerate(opening):
+            if not self._grid.has(cell):
+                raise BadOpening(f"The opening has {cell!r}, which is no cell of {game.size}.")
+            if (self._marks[0] | self._marks[1]) >> cell & 1:
+                raise BadOpening(f"The opening marks cell {game.action_name(cell)} twice.")
+            self._marks[turn % 2] |= 1 << cell
+            if self._grid.completes(self._marks[turn % 2], cell):
+                raise BadOpening(f"The opening already wins with {game.action_name(cell)}.")
+        if len(opening) == self._grid.num_cells:
+            raise BadOpening("The opening marks every cell and leaves nothing to play.")
+
+    @property
+    def game(self) -> TicTacToe:
+        """The game, with its size and line."""
+        return self._game
+
+    @property
+    def opening(self) -> tuple[int, ...]:
+        """The cells marked before the game, in turn from seat 0."""
+        return self._opening
+
+    @property
+    def marks(self) -> tuple[int, int]:
+        """The cells marked by each seat as sets: bit i for cell i, opening included."""
+        return self._marks[0], self._marks[1]
+
+    def history(self) -> tuple[int, ...]:
+        """The cells marked after the opening, oldest first."""
+        return tuple(self._history)
+
+    @property
+    def ply(self) -> int:
+        """How many cells were marked after the opening."""
+        return len(self._history)
+
+    def current_player(self) -> int:
+        """The seat to move, or -1 when a line is complete or the board is full."""
+        return -1 if self.is_terminal() else self._turn()
+
+    def _turn(self) -> int:
+        return (len(self._opening) + len(self._history)) % 2
+
+    def legal_actions(self) -> list[int]:
+        """The empty cells, ascending; none once a line is complete."""
+        if self._winner >= 0:
+            return []
+        taken = self._marks[0] | self._marks[1]
+        return [cell for cell in range(self._grid.num_cells) if not taken >> cell & 1]
+
+    def is_legal(self, action: int) -> bool:
+        """Whether `action` is an empty cell and no line is complete."""
+        return (
+            self._winner < 0
+            and self._grid.has(action)
+            and not (self._marks[0] | self._marks[1]) >> action & 1
+        )
+
+    def apply(self, action: int) -> None:
+        """Mark the cell `action` for the mover.
+
+        Raises:
+            IllegalAction: no such cell, it is marked already, or the game is over.
+        """
+        if not self._grid.has(action):
+            raise IllegalAction(f"{action!r} is no cell of {self._game.title} {self._game.size}.")
+        bit = 1 << action
+        if (self._marks[0] | self._marks[1]) & bit:
+            raise IllegalAction(f"Cell {self._game.action_name(action)} is marked already.")
+        if self._winner >= 0:
+            raise IllegalAction("The game is over.")
+        turn = self._turn()
+        self._marks[turn] |= bit
+        self._history.append(action)
+        if self._grid.completes(self._marks[turn], action):
+            self._winner = turn
+
+    def undo(self) -> int:
+        """Take back the last mark and return its cell.
+
+        Raises:
+            IllegalAction: nothing was played since the opening.
+        """
+        if not self._history:
+            raise IllegalAction("Nothing was played that could be taken back.")
+        action = self._history.pop()
+        self._marks[self._turn()] ^= 1 << action
+        self._winner = -1
+        return action
+
+    def is_terminal(self) -> bool:
+        """Whether a line is complete or the board is full."""
+        return self._winner >= 0 or (self._marks[0] | self._marks[1]) == self._grid.full
+
+    def scores(self) -> tuple[int, int]:
+        """1 for the seat with a complete line, 0 otherwise."""
+        return int(self._winner == 0), int(self._winner == 1)
+
+    def returns(self) -> tuple[float, float]:
+        """(1, -1) or (-1, 1) for a complete line, (0, 0) otherwise."""
+        if self._winner < 0:
+            return 0.0, 0.0
+        return (1.0, -1.0) if self._winner == 0 else (-1.0, 1.0)
+
+    def owners(self) -> tuple[int, ...]:
+        """The seat that marked each cell, -1 where it is empty."""
+        first, second = self._marks
+        return tuple(
+            0 if first >> cell & 1 else 1 if second >> cell & 1 else -1
+            for cell in range(self._grid.num_cells)
+        )
+
+    def drawn(self) -> frozenset[int]:
+        """The marked cells, opening included."""
+        taken = self._marks[0] | self._marks[1]
+        return frozenset(cell for cell in range(self._grid.num_cells) if taken >> cell & 1)
+
+    def winning_cells(self) -> tuple[int, ...]:
+        """The cells of every complete line, ascending."""
+        if self._winner < 0:
+            return ()
+        won = self._grid.completed_by(self._marks[self._winner], self._history[-1])
+        return tuple(cell for cell in range(self._grid.num_cells) if won >> cell & 1)
+
+    def clone(self) -> Self:
+        """An independent copy, history included."""
+        copy = object.__new__(type(self))
+        copy._game = self._game
+        copy._grid = self._grid
+        copy._opening = self._opening
+        copy._history = self._history.copy()
+        copy._marks = self._marks.copy()
+        copy._winner = self._winner
+        return copy
+
+    def key(self) -> tuple[int, ...]:
+        """(seat to move, marks of seat 0, marks of seat 1): the marks decide the score as well."""
+        return (self.current_player(), *self._marks)
+
+    def to_ascii(self, mark_last: bool = False) -> str:
+        """The cells with their coordinates, ``.`` where empty, the last mark as ``[X]``."""
+        last = self._history[-1] if mark_last and self._history else -1
+        owners = self.owners()
+        rows, cols = self._grid.rows, self._grid.cols
+        lines = [f"   {' '.join(chr(ord('a') + col) for col in range(cols))}"]
+        for row in range(rows):
+            line = [f"{rows - row:2}"]
+            for cell in range(row * cols, (row + 1) * cols):
+                before = "[" if cell == last else "]" if cell - 1 == last and cell % cols else " "
+                line.append(before + "XO."[owners[cell]])
+            lines.append("".join(line) + ("]" if last == (row + 1) * cols - 1 else ""))
+        return "\n".join(lines)

@@ -1,0 +1,197 @@
+"""The bots that the program knows: the built-in ones, and those that other packages bring.
+
+Theory of operation
+-------------------
+A bot is named by a *spec*: a name and, after a colon, options (``rules``, ``mcts:c=1.4,seed=3``).
+The name is a built-in one, an entry point of the group ``doublecross.bots``, or a class that
+Python can import, written ``module:Class`` (options follow after another colon), so that an
+author can try a bot without installing it.
+
+Nothing is imported before it is asked for: search bots bring numpy and compiled kernels, and one
+entry point that fails to load must not take the others with it. Built-in names come first, so an
+installed package cannot put its own class in the place of one; its entry point is then reported
+by `shadowed` and otherwise ignored.
+
+Every bot takes the option ``seed``: it replaces the generator that the bot would have been given.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint, entry_points
+from random import Random
+from typing import Final
+
+from bots.api import Bot, BotError
+
+BUILT_IN: Final[Mapping[str, str]] = {
+    "random": "bots.random_bot:RandomBot",
+    "greedy": "bots.greedy:GreedyBot",
+    "rules": "bots.rules:RulesBot",
+}
+
+GROUP: Final = "doublecross.bots"
+"""The entry point group under which packages bring bots: ``name = "module:BotClass"``."""
+
+SEED: Final = "seed"
+"""The option that every bot takes."""
+
+OptionValue = int | float | str | bool
+
+_CLASS: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class BotSpec:
+    """Which bot with which options; `str` gives the text that `parse_spec` reads."""
+
+    name: str
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        if not self.options:
+            return self.name
+        return f"{self.name}:{','.join(f'{k}={v}' for k, v in self.options.items())}"
+
+    def without_seed(self) -> tuple[int | None, BotSpec]:
+        """The option ``seed`` as a number (None: not given), and the spec without it.
+
+        Raises:
+            BotError: the seed is no whole number.
+        """
+        options = dict(self.options)
+        seed = options.pop(SEED, None)
+        return (None if seed is None else _seed(seed)), BotSpec(self.name, options)
+
+
+def parse_spec(text: str) -> BotSpec:
+    """A spec from its text: ``name``, ``name:option=value,...`` or ``module:Class[:options]``.
+
+    Only the form is read: the bot need not exist. Values stay text; the bot reads them.
+
+    Raises:
+        BotError: not of this form, or an option given twice.
+    """
+    text = text.strip()
+    head, colon, tail = text.partition(":")
+    if colon and "=" not in (tail_head := tail.partition(":")[0]):
+        head, tail = f"{head}:{tail_head}", tail.partition(":")[2]
+        if not _CLASS.fullmatch(head):
+            raise BotError(_form(text))
+    elif not head or (colon and not tail):
+        raise BotError(_form(text))
+    options: dict[str, OptionValue] = {}
+    for part in tail.split(",") if tail else ():
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (name and equals and value):
+            raise BotError(_form(text))
+        if name in options:
+            raise BotError(f"Bot spec {text!r} gives the option {name} twice.")
+        options[name] = value
+    return BotSpec(head, options)
+
+
+def bot_names() -> tuple[str, ...]:
+    """All names, built-in ones first, then entry points by name; none is loaded for it."""
+    return (*BUILT_IN, *sorted(name for name in _entry_points() if name not in BUILT_IN))
+
+
+def shadowed() -> tuple[str, ...]:
+    """A sentence for each entry point that is ignored because its name is taken."""
+    sentences = [
+        f"The bot {name} of {_where(points[0])} is ignored: that name is built in."
+        for name, points in _entry_points().items()
+        if name in BUILT_IN
+    ]
+    sentences += [
+        f"The bot {name} of {_where(point)} is ignored: {_where(points[0])} brings one already."
+        for name, points in _entry_points().items()
+        if name not in BUILT_IN
+        for point in points[1:]
+    ]
+    return tuple(sentences)
+
+
+def bot_class(name: str) -> type[Bot]:
+    """The bot called `name`: built in, an entry point, or ``module:Class``.
+
+    Raises:
+        BotError: there is none (the message lists those there are), or it cannot be loaded.
+    """
+    if name in BUILT_IN:
+        return _load(name, EntryPoint(name, BUILT_IN[name], GROUP))
+    points = _entry_points().get(name)
+    if points:
+        return _load(name, points[0])
+    if _CLASS.fullmatch(name):
+        return _load(name, EntryPoint(name, name, GROUP))
+    raise BotError(f"There is no bot {name!r}; there are {', '.join(bot_names())}.")
+
+
+def make_bot(name: str, rng: Random, options: Mapping[str, OptionValue] | None = None) -> Bot:
+    """A fresh instance, for one game, of the bot called `name`; it draws from `rng`, or from a
+    generator of its own when the options have a ``seed``.
+
+    Raises:
+        BotError: no such bot, it cannot be loaded or made, or it has no such option.
+    """
+    cls = bot_class(name)
+    seed, spec = BotSpec(name, options or {}).without_seed()
+    generator = rng if seed is None else Random(seed)
+    try:
+        return cls(generator, spec.options)
+    except BotError:
+        raise
+    except Exception as error:
+        raise BotError(f"Bot {name} cannot be made ({_told(error)}).") from error
+
+
+def _entry_points() -> dict[str, list[EntryPoint]]:
+    """The entry points by name; of several with one name the first distribution's comes first."""
+    points: dict[str, list[EntryPoint]] = {}
+    for point in entry_points(group=GROUP):
+        same = points.setdefault(point.name, [])
+        # A distribution can be on the path twice (a checkout and its install): not a clash.
+        if point.value not in (other.value for other in same):
+            same.append(point)
+    return points
+
+
+def _load(name: str, point: EntryPoint) -> type[Bot]:
+    try:
+        module = importlib.import_module(point.module)
+        cls = getattr(module, point.attr)
+    except Exception as error:
+        raise BotError(f"Bot {name} cannot be loaded from {point.value} ({_told(error)}).") from (
+            error
+        )
+    if not (isinstance(cls, type) and issubclass(cls, Bot)):
+        raise BotError(f"Bot {name} cannot be loaded: {point.value} is no subclass of Bot.")
+    return cls
+
+
+def _seed(value: OptionValue) -> int:
+    try:
+        return int(str(value))
+    except ValueError:
+        raise BotError(f"The seed of a bot is a whole number, not {value!r}.") from None
+
+
+def _form(text: str) -> str:
+    return (
+        f"{text!r} is no bot; write its name, with options like {next(iter(BUILT_IN))}:seed=3, "
+        "or module:Class."
+    )
+
+
+def _where(point: EntryPoint) -> str:
+    dist = point.dist
+    return f"the package {dist.name}" if dist is not None else point.value
+
+
+def _told(error: Exception) -> str:
+    text = str(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,160 @@
+"""The bot `rules`: the classical rule player of Dots and Boxes, and a sound beginner elsewhere.
+
+Theory of operation
+-------------------
+In Dots and Boxes it follows the rules that every child finds out: take what can be taken; else
+draw an edge that gives nothing away; else give away as little as possible. It never declines a
+box, so it knows neither double-dealing nor control, and loses the endgame to whoever does: it is
+the yardstick for that knowledge. A chain of 2 boxes is opened by its middle edge (the
+hard-hearted handout), which leaves the opponent no double-dealing answer.
+
+In any other game it wins at once where it can, avoids actions that let the opponent win at once
+(in tic-tac-toe: blocks), and plays at random otherwise.
+
+Source: E. Berlekamp, The Dots and Boxes Game, 2000, chapters 1 and 2.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from bots.api import Bot, Choice, Limit, StopFlag
+from bots.greedy import best_gain
+from games.api import State
+from games.dots_and_boxes.board import GROUND, Board
+from games.dots_and_boxes.rules import DotsAndBoxesState
+from games.dots_and_boxes.structure import (
+    Chain,
+    Loop,
+    Structure,
+    analyse,
+    boxes_given,
+    capturing_edges,
+    greedy_captures,
+    safe_edges,
+)
+
+
+class RulesBot(Bot):
+    """Captures, else plays safe, else gives away least; chance decides among equals."""
+
+    name = "rules"
+    version = "1"
+    summary = "Takes every box, plays safe while it can, then gives away as few as possible."
+
+    def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
+        """The action of the first rule that applies; takes well under a millisecond on 5x5."""
+        start = perf_counter()
+        score: float | None
+        if isinstance(state, DotsAndBoxesState):
+            actions, score, nodes = rule_edges(state)
+            action = self.rng.choice(actions)
+        else:
+            action, score, nodes = self._generic(state)
+        return Choice(action, score=score, nodes=nodes, elapsed=perf_counter() - start)
+
+    def _generic(self, state: State) -> tuple[int, float | None, int]:
+        """Win, else leave the opponent no win, else score, else anything."""
+        mover = state.current_player()
+        actions = state.legal_actions()
+        self.rng.shuffle(actions)
+        nodes = len(actions)
+        for action in actions:
+            state.apply(action)
+            won = state.returns()[mover] > 0
+            state.undo()
+            if won:
+                return action, 1.0, nodes
+        gains, gain = best_gain(state, actions)
+        if gain > 0:
+            actions = gains + [action for action in actions if action not in gains]
+        # The reply that refuted one action mostly refutes the next one too: ask it first.
+        refutations: list[int] = []
+        for action in actions:
+            state.apply(action)
+            refuted, asked = _loses_at_once(state, mover, refutations)
+            state.undo()
+            nodes += asked
+            if not refuted:
+                return action, None, nodes
+        return actions[0], -1.0, nodes
+
+
+def _loses_at_once(state: State, mover: int, refutations: list[int]) -> tuple[bool, int]:
+    """Whether the opponent of `mover` is to move and wins at once, and how many replies were
+    tried; a reply that wins is put first in `refutations`."""
+    if state.is_terminal() or state.current_player() == mover:
+        return False, 0
+    asked = 0
+    known = [action for action in refutations if state.is_legal(action)]
+    for action in known + state.legal_actions():
+        asked += 1
+        state.apply(action)
+        lost = state.returns()[mover] < 0
+        state.undo()
+        if lost:
+            if action not in refutations:
+                refutations.insert(0, action)
+            return True, asked
+    return False, asked
+
+
+def rule_edges(state: DotsAndBoxesState) -> tuple[list[int], float, int]:
+    """The edges that the rules allow (all equally good to them), the expected final net score of
+    the mover, and how many edges were looked at."""
+    board, edges = state.board, state.edges
+    mover = state.current_player()
+    scores = state.scores()
+    net = float(scores[mover] - scores[1 - mover])
+    taken = greedy_captures(board, edges)
+    safe = safe_edges(state)
+    if taken:
+        captures = capturing_edges(state)
+        quiet = [edge for edge in captures if not _opens(board, edges, edge)]
+        rest = 0.0 if safe else _expected_rest(_sizes(analyse(state)))
+        return quiet or list(captures), net + taken + rest, len(captures)
+    if safe:
+        return list(safe), net, len(safe)
+    parts = analyse(state)
+    handouts, least = _smallest_handouts(state, parts)
+    sizes = _sizes(parts)
+    return handouts, net + _expected_rest(sizes or [least]), len(sizes)
+
+
+def _opens(board: Board, edges: int, edge: int) -> bool:
+    """Whether drawing `edge` gives some box its third edge."""
+    return any(
+        box != GROUND and (edges & board.box_masks[box]).bit_count() == 2
+        for box in board.edge_boxes[edge]
+    )
+
+
+def _smallest_handouts(state: DotsAndBoxesState, parts: Structure) -> tuple[list[int], int]:
+    """The edges that give away fewest boxes, and how many; there are no safe edges.
+
+    Then every undrawn edge belongs to a chain or a loop, and all edges of one give the same
+    boxes away. They are counted as the opponent would take them, since a chain with both ends at
+    one junction can hand on more than itself.
+    """
+    found: list[int] = []
+    least = state.board.num_boxes + 1
+    both: tuple[Chain | Loop, ...] = (*parts.chains, *parts.loops)
+    for part in both:
+        if len(part) > least:
+            continue
+        given = boxes_given(state, part.edges[0])
+        if given < least:
+            found, least = [], given
+        if given == least:
+            found += part.edges if len(part) != 2 else part.edges[1:2]
+    return found, least
+
+
+def _sizes(parts: Structure) -> list[int]:
+    """Boxes in each chain and loop, ascending."""
+    return sorted([len(chain) for chain in parts.chains] + [len(loop) for loop in parts.loops])
+
+
+def _expected_rest(sizes: list[int]) -> float:
+    """The net score, for the player who must open first, of handing over `sizes` in turn."""
+    return float(sum(size if turn % 2 else -size for turn, size in enumerate(sizes)))

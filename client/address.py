@@ -1,0 +1,57 @@
+"""Reads what a person types as the address of a server."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+DEFAULT_PORT: Final = 8765
+
+_SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*)://")
+
+
+def server_url(text: str) -> str:
+    """The websocket URL of an address: ``ws://host:port/path``, ``host:port`` or ``host``.
+
+    Without a port it is 8765, with ``wss://`` 443.
+
+    Raises:
+        ValueError: it is no such address; one sentence for people.
+    """
+    text = text.strip()
+    found = _SCHEME.match(text)
+    scheme = found[1].lower() if found else "ws"
+    try:
+        parts = urlsplit(text if found else f"ws://{text}")
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        raise ValueError(f"{text!r} is no address of a server; {_HINT}") from None
+    if not host or any(c.isspace() or ord(c) < 32 for c in text):
+        raise ValueError(f"{text!r} is no address of a server; {_HINT}")
+    shown = f"[{host}]" if ":" in host else host
+    if scheme in ("http", "https"):
+        secure = scheme == "https"
+        advice = f"{'wss' if secure else 'ws'}://{shown}{'' if secure else f':{DEFAULT_PORT}'}"
+        raise ValueError(f"{text!r} is a web address; games are played at one such as {advice}.")
+    if scheme not in ("ws", "wss"):
+        raise ValueError(f"{text!r} begins with {scheme}://; {_HINT}")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise ValueError(f"{text!r} has more than a host, a port and a path; {_HINT}")
+    if port == 0:
+        raise ValueError(f"{text!r} has port 0, where nobody can be reached.")
+    port = port or (443 if scheme == "wss" else DEFAULT_PORT)
+    return f"{scheme}://{shown}:{port}{parts.path}"
+
+
+def is_loopback(url: str) -> bool:
+    """Whether the host of `url` is this machine, so that no proxy can be meant."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+_HINT: Final = "write ws://host:port, host:port or host."

@@ -1,0 +1,126 @@
+"""Opens the websocket and says hello; turns everything that can go wrong into one sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import Final
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import (
+    ConnectionClosed,
+    InvalidHandshake,
+    InvalidMessage,
+    InvalidProxy,
+    InvalidStatus,
+    InvalidURI,
+    NegotiationError,
+)
+from websockets.typing import Subprotocol
+
+from client.address import is_loopback
+from client.errors import ConnectionEnded, RequestRefused, Unreachable
+from client.pending import RETRIED
+from protocol.client_messages import Hello
+from protocol.codec import Codec
+from protocol.errors import DecodeError
+from protocol.server_messages import Failed, Welcome
+from protocol.version import MAX_OUTBOUND_BYTES, CloseCode
+
+CLOSE_S: Final = 2.0
+"""How long, in seconds, the closing of a connection may take."""
+
+_ENDINGS: Final = {
+    CloseCode.REPLACED: "This player has connected elsewhere, and that connection has taken over.",
+    CloseCode.REFUSED: "The server refused this client.",
+    CloseCode.ABUSE: "The server has thrown this client out for too many or malformed messages.",
+}
+"""Close codes after which a client does not come back, and what to tell people."""
+
+
+def why_ended(closed: ConnectionClosed) -> ConnectionEnded | None:
+    """Why the connection is over for good; None when it may be tried again."""
+    if closed.rcvd is None or closed.rcvd.code not in _ENDINGS:
+        return None
+    sentence = _ENDINGS[closed.rcvd.code]
+    if closed.rcvd.code == CloseCode.REFUSED and closed.rcvd.reason:
+        sentence = closed.rcvd.reason
+    return ConnectionEnded(sentence, closed.rcvd.code)
+
+
+async def open_socket(url: str, codec: Codec, timeout: float) -> ClientConnection:
+    """A websocket to `url` that speaks `codec`, within `timeout` seconds.
+
+    Raises:
+        Unreachable: nobody is there, or nobody who speaks this protocol.
+    """
+    try:
+        ws = await connect(
+            url,
+            subprotocols=[Subprotocol(codec.name)],
+            compression=None,
+            open_timeout=timeout,
+            close_timeout=CLOSE_S,
+            ping_interval=None,  # requests of the protocol do that, see Client
+            max_size=MAX_OUTBOUND_BYTES,
+            proxy=None if is_loopback(url) else True,
+        )
+    except TimeoutError:
+        raise Unreachable(f"{url} does not answer (waited {timeout:g} s).") from None
+    except ConnectionRefusedError:
+        raise Unreachable(f"Nothing listens at {url}.") from None
+    except socket.gaierror:
+        raise Unreachable(f"The host of {url} is not known.") from None
+    except (OSError, InvalidProxy) as error:
+        raise Unreachable(f"{url} cannot be reached: {error}.") from None
+    except InvalidStatus as error:
+        raise Unreachable(
+            f"What answers at {url} is not a game server of this version "
+            f"(HTTP {error.response.status_code})."
+        ) from None
+    except NegotiationError:
+        raise Unreachable(_OTHER_VERSION.format(url), lasting=True) from None
+    except (InvalidHandshake, InvalidMessage, InvalidURI, ConnectionClosed, EOFError, ValueError):
+        raise Unreachable(f"What answers at {url} is no websocket server.") from None
+    if ws.subprotocol != codec.name:
+        ws.transport.abort()
+        raise Unreachable(_OTHER_VERSION.format(url), lasting=True)
+    return ws
+
+
+async def greet(
+    ws: ClientConnection, url: str, codec: Codec, hello: Hello, timeout: float
+) -> Welcome:
+    """Say hello and wait for the welcome, within `timeout` seconds.
+
+    Raises:
+        RequestRefused: the server refused the hello.
+        Unreachable: it cannot take it now, or does not speak this protocol.
+        ConnectionEnded: it ended the connection for good.
+    """
+    try:
+        async with asyncio.timeout(timeout):
+            await ws.send(codec.encode(hello), text=codec.text)
+            while True:
+                message = codec.decode_server(await ws.recv())
+                if isinstance(message, Welcome) and message.id == hello.id:
+                    return message
+                if isinstance(message, Failed) and message.id in (hello.id, None):
+                    if message.code in RETRIED:
+                        raise Unreachable(message.message)
+                    raise RequestRefused(message.code, message.message)
+    except TimeoutError:
+        raise Unreachable(f"{url} does not answer the hello (waited {timeout:g} s).") from None
+    except DecodeError:
+        raise Unreachable(_OTHER_VERSION.format(url), lasting=True) from None
+    except ConnectionClosed as closed:
+        ended = why_ended(closed)
+        if ended is not None:
+            raise ended from None
+        raise Unreachable(f"{url} closed the connection.") from None
+
+
+_OTHER_VERSION: Final = (
+    "What answers at {} does not speak this version of the protocol; "
+    "use a client and a server of the same version."
+)

@@ -1,0 +1,41 @@
+"""The lobby as the server has described it: who is online, open seeks and public rooms."""
+
+from __future__ import annotations
+
+from protocol.common import PlayerInfo
+from protocol.server_messages import LobbyChanged, LobbyRoom, LobbySeek, LobbyState
+
+
+class LobbyMirror:
+    """The followed lobby; read it, never write it.
+
+    `players` are by name, `seeks` and `rooms` by id. `stale` is true from a reconnect until the
+    lobby has come as a whole again.
+    """
+
+    __slots__ = ("players", "rooms", "seeks", "stale")
+
+    def __init__(self) -> None:
+        self.players: dict[str, PlayerInfo] = {}
+        self.seeks: dict[str, LobbySeek] = {}
+        self.rooms: dict[str, LobbyRoom] = {}
+        self.stale = True
+
+    def replace(self, state: LobbyState) -> None:
+        """Take the lobby as a whole."""
+        self.players = {player.name: player for player in state.players}
+        self.seeks = {seek.seek: seek for seek in state.seeks}
+        self.rooms = {room.room: room for room in state.rooms}
+        self.stale = False
+
+    def change(self, change: LobbyChanged) -> None:
+        """Take what is new, changed or gone."""
+        for name in change.players_gone:
+            self.players.pop(name, None)
+        for seek_id in change.seeks_gone:
+            self.seeks.pop(seek_id, None)
+        for room_id in change.rooms_gone:
+            self.rooms.pop(room_id, None)
+        self.players.update((player.name, player) for player in change.players)
+        self.seeks.update((seek.seek, seek) for seek in change.seeks)
+        self.rooms.update((room.room, room) for room in change.rooms)

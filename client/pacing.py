@@ -1,0 +1,45 @@
+"""How long to wait: between tries to connect, and between requests."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Final
+
+FIRST_S: Final = 0.2
+CAP_S: Final = 10.0
+
+
+def reconnect_delay(attempt: int, rng: Random) -> float:
+    """Seconds before try number `attempt` (0 is the first): exponential with full jitter, so
+    that many clients of one server do not come back at the same moment.
+
+    Source: M. Brooker, Exponential Backoff And Jitter, AWS Architecture Blog, 2015.
+    """
+    return rng.uniform(0.0, min(CAP_S, FIRST_S * 2.0 ** min(attempt, 10)))
+
+
+def retry_delay(tries: int, rng: Random) -> float:
+    """Seconds before a request that was refused for the moment is sent again; at least 50 ms."""
+    return 0.05 + rng.uniform(0.0, min(5.0, 0.1 * 2.0 ** min(tries, 10)))
+
+
+class TokenBucket:
+    """Keeps the client within the server's rate, which it would answer with refusals first and
+    with the end of the connection later.
+
+    `rate` is in messages a second; a second's worth may go at once. 0 is no limit.
+    """
+
+    def __init__(self, rate: float, now: float) -> None:
+        self._rate = rate
+        self._burst = max(1.0, rate)
+        self._tokens = self._burst
+        self._at = now
+
+    def take(self, now: float) -> float:
+        """Take the right to send one message; the seconds to wait before sending it."""
+        if self._rate <= 0:
+            return 0.0
+        self._tokens = min(self._burst, self._tokens + (now - self._at) * self._rate) - 1.0
+        self._at = now
+        return max(0.0, -self._tokens / self._rate)

@@ -1,0 +1,385 @@
+"""One followed room as the server has described it: its match replayed by the rules.
+
+Theory of operation
+-------------------
+A room is its numbered events. The mirror takes each of them once and in order, replays the moves
+on a state of the game, and compares what the server says of the position (who moves, the scores)
+with what the rules say. An event that was seen already is ignored. A number that is too high is a
+`Gap`: events are missing, ask for those after `seq`. An event that contradicts what was said
+before is a `Desync`: ask for the room as a whole. Either leaves the mirror as it was.
+
+Where the server lists exactly what was missed, holes in the list are no gap: they are events of
+types that this client does not know and leaves out. Should one of those have changed the game, a
+later move contradicts it, and a snapshot settles that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, Literal
+
+from games.api import Game, GameError, State
+from games.registry import make_game
+from protocol.common import MatchSettings, PlayerInfo
+from protocol.server_messages import (
+    MatchFinished,
+    MatchResult,
+    MatchStarted,
+    MoveMade,
+    Presence,
+    RematchOffered,
+    RoomClosed,
+    RoomCreated,
+    RoomEvent,
+    RoomState,
+    Seated,
+    Snapshot,
+)
+
+Status = Literal["waiting", "playing", "finished", "closed"]
+
+
+class Desync(Exception):  # noqa: N818 - a state of affairs, the name is part of the interface
+    """A message that does not follow from what was said before; one sentence."""
+
+
+class Gap(Desync):
+    """Events are missing between what is known and what came."""
+
+
+class RoomMirror:
+    """One followed room; read it, never write it.
+
+    `seat` is this player's own, None for a spectator. `state` is the position of the current or
+    last match (the initial one while none has started): clone it before playing on it.
+    `clock_ms` is (seat 0, seat 1) in milliseconds as last told, None without a clock; see
+    `remaining_ms` for what is left now. `expected` is the final net score that each seat last
+    said to expect for itself. `started`, `last_move` and `finished` are those events of the
+    current match, where they are known. `sentence` says why a closed room is closed.
+    """
+
+    __slots__ = (
+        "_clock_at",
+        "_clock_runs",
+        "_game",
+        "_turn_at",
+        "clock_ms",
+        "code",
+        "expected",
+        "finished",
+        "last_move",
+        "match",
+        "origin",
+        "players",
+        "presence",
+        "private",
+        "rematch",
+        "result",
+        "room",
+        "seat",
+        "sentence",
+        "seq",
+        "settings",
+        "started",
+        "state",
+        "status",
+    )
+
+    def __init__(self, message: RoomState, now: float) -> None:
+        """The room of a `room_state` that has a snapshot, or all events from the first.
+
+        Raises:
+            Desync: it has neither, or it contradicts itself.
+            GameError: this client does not know the game, or not this size of it.
+        """
+        self.room: str = message.room
+        self.seq: int = 0
+        self.seat: int | None = None
+        self.players: tuple[PlayerInfo | None, PlayerInfo | None] = (None, None)
+        self.private = False
+        self.status: Status = "waiting"
+        self.match: int = 0
+        self.rematch: tuple[bool, bool] = (False, False)
+        self.result: MatchResult | None = None
+        self.expected: tuple[float | None, float | None] = (None, None)
+        self.started: MatchStarted | None = None
+        self.last_move: MoveMade | None = None
+        self.finished: MatchFinished | None = None
+        self.presence: Presence = message.presence
+        self.code: str | None = None
+        self.origin: str | None = message.origin
+        self.sentence: str = ""
+        self.clock_ms: tuple[int, int] | None = None
+        self._clock_at = self._turn_at = now
+        self._clock_runs = False
+        if message.snapshot is not None:
+            self._set_game(message.snapshot.settings)
+            self._take_snapshot(message.snapshot, now)
+        elif message.events and isinstance(message.events[0], RoomCreated):
+            self._set_game(message.events[0].settings)
+        else:
+            raise Desync(f"Room {message.room} came without a beginning.")
+        self.catch_up(message, now)
+
+    # -- questions ---------------------------------------------------------------------------
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether this player is to move now."""
+        return self.status == "playing" and self.state.current_player() == self.seat
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat to move, None when no match is being played."""
+        if self.status != "playing" or self.state.is_terminal():
+            return None
+        return self.state.current_player()
+
+    @property
+    def game(self) -> Game:
+        """The game that is played here, with its parameters."""
+        return self._game
+
+    def remaining_ms(self, now: float) -> tuple[int, int] | None:
+        """What is left on the two clocks, in milliseconds, 0 at least; None without a clock.
+
+        The mover's clock counts down since the server last told it; `now` is in seconds of the
+        clock that the messages came under.
+        """
+        if self.clock_ms is None:
+            return None
+        mover = self.to_move if self._clock_runs else None
+        if mover is None:
+            return self.clock_ms
+        left = max(0, self.clock_ms[mover] - round((now - self._clock_at) * 1000))
+        return (left, self.clock_ms[1]) if mover == 0 else (self.clock_ms[0], left)
+
+    def move_budget_ms(self, now: float) -> int | None:
+        """The most that the seat to move may still think, in milliseconds: its clock or the
+        limit of a single move, whichever ends first; None when neither limits it.
+
+        When a room came as a whole in the middle of a turn, the part of the move's limit that
+        was used before is unknown and not counted.
+        """
+        mover = self.to_move
+        if mover is None:
+            return None
+        clocks = self.remaining_ms(now)
+        bounds = [] if clocks is None else [clocks[mover]]
+        if self.settings.time.move_ms is not None:
+            used = round((now - self._turn_at) * 1000) if self._clock_runs else 0
+            bounds.append(max(0, self.settings.time.move_ms - used))
+        return min(bounds, default=None)
+
+    # -- what the server says ----------------------------------------------------------------
+
+    def apply(self, event: RoomEvent, now: float, *, gaps: bool = False) -> bool:
+        """Take one event; false when it was known already.
+
+        `gaps` says that missing numbers are events of unknown types.
+
+        Raises:
+            Gap: events between `seq` and this one are missing.
+            Desync: it contradicts what was said before.
+        """
+        if event.seq <= self.seq:
+            return False
+        if event.seq != self.seq + 1 and not gaps:
+            raise Gap(f"Room {self.room} is at event {self.seq} and got event {event.seq}.")
+        if self.status == "closed":
+            raise Desync(f"Room {self.room} is closed and got event {event.seq}.")
+        handler = _HANDLERS.get(type(event))
+        if handler is None:
+            raise Desync(f"Room {self.room} got an event of the kind {type(event).__name__}.")
+        handler(self, event, now)
+        self.seq = event.seq
+        return True
+
+    def catch_up(self, message: RoomState, now: float) -> list[RoomEvent]:
+        """Take the missed events of a `room_state` and all that it says of right now; the events
+        that were new.
+
+        Raises:
+            Desync: an event contradicts what was said before; those before it are taken.
+        """
+        new: list[RoomEvent] = [
+            event for event in message.events or () if self.apply(event, now, gaps=True)
+        ]
+        self.seat = message.seat
+        self.presence = message.presence
+        self.code = message.code or self.code
+        self.origin = message.origin or self.origin
+        if message.clock_ms is not None:
+            self.clock_ms = message.clock_ms
+            self._clock_at = now
+        return new
+
+    def adopt(self, other: RoomMirror) -> None:
+        """Become what `other` is; whoever holds this mirror then sees it."""
+        for name in self.__slots__:
+            setattr(self, name, getattr(other, name))
+
+    def close(self, sentence: str) -> None:
+        """The room is gone, for the reason that `sentence` gives."""
+        self.status = "closed"
+        self.sentence = sentence
+        self._clock_runs = False
+
+    # -- the pieces --------------------------------------------------------------------------
+
+    def _set_game(self, settings: MatchSettings) -> None:
+        self.settings: MatchSettings = settings
+        self._game = make_game(settings.game, settings.params)
+        self.state: State = self._game.initial_state(settings.opening)
+
+    def _take_snapshot(self, snapshot: Snapshot, now: float) -> None:
+        try:
+            self.state = self._game.replay(snapshot.settings.opening, snapshot.moves)
+        except GameError as error:
+            raise Desync(f"The snapshot of room {self.room} is impossible: {error}") from None
+        if snapshot.scores != self.state.scores():
+            raise Desync(
+                f"The snapshot of room {self.room} has the scores {snapshot.scores}; "
+                f"by the rules they are {self.state.scores()}."
+            )
+        playing = snapshot.status == "playing"
+        if playing and snapshot.to_move != _mover(self.state):
+            raise Desync(f"The snapshot of room {self.room} has the wrong seat to move.")
+        self.seq = snapshot.seq
+        self.private = snapshot.private
+        self.players = snapshot.players
+        self.status = snapshot.status
+        self.match = snapshot.match
+        self.rematch = snapshot.rematch
+        self.result = snapshot.result
+        self.clock_ms = snapshot.clock_ms
+        self._clock_at = self._turn_at = now
+        self._clock_runs = playing and snapshot.clock_runs
+        names = tuple(player.name for player in self.players if player is not None)
+        if self.match > 0 and len(names) == 2:
+            self.started = MatchStarted(
+                room=self.room,
+                seq=max(1, self.seq),
+                match=self.match,
+                players=(names[0], names[1]),
+                to_move=_mover(self._game.initial_state(self.settings.opening)) or 0,
+                clock_ms=None,
+                at=snapshot.started_at or 0,
+            )
+        if snapshot.result is not None and self.match > 0:
+            self.finished = MatchFinished(
+                room=self.room,
+                seq=max(1, self.seq),
+                match=self.match,
+                scores=snapshot.scores,
+                clock_ms=snapshot.clock_ms,
+                at=snapshot.started_at or 0,
+                **dict(snapshot.result),
+            )
+
+    def _created(self, event: RoomCreated, now: float) -> None:
+        if self.seq != 0:
+            raise Desync(f"Room {self.room} was created twice.")
+        self.private = event.private
+        self.code = event.code
+        self.origin = event.origin or self.origin
+
+    def _seated(self, event: Seated, now: float) -> None:
+        if self.players[event.seat] not in (None, event.player) or self.status == "playing":
+            raise Desync(f"Seat {event.seat} of room {self.room} is taken.")
+        first, second = self.players
+        self.players = (event.player, second) if event.seat == 0 else (first, event.player)
+
+    def _match_started(self, event: MatchStarted, now: float) -> None:
+        players = {player.name: player for player in self.players if player is not None}
+        first, second = (players.get(name) for name in event.players)
+        if self.status == "playing" or event.match != self.match + 1:
+            raise Desync(f"Room {self.room} cannot start match {event.match} now.")
+        if first is None or second is None or first == second:
+            raise Desync(f"Match {event.match} of room {self.room} has players from elsewhere.")
+        state = self._game.initial_state(self.settings.opening)
+        if event.to_move != _mover(state):
+            raise Desync(f"Match {event.match} of room {self.room} starts with the wrong seat.")
+        if self.seat is not None and (me := self.players[self.seat]) is not None:
+            self.seat = event.players.index(me.name)
+        self.players = (first, second)
+        self.status = "playing"
+        self.match = event.match
+        self.state = state
+        self.rematch = (False, False)
+        self.result = self.finished = self.last_move = None
+        self.expected = (None, None)
+        self.started = event
+        self._set_clock(event.clock_ms, now, runs=True)
+
+    def _move(self, event: MoveMade, now: float) -> None:
+        state = self.state
+        if self.status != "playing" or event.match != self.match or event.ply != state.ply:
+            raise Desync(
+                f"Room {self.room} is {self.status} at match {self.match}, ply {state.ply}, and "
+                f"got a move of match {event.match}, ply {event.ply}."
+            )
+        if event.seat != state.current_player():
+            raise Desync(f"Seat {event.seat} of room {self.room} moved out of turn.")
+        try:
+            state.apply(event.action)
+        except GameError as error:
+            raise Desync(f"Room {self.room} got an illegal move: {error}") from None
+        if event.scores != state.scores() or event.to_move != _mover(state):
+            state.undo()
+            raise Desync(
+                f"What room {self.room} says after ply {event.ply} does not follow the rules."
+            )
+        if event.expected is not None:
+            first, second = self.expected
+            self.expected = (event.expected, second) if event.seat == 0 else (first, event.expected)
+        self.last_move = event
+        self._set_clock(event.clock_ms, now, runs=event.to_move is not None)
+
+    def _match_finished(self, event: MatchFinished, now: float) -> None:
+        if self.status != "playing" or event.match != self.match:
+            raise Desync(f"Room {self.room} cannot finish match {event.match} now.")
+        if event.termination == "completed" and (
+            not self.state.is_terminal() or event.scores != self.state.scores()
+        ):
+            raise Desync(f"Match {event.match} of room {self.room} is not over by the rules.")
+        self.status = "finished"
+        self.result = MatchResult(
+            termination=event.termination,
+            winner=event.winner,
+            returns=event.returns,
+            game_id=event.game_id,
+            reason=event.reason,
+        )
+        self.finished = event
+        self._set_clock(event.clock_ms, now, runs=False)
+
+    def _rematch_offered(self, event: RematchOffered, now: float) -> None:
+        if self.status != "finished":
+            raise Desync(f"Room {self.room} got the offer of a rematch in mid-match.")
+        first, second = self.rematch
+        self.rematch = (True, second) if event.seat == 0 else (first, True)
+
+    def _room_closed(self, event: RoomClosed, now: float) -> None:
+        self.close(event.reason)
+
+    def _set_clock(self, clock_ms: tuple[int, int] | None, now: float, *, runs: bool) -> None:
+        self.clock_ms = clock_ms
+        self._clock_at = self._turn_at = now
+        self._clock_runs = runs
+
+
+def _mover(state: State) -> int | None:
+    """The seat to move, None when the game is over."""
+    return None if state.is_terminal() else state.current_player()
+
+
+_HANDLERS: Final[dict[type[RoomEvent], Callable[[RoomMirror, Any, float], None]]] = {
+    RoomCreated: RoomMirror._created,
+    Seated: RoomMirror._seated,
+    MatchStarted: RoomMirror._match_started,
+    MoveMade: RoomMirror._move,
+    MatchFinished: RoomMirror._match_finished,
+    RematchOffered: RoomMirror._rematch_offered,
+    RoomClosed: RoomMirror._room_closed,
+}

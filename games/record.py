@@ -1,0 +1,366 @@
+"""Records: finished games as text that people can read and programs read back without loss.
+
+Theory of operation
+-------------------
+A record is a block of headers, a blank line, the moves and the result::
+
+    [Game "dots-and-boxes"]
+    [Size "2x2"]
+    [Seat0 "Ann"]
+    [Seat1 "Bob \\"Box\\""]
+    [TimeControl "60+1"]
+    [Result "*"]
+
+    1. c2 {59.250} 2. a2 {60.125} 3. b3 4. b1 d3 {58.000} *
+
+Moves are numbered by turn, as players of Dots and Boxes count them: a turn lasts until the other
+seat moves, so one number may have many moves. After a move, in braces, stands the time that its
+player has left, in seconds with three decimals. Moves are in the notation of the game; plain
+action numbers are read too. The result ends the record, so a file may hold many of them.
+
+Headers that are empty are left out; unknown ones are kept, in order, as tags. In a quoted value
+backslash, quote and line feed are written ``\\\\``, ``\\"`` and ``\\n``, and every other character
+that does not print as ``\\uXXXX`` or ``\\UXXXXXXXX``, so that a name cannot break the file or hide
+in it, and the text can always be encoded.
+
+Everything read is replayed by the rules, and nothing is written that could not be read back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from games.api import BadRecord, Game, GameError, State
+from games.registry import game_class
+
+RESULTS: Final = ("1-0", "0-1", "1/2-1/2", "*")
+"""How a game may end, seat 0 first; ``*`` is unfinished or void."""
+WIDTH: Final = 90
+"""Characters in a line of moves at most."""
+MAX_CLOCK_MS: Final = 10**12 - 1
+"""The most time left that a record holds, in milliseconds (some 31 years)."""
+
+_HEADERS: Final = (
+    "Game",
+    "Size",
+    "Seat0",
+    "Seat1",
+    "Date",
+    "TimeControl",
+    "Result",
+    "Termination",
+    "Opening",
+)
+_REQUIRED: Final = ("Game", "Size", "Seat0", "Seat1", "Result")
+
+_HEADER: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*) "((?:[^"\\]|\\.)*)"\]', re.ASCII)
+_TAG: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
+_TURN: Final = re.compile(r"([0-9]{1,6})\.", re.ASCII)
+_CLOCK: Final = re.compile(r"\{([0-9]{1,9})\.([0-9]{3})\}", re.ASCII)
+_ESCAPE: Final = re.compile(r"\\(u[0-9a-f]{4}|U[0-9a-f]{8}|.)", re.ASCII)
+_PLAIN_ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n"}
+_PLAIN_MEANINGS: Final = {"\\": "\\", '"': '"', "n": "\n"}
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedMove:
+    """One move; `clock_ms` is the mover's time left after it in milliseconds, if known."""
+
+    action: int
+    clock_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A game that was played.
+
+    `players` are the names by seat. `date` is ISO 8601 in UTC or empty. `time_control` is such as
+    ``60+1`` or ``unlimited``. `result` is one of `RESULTS`. `termination` says how it came to that:
+    completed, resigned, timeout, disconnect, illegal, crash, aborted, void or empty. `tags` are
+    further headers in order, names of letters, digits and ``_``.
+    """
+
+    game: Game
+    players: tuple[str, str]
+    moves: tuple[RecordedMove, ...]
+    opening: tuple[int, ...] = ()
+    date: str = ""
+    time_control: str = ""
+    result: str = "*"
+    termination: str = ""
+    tags: tuple[tuple[str, str], ...] = ()
+
+    def final_state(self) -> State:
+        """The position after the last move.
+
+        Raises:
+            BadOpening: the opening is not allowed.
+            IllegalAction: a move is not; the message names its ply.
+        """
+        return self.game.replay(self.opening, (move.action for move in self.moves))
+
+
+def format_record(record: Record) -> str:
+    """The record as text, with a newline at its end.
+
+    Raises:
+        BadRecord: a move is illegal, a completed game is not over or has another result, or a
+            tag or a clock cannot be written.
+    """
+    _check(record)
+    game = record.game
+    values = (
+        game.key,
+        game.size,
+        *record.players,
+        record.date,
+        record.time_control,
+        record.result,
+        record.termination,
+        " ".join(game.action_name(action) for action in record.opening),
+    )
+    lines = [
+        f'[{name} "{_quote(value)}"]'
+        for name, value in (*zip(_HEADERS, values, strict=True), *record.tags)
+        if value or name in _REQUIRED or name not in _HEADERS
+    ]
+    words = []
+    state = game.initial_state(record.opening)
+    turn, mover = 0, -1
+    for move in record.moves:
+        if state.current_player() != mover:
+            turn, mover = turn + 1, state.current_player()
+            word = f"{turn}. {game.action_name(move.action)}"
+        else:
+            word = game.action_name(move.action)
+        if move.clock_ms is not None:
+            word += f" {{{move.clock_ms // 1000}.{move.clock_ms % 1000:03}}}"
+        words.append(word)
+        state.apply(move.action)
+    words.append(record.result)
+    lines.append("")
+    line = ""
+    for word in words:
+        if line and len(line) + 1 + len(word) > WIDTH:
+            lines.append(line)
+            line = ""
+        line += f" {word}" if line else word
+    lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def format_records(records: Iterable[Record]) -> str:
+    """Many records as one text, a blank line between them.
+
+    Raises:
+        BadRecord: as `format_record`.
+    """
+    return "\n".join(format_record(record) for record in records)
+
+
+def parse_record(text: str) -> Record:
+    """The one record in `text`.
+
+    Raises:
+        BadRecord: as `parse_records`, or none or several of them.
+    """
+    records = parse_records(text)
+    if len(records) != 1:
+        raise BadRecord(f"The text holds {len(records)} records where one is wanted.")
+    return records[0]
+
+
+def parse_records(text: str) -> list[Record]:
+    """All records in `text`, each replayed by the rules.
+
+    Raises:
+        BadRecord: the text is no record, a move in it is illegal, or a completed game is not over
+            or has another result; one sentence that names the line.
+    """
+    records = []
+    reader: _Reader | None = None
+    lines = text.removeprefix("\ufeff").split("\n")
+    for number, raw in enumerate(lines, 1):
+        line = raw.strip(" \t\r")
+        if not line:
+            continue
+        if reader is None:
+            reader = _Reader(number)
+        try:
+            if reader.read(line):
+                records.append(reader.record())
+                reader = None
+        except GameError as error:
+            raise BadRecord(f"Line {number}: {error}") from None
+    if reader is not None:
+        raise BadRecord(f"Line {reader.first_line}: The record that begins here has no end.")
+    return records
+
+
+class _Reader:
+    """Reads one record line by line."""
+
+    def __init__(self, first_line: int) -> None:
+        self.first_line = first_line
+        self._headers: dict[str, str] = {}
+        self._tags: list[tuple[str, str]] = []
+        self._state: State | None = None
+        self._opening: tuple[int, ...] = ()
+        self._moves: list[RecordedMove] = []
+        self._turn = 0
+        self._mover = -1
+        self._numbered = False
+
+    def read(self, line: str) -> bool:
+        """Take one line; true when it ends the record."""
+        if self._state is None and line.startswith("["):
+            self._header(line)
+            return False
+        if self._state is None:
+            self._state = self._start()
+        words = line.split()
+        for at, word in enumerate(words):
+            if word in RESULTS:
+                if self._numbered:
+                    raise BadRecord("A turn number is followed by no move.")
+                if word != self._headers["Result"]:
+                    raise BadRecord(
+                        f"The moves end with {word} but the header says"
+                        f" {self._headers['Result']!r}."
+                    )
+                if at + 1 < len(words):
+                    raise BadRecord(f"{words[at + 1]!r} follows the result.")
+                return True
+            self._word(word, self._state)
+        return False
+
+    def record(self) -> Record:
+        """The record that was read, checked."""
+        assert self._state is not None
+        get = self._headers.get
+        record = Record(
+            self._state.game,
+            (self._headers["Seat0"], self._headers["Seat1"]),
+            tuple(self._moves),
+            self._opening,
+            get("Date", ""),
+            get("TimeControl", ""),
+            self._headers["Result"],
+            get("Termination", ""),
+            tuple(self._tags),
+        )
+        _check_end(record, self._state)
+        return record
+
+    def _header(self, line: str) -> None:
+        match = _HEADER.fullmatch(line)
+        if match is None:
+            raise BadRecord('A header looks like [Name "value"].')
+        name, value = match[1], _unquote(match[2])
+        if name not in _HEADERS:
+            self._tags.append((name, value))
+        elif name in self._headers:
+            raise BadRecord(f"The header {name} stands twice.")
+        else:
+            self._headers[name] = value
+
+    def _start(self) -> State:
+        for name in _REQUIRED:
+            if name not in self._headers:
+                raise BadRecord(f"The moves begin without a header {name}.")
+        kind = game_class(self._headers["Game"])
+        game = kind(kind.parse_size(self._headers["Size"]))
+        names = self._headers.get("Opening", "").split()
+        self._opening = tuple(game.parse_action(name) for name in names)
+        return game.initial_state(self._opening)
+
+    def _word(self, word: str, state: State) -> None:
+        """Take a turn number, a clock or a move."""
+        if match := _TURN.fullmatch(word):
+            due = self._turn + (state.current_player() != self._mover)
+            if self._numbered or due == self._turn or int(match[1]) != due:
+                raise BadRecord(f"The number {word} is out of place.")
+            self._numbered = True
+        elif word.startswith("{"):
+            clock = _CLOCK.fullmatch(word)
+            if clock is None:
+                raise BadRecord(f"A clock looks like {{59.250}}, not {word!r}.")
+            if not self._moves or self._numbered or self._moves[-1].clock_ms is not None:
+                raise BadRecord(f"The clock {word} follows no move.")
+            time_left = int(clock[1]) * 1000 + int(clock[2])
+            self._moves[-1] = RecordedMove(self._moves[-1].action, time_left)
+        else:
+            mover = state.current_player()
+            try:
+                action = state.game.parse_action(word)
+                state.apply(action)
+            except GameError as error:
+                raise BadRecord(f"At ply {len(self._moves)}: {error}") from None
+            if mover != self._mover:
+                self._turn, self._mover = self._turn + 1, mover
+            self._numbered = False
+            self._moves.append(RecordedMove(action))
+
+
+def _check(record: Record) -> None:
+    """Refuse a record that could not be read back as it is."""
+    if record.result not in RESULTS:
+        raise BadRecord(f"{record.result!r} is no result; there are {', '.join(RESULTS)}.")
+    for name, _ in record.tags:
+        if not _TAG.fullmatch(name) or name in _HEADERS:
+            raise BadRecord(f"{name!r} cannot be the name of a tag.")
+    for ply, move in enumerate(record.moves):
+        clock = move.clock_ms
+        if clock is not None and not (type(clock) is int and 0 <= clock <= MAX_CLOCK_MS):
+            raise BadRecord(f"At ply {ply}: {clock!r} ms cannot be left on a clock.")
+    try:
+        state = record.final_state()
+    except GameError as error:
+        raise BadRecord(str(error)) from None
+    _check_end(record, state)
+
+
+def _check_end(record: Record, state: State) -> None:
+    """Refuse a completed game that is not over, or that ended otherwise than it says."""
+    if record.termination != "completed":
+        return
+    if not state.is_terminal():
+        raise BadRecord("The game is said to be completed but moves are left.")
+    first, second = state.returns()
+    result = "1-0" if first > second else "0-1" if first < second else "1/2-1/2"
+    if record.result != result:
+        raise BadRecord(f"The game ended {result} but its result says {record.result}.")
+
+
+def _quote(value: str) -> str:
+    """`value` with everything escaped that could break a header or hide in it."""
+    if value.isprintable() and '"' not in value and "\\" not in value:
+        return value
+    return "".join(_PLAIN_ESCAPES.get(c) or (c if c.isprintable() else _code(c)) for c in value)
+
+
+def _code(character: str) -> str:
+    point = ord(character)
+    return f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"
+
+
+def _unquote(text: str) -> str:
+    """The value that `_quote` wrote.
+
+    Raises:
+        BadRecord: an escape that it does not write.
+    """
+
+    def meaning(match: re.Match[str]) -> str:
+        escape = match[1]
+        if escape in _PLAIN_MEANINGS:
+            return _PLAIN_MEANINGS[escape]
+        point = int(escape[1:], 16) if len(escape) > 1 else 0x110000
+        if point > 0x10FFFF:
+            raise BadRecord(f"{match[0]!r} is no escape.")
+        return chr(point)
+
+    return _ESCAPE.sub(meaning, text)

@@ -1,0 +1,86 @@
+"""The fixed tables of an m,n,k board: its lines, its symmetry and its picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from games.api import Cell, Geometry
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """The tables of one size; get it from `grid`, which builds each size once.
+
+    `lines` gives each cell the winning lines through it, each as a set of cells.
+    """
+
+    rows: int
+    cols: int
+    line: int
+    num_cells: int
+    full: int
+    lines: tuple[tuple[int, ...], ...]
+
+    def has(self, cell: object) -> bool:
+        """Whether `cell` is a cell of the board (True and False are not)."""
+        return type(cell) is int and 0 <= cell < self.num_cells
+
+    def completes(self, marks: int, cell: int) -> bool:
+        """Whether `marks` hold a whole line through `cell`."""
+        return any(marks & line == line for line in self.lines[cell])
+
+    def completed_by(self, marks: int, cell: int) -> int:
+        """The cells of all whole lines through `cell` in `marks`, as a set."""
+        cells = 0
+        for line in self.lines[cell]:
+            if marks & line == line:
+                cells |= line
+        return cells
+
+    @cached_property
+    def all_lines(self) -> tuple[int, ...]:
+        """Every winning line once, as a set of cells."""
+        return tuple(sorted({line for lines in self.lines for line in lines}))
+
+    @cached_property
+    def symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """The images of all cells under each symmetry: 8 of them on a square, 4 otherwise."""
+        right, low = self.cols - 1, self.rows - 1
+        places = [(cell % self.cols, cell // self.cols) for cell in range(self.num_cells)]
+        maps = [
+            [(right - x if flip_x else x, low - y if flip_y else y) for x, y in places]
+            for flip_y in (False, True)
+            for flip_x in (False, True)
+        ]
+        if self.rows == self.cols:
+            maps += [[(y, x) for x, y in image] for image in maps]
+        return tuple(tuple(y * self.cols + x for x, y in image) for image in maps)
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        """The cells between the corners of the grid."""
+        across = self.cols + 1
+        points = tuple((x, y) for y in range(self.rows + 1) for x in range(across))
+        cells = []
+        for cell in range(self.num_cells):
+            corner = cell // self.cols * across + cell % self.cols
+            corners = (corner, corner + 1, corner + across + 1, corner + across)
+            cells.append(Cell(cell, corners, cell, ()))
+        return Geometry(self.cols, self.rows, points, (), tuple(cells), False)
+
+
+@cache
+def grid(rows: int, cols: int, line: int) -> Grid:
+    """The tables of `rows` x `cols` cells with `line` in a row to win."""
+    through: list[list[int]] = [[] for _ in range(rows * cols)]
+    for row in range(rows):
+        for col in range(cols):
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                last_row, last_col = row + (line - 1) * down, col + (line - 1) * right
+                if last_row < rows and 0 <= last_col < cols:
+                    cells = [(row + i * down) * cols + col + i * right for i in range(line)]
+                    bits = sum(1 << cell for cell in cells)
+                    for cell in cells:
+                        through[cell].append(bits)
+    return Grid(rows, cols, line, rows * cols, (1 << rows * cols) - 1, tuple(map(tuple, through)))

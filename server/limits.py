@@ -1,0 +1,43 @@
+"""What one peer may ask for: a token bucket for messages, and bounds on what it may create."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of the server. `messages_per_s` is sustained, `burst` on top of it; `offences` is
+    how many malformed or excess messages in a row of `offence_s` seconds end a connection."""
+
+    messages_per_s: float = 500.0
+    burst: int = 1000
+    offences: int = 100
+    rooms: int = 20_000
+    rooms_per_player: int = 256
+    offers_per_player: int = 64
+    followed_rooms: int = 1024
+
+
+class TokenBucket:
+    """How many messages a peer may send now; time is data, in seconds."""
+
+    __slots__ = ("_at", "_burst", "_rate", "_tokens")
+
+    def __init__(self, rate: float, burst: int, now: float) -> None:
+        self._rate = rate
+        self._burst = float(burst)
+        self._tokens = float(burst)
+        self._at = now
+
+    def take(self, now: float) -> bool:
+        """Whether one more message is within the rate; if so, it is counted."""
+        tokens = self._tokens + (now - self._at) * self._rate
+        self._at = now
+        if tokens > self._burst:
+            tokens = self._burst
+        if tokens < 1.0:
+            self._tokens = tokens
+            return False
+        self._tokens = tokens - 1.0
+        return True

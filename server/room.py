@@ -1,0 +1,459 @@
+"""A room: two seats, the matches played in it, and its stream of numbered events.
+
+Theory of operation
+-------------------
+A command names the seat's player, is checked, changes the room and returns the events that say
+so; the shell stores them, and only then sends them. What only shows how things are now (who is
+connected, how long until a claim) is `presence`, which is neither numbered nor stored.
+
+`server/replay.py` builds a room again from its stored events and nothing else. Clocks stand still
+then; the mover's starts when that seat is back (`seat_ready`), or after `RoomTimes.restart_ms`.
+
+`now` is milliseconds since 1970 on a clock that never goes back. `deadline` says when `tick`
+wants to be called next.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from games.api import Game, GameError
+from games.registry import make_game
+from protocol.common import MatchSettings, PlayerInfo
+from protocol.errors import ErrorCode
+from protocol.server_messages import Termination
+from server import events
+from server.attendance import Attendance
+from server.errors import Refused, Repeated
+from server.events import Event
+from server.match import Match
+
+MAX_MATCHES: Final = 50
+"""Matches in one room; the journal keeps a room's events until it closes, so it must close."""
+
+Status = Literal["waiting", "playing", "finished", "closed"]
+
+
+@dataclass(frozen=True, slots=True)
+class RoomTimes:
+    """How long a room waits for people, in milliseconds.
+
+    `grace_ms`: for a disconnected player before the opponent may claim. `join_ms`: for somebody
+    to take the free seat. `away_ms`: for anybody to come back. `linger_ms`: for a rematch.
+    `restart_ms`: after a restart, for the mover to come back before the clock runs.
+    """
+
+    grace_ms: int = 30_000
+    join_ms: int = 30 * 60_000
+    away_ms: int = 5 * 60_000
+    linger_ms: int = 10 * 60_000
+    restart_ms: int = 30_000
+
+
+@dataclass(frozen=True, slots=True)
+class RoomTerms:
+    """What a room was opened with; `code` is what a private room asks for, `keys` are the
+    seats' idempotency keys, `origin` the seek or challenge behind it."""
+
+    room: str
+    settings: MatchSettings
+    private: bool = False
+    code: str | None = None
+    origin: str | None = None
+    keys: tuple[str | None, str | None] = (None, None)
+
+
+def check_settings(settings: MatchSettings) -> Game:
+    """The game of the settings.
+
+    Raises:
+        Refused: an unknown game, or a size or opening that it does not allow.
+    """
+    try:
+        game = make_game(settings.game, settings.params)
+        game.initial_state(settings.opening)
+    except GameError as error:
+        code = (
+            ErrorCode.UNKNOWN_GAME
+            if type(error).__name__ == "UnknownGame"
+            else ErrorCode.BAD_PARAMETER
+        )
+        raise Refused(code, str(error)) from None
+    return game
+
+
+class Room:
+    """See the module's docstring. Players are compared by name."""
+
+    def __init__(self, terms: RoomTerms, game: Game, times: RoomTimes, now: int) -> None:
+        self.terms = terms
+        self.id = terms.room
+        self.settings = terms.settings
+        self.game = game
+        self.times = times
+        self.seq = 0
+        self.status: Status = "waiting"
+        self.players: list[PlayerInfo | None] = [None, None]
+        self.match: Match | None = None
+        self.match_number = 0
+        self.started_at: int | None = None
+        self.finished_at: int | None = None
+        self.rematch = [False, False]
+        self.created_at = now
+        self.move_seqs: list[int] = []
+        """The event of each ply of the current match."""
+        self.attendance = Attendance(now)
+
+    # -- opening and restoring -----------------------------------------------------------------
+
+    @classmethod
+    def open(cls, terms: RoomTerms, times: RoomTimes, now: int) -> tuple[Room, list[Event]]:
+        """A new room.
+
+        Raises:
+            Refused: the settings are not allowed.
+        """
+        room = cls(terms, check_settings(terms.settings), times, now)
+        room.seq = 1
+        return room, [
+            events.room_created(
+                terms.room,
+                terms.settings,
+                terms.private,
+                now,
+                terms.code,
+                terms.origin,
+                terms.keys,
+            )
+        ]
+
+    # -- what the state is ---------------------------------------------------------------------
+
+    def seat_of(self, player: str) -> int | None:
+        """The player's seat, None for a stranger."""
+        for seat in (0, 1):
+            info = self.players[seat]
+            if info is not None and info.name == player:
+                return seat
+        return None
+
+    def _my_seat(self, player: str) -> int:
+        seat = self.seat_of(player)
+        if seat is None:
+            raise Refused(ErrorCode.NOT_SEATED, "Only a player of this room can do that.")
+        return seat
+
+    def _playing(self) -> Match:
+        if self.match is None or self.status != "playing":
+            raise Refused(ErrorCode.WRONG_STATE, f"No match is in play; the room is {self.status}.")
+        return self.match
+
+    @property
+    def game_id(self) -> str:
+        """The id of the current match's record."""
+        return f"{self.id}-{self.match_number}"
+
+    def clock_ms(self, now: int) -> tuple[int, int] | None:
+        """What both seats have left at `now`; None without clocks or before the first match."""
+        return None if self.match is None else self.match.clock.peek(now)
+
+    def _next(self) -> int:
+        self.seq += 1
+        return self.seq
+
+    # -- seats ---------------------------------------------------------------------------------
+
+    def sit(self, player: PlayerInfo, seat: int | None, now: int) -> list[Event]:
+        """`player` takes `seat`, or the free one; with both taken the match starts.
+
+        Raises:
+            Refused: the seat is taken, or the room is not waiting.
+        """
+        if self.seat_of(player.name) is not None:
+            raise Refused(ErrorCode.WRONG_STATE, "You have a seat in this room already.")
+        free = [s for s in (0, 1) if self.players[s] is None]
+        if self.status != "waiting" or not free or (seat is not None and seat not in free):
+            raise Refused(ErrorCode.ROOM_FULL, "That seat is taken.")
+        seat = free[0] if seat is None else seat
+        self.players[seat] = player
+        said = [events.seated(self.id, self._next(), seat, player)]
+        if len(free) == 1:
+            said.append(self._start_match(now))
+        return said
+
+    def _start_match(self, now: int) -> Event:
+        if self.match_number:
+            self.players.reverse()
+            self.attendance.swap()
+        match = self.begin(now)
+        names = [p.name for p in self.players if p is not None]
+        return events.match_started(
+            self.id,
+            self._next(),
+            self.match_number,
+            (names[0], names[1]),
+            match.state.current_player(),
+            match.clock.left,
+            now,
+        )
+
+    def begin(self, at: int) -> Match:
+        """The match that `match_started` tells of."""
+        self.match = Match(self.game, self.settings.opening, self.settings.time)
+        self.match.start()
+        self.match_number += 1
+        self.status = "playing"
+        self.started_at = at
+        self.finished_at = None
+        self.rematch = [False, False]
+        self.move_seqs = []
+        return self.match
+
+    def end(self, at: int) -> None:
+        """The match of the room is over."""
+        self.status = "finished"
+        self.finished_at = at
+
+    # -- playing -------------------------------------------------------------------------------
+
+    def move(
+        self,
+        player: str,
+        number: int,
+        ply: int,
+        action: int,
+        expected: float | None,
+        fallback: bool,
+        now: int,
+    ) -> list[Event]:
+        """A move of match `number`.
+
+        Raises:
+            Repeated: this very move was played before.
+            Refused: not this player's turn, not this ply, or an illegal action.
+        """
+        seat = self._my_seat(player)
+        match = self.match
+        if match is None or number != self.match_number:
+            raise Refused(
+                ErrorCode.STALE_PLY, f"The room is at match {self.match_number}, not {number}."
+            )
+        if ply < len(match.moves) and match.moves[ply][0] == action and self._mover(ply) == seat:
+            raise Repeated(self.move_seqs[ply])
+        match.check_move(seat, ply, action)
+        if match.clock.fell(now):
+            return [self._finish("timeout", 1 - seat, "", now)]
+        elapsed = match.play(seat, action, now)
+        seq = self._next()
+        self.move_seqs.append(seq)
+        state = match.state
+        over = state.is_terminal()
+        event: Event = {
+            "type": "move",
+            "room": self.id,
+            "seq": seq,
+            "match": number,
+            "ply": ply,
+            "seat": seat,
+            "action": action,
+            "to_move": None if over else state.current_player(),
+            "scores": state.scores(),
+            "clock_ms": match.clock.left,
+            "elapsed_ms": elapsed,
+        }
+        if expected is not None:
+            event["expected"] = expected
+        if fallback:
+            event["fallback"] = True
+        return [event, self._finish("completed", None, "", now)] if over else [event]
+
+    def _mover(self, ply: int) -> int:
+        """Who moved at an earlier ply; asked only for repeated moves."""
+        assert self.match is not None
+        state = self.game.initial_state(self.settings.opening)
+        for action, _ in self.match.moves[:ply]:
+            state.apply(action)
+        return state.current_player()
+
+    def _finish(self, termination: Termination, winner: int | None, reason: str, now: int) -> Event:
+        assert self.match is not None
+        result = self.match.finish(termination, winner, reason, now)
+        self.end(now)
+        return events.match_finished(
+            self.id,
+            self._next(),
+            self.match_number,
+            result.termination,
+            result.winner,
+            result.returns,
+            result.scores,
+            self.match.clock.left,
+            self.game_id,
+            now,
+            reason,
+        )
+
+    def resign(self, player: str, now: int) -> list[Event]:
+        """The player gives up; the other wins."""
+        seat = self._my_seat(player)
+        self._playing()
+        return [self._finish("resigned", 1 - seat, "", now)]
+
+    def abort(self, player: str, now: int) -> list[Event]:
+        """The player calls the match off; only before both have moved."""
+        seat = self._my_seat(player)
+        match = self._playing()
+        if all(match.moved):
+            raise Refused(ErrorCode.WRONG_STATE, "Both have moved: resign instead of aborting.")
+        info = self.players[seat]
+        who = info.name if info else ""
+        return [self._finish("aborted", None, f"Called off by {who}.", now)]
+
+    def crash(self, player: str, number: int, ply: int, message: str, now: int) -> list[Event]:
+        """The player's bot failed; it loses a rated match.
+
+        Raises:
+            Refused: a casual match, or not its turn at that ply.
+        """
+        seat = self._my_seat(player)
+        match = self._playing()
+        if number != self.match_number or ply != match.ply or seat != match.to_move:
+            raise Refused(ErrorCode.STALE_PLY, "It is not your turn at that ply.")
+        if not self.settings.rated:
+            raise Refused(
+                ErrorCode.WRONG_STATE, "The match is casual: play another legal action instead."
+            )
+        return [self._finish("crash", 1 - seat, message, now)]
+
+    def claim(self, player: str, now: int) -> list[Event]:
+        """The player claims the win over an opponent who stays away beyond the grace."""
+        seat = self._my_seat(player)
+        self._playing()
+        wait = self.claim_in_ms(1 - seat, now)
+        if wait is None:
+            raise Refused(ErrorCode.WRONG_STATE, "Your opponent is connected.")
+        if wait > 0:
+            raise Refused(
+                ErrorCode.TOO_EARLY,
+                f"Your opponent has another {(wait + 999) // 1000} s to come back.",
+            )
+        return [self._finish("disconnect", seat, "", now)]
+
+    def offer_rematch(self, player: str, now: int) -> list[Event]:
+        """The player would play again; when both would, the next match starts."""
+        seat = self._my_seat(player)
+        if self.status != "finished":
+            raise Refused(ErrorCode.WRONG_STATE, f"The room is {self.status}; no rematch now.")
+        if self.attendance.left[1 - seat]:
+            raise Refused(ErrorCode.WRONG_STATE, "Your opponent has left the room.")
+        if self.match_number >= MAX_MATCHES:
+            raise Refused(
+                ErrorCode.TOO_MANY, f"This room has seen {MAX_MATCHES} matches; open a new one."
+            )
+        if self.rematch[seat]:
+            raise Refused(ErrorCode.WRONG_STATE, "You have offered a rematch already.")
+        if self.rematch[1 - seat]:
+            return [self._start_match(now)]
+        self.rematch[seat] = True
+        return [events.rematch_offered(self.id, self._next(), seat)]
+
+    def leave(self, player: str, now: int) -> list[Event]:
+        """The player leaves a waiting or finished room; the last one closes it."""
+        seat = self._my_seat(player)
+        if self.status == "playing":
+            raise Refused(ErrorCode.WRONG_STATE, "Resign first: the match is in play.")
+        self.attendance.leave(seat, now)
+        if self.status == "waiting":
+            return self._close("Its creator left before anybody joined.")
+        if self.attendance.nobody:
+            return self._close("Both players have left.")
+        return []
+
+    def _close(self, reason: str) -> list[Event]:
+        if self.status == "closed":
+            return []
+        self.status = "closed"
+        return [events.room_closed(self.id, self._next(), reason)]
+
+    # -- who is there --------------------------------------------------------------------------
+
+    def start_clock(self, now: int) -> None:
+        """Everything up to here is stored and sent: the mover's time runs, unless the mover has
+        not come back yet after a restart."""
+        match = self.match
+        if match is None or match.phase != "playing" or match.clock.running is not None:
+            return
+        seat = match.state.current_player()
+        if not self.attendance.held(seat, now):
+            match.clock.start(seat, now)
+
+    def seat_ready(self, seat: int, now: int) -> None:
+        """The seat knows where the match stands: after a restart, that starts its clock."""
+        self.attendance.ready[seat] = True
+        self.start_clock(now)
+
+    def claim_in_ms(self, seat: int, now: int) -> int | None:
+        """How long until the absence of `seat` may be claimed; None: it is here, or no match."""
+        if self.attendance.connected[seat] or self.status != "playing":
+            return None
+        return max(0, self.attendance.away_since[seat] + self.times.grace_ms - now)
+
+    # -- time ----------------------------------------------------------------------------------
+
+    def deadline(self) -> int | None:
+        """When `tick` has something to do, if nothing happens before; None: never."""
+        times = self.times
+        if self.status == "closed":
+            return None
+        if self.status == "finished":
+            assert self.finished_at is not None
+            end = self.finished_at + times.linger_ms
+            return end if not self.attendance.nobody else min(end, self._all_away_until())
+        if self.status == "waiting":
+            end = self.created_at + times.join_ms
+            return end if not self.attendance.nobody else min(end, self._all_away_until())
+        assert self.match is not None
+        clock = self.match.clock
+        due = clock.deadline() if clock.running is not None else None
+        # A flag has fallen one millisecond after its deadline.
+        candidates = [] if due is None else [due + 1]
+        if clock.running is None and not self.attendance.ready[self.match.state.current_player()]:
+            candidates.append(self.attendance.hold_until)
+        if self.attendance.nobody:
+            candidates.append(self._all_away_until())
+        return min(candidates, default=None)
+
+    def _all_away_until(self) -> int:
+        return self.attendance.nobody_since + self.times.away_ms
+
+    def tick(self, now: int) -> list[Event]:
+        """What is due at `now`: a flag, a match or a room that nobody comes back to."""
+        if self.status == "closed":
+            return []
+        away = self.attendance.nobody and now >= self._all_away_until()
+        if self.status == "waiting":
+            if away:
+                return self._close("Its creator did not come back.")
+            if now >= self.created_at + self.times.join_ms:
+                return self._close("Nobody joined.")
+            return []
+        if self.status == "finished":
+            if away or (self.finished_at or 0) + self.times.linger_ms <= now:
+                return self._close("The match is over.")
+            return []
+        assert self.match is not None
+        clock = self.match.clock
+        if clock.fell(now):
+            assert clock.running is not None
+            return [self._finish("timeout", 1 - clock.running, "", now)]
+        if away:
+            return [self._finish("aborted", None, "Neither player came back.", now)]
+        if clock.running is None and now >= self.attendance.hold_until > 0:
+            self.start_clock(now)
+        return []
+
+    def void(self, reason: str, now: int) -> list[Event]:
+        """The server cannot keep the match: it ends without a result, and the room with it."""
+        said = [self._finish("void", None, reason, now)] if self.status == "playing" else []
+        return said + self._close(reason)

@@ -1,0 +1,46 @@
+"""Brings a database to the newest tables, and refuses one that is not ours or is newer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from server.store.api import StoreError
+
+_SCRIPTS: Final = Path(__file__).parent / "migrations"
+
+
+def is_current(connection: sa.Connection) -> bool:
+    """Whether the tables are the newest; only reads. Raises StoreError when the database is of a
+    newer version of this program, or of another program."""
+    revision = MigrationContext.configure(connection).get_current_revision()
+    scripts = ScriptDirectory.from_config(_config())
+    if revision is None:
+        if sa.inspect(connection).get_table_names():
+            raise StoreError("The database holds the tables of another program.")
+        return False
+    if revision not in {script.revision for script in scripts.walk_revisions()}:
+        raise StoreError(
+            f"The database was made by a newer version of Doublecross (its revision is {revision})."
+        )
+    return revision == scripts.get_current_head()
+
+
+def upgrade(connection: sa.Connection) -> None:
+    """Make or change the tables. The caller begins and ends the transaction around it."""
+    config = _config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(_SCRIPTS).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    return config

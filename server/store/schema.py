@@ -1,0 +1,85 @@
+"""The tables, as SQLAlchemy knows them; `migrations` brings a database to them.
+
+Times are milliseconds since 1970, UTC. Columns ending in `_key` hold a name after
+`str.casefold`, so that comparing them needs no help from the database's collation.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import sqlalchemy as sa
+
+metadata: Final = sa.MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_name)s",
+    }
+)
+
+# SQLite keeps a table in the order of its key only when the type is INTEGER (64 bits there).
+_ENTRY_ID: Final = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
+journal: Final = sa.Table(
+    "journal",
+    metadata,
+    sa.Column("entry_id", _ENTRY_ID, primary_key=True, autoincrement=False),
+    sa.Column("at_ms", sa.BigInteger(), nullable=False),
+    sa.Column("frames", sa.LargeBinary(), nullable=False),
+)
+
+# Numbers that outlive their rows. LAST_ENTRY is the highest entry id at the last deletion.
+counters: Final = sa.Table(
+    "counters",
+    metadata,
+    sa.Column("name", sa.String(), primary_key=True),
+    sa.Column("value", sa.BigInteger(), nullable=False),
+)
+LAST_ENTRY: Final = "last_entry"
+
+players: Final = sa.Table(
+    "players",
+    metadata,
+    sa.Column("name_key", sa.String(), primary_key=True),
+    sa.Column("name", sa.String(), nullable=False),
+    sa.Column("kind", sa.String(), nullable=False),
+    sa.Column("engine", sa.String(), nullable=False),
+    sa.Column("engine_version", sa.String(), nullable=False),
+    sa.Column("token_hash", sa.LargeBinary(), nullable=False, unique=True),
+    sa.Column("created_ms", sa.BigInteger(), nullable=False),
+)
+
+games: Final = sa.Table(
+    "games",
+    metadata,
+    sa.Column("game_id", sa.String(), primary_key=True),
+    sa.Column("room", sa.String(), nullable=False),
+    sa.Column("match", sa.Integer(), nullable=False),
+    sa.Column("game", sa.String(), nullable=False),
+    sa.Column("size", sa.String(), nullable=False),
+    sa.Column("player_0", sa.String(), nullable=False),
+    sa.Column("player_1", sa.String(), nullable=False),
+    sa.Column("player_0_key", sa.String(), nullable=False),
+    sa.Column("player_1_key", sa.String(), nullable=False),
+    sa.Column("engine_0", sa.String(), nullable=False),
+    sa.Column("engine_1", sa.String(), nullable=False),
+    sa.Column("rated", sa.Boolean(), nullable=False),
+    sa.Column("private", sa.Boolean(), nullable=False),
+    sa.Column("time_control", sa.String(), nullable=False),
+    sa.Column("started_ms", sa.BigInteger(), nullable=False),
+    sa.Column("finished_ms", sa.BigInteger(), nullable=False),
+    sa.Column("termination", sa.String(), nullable=False),
+    sa.Column("result", sa.String(), nullable=False),
+    sa.Column("winner", sa.Integer(), nullable=True),
+    sa.Column("score_0", sa.Integer(), nullable=False),
+    sa.Column("score_1", sa.Integer(), nullable=False),
+    sa.Column("plies", sa.Integer(), nullable=False),
+    # Last, because it is the long one: SQLite reads a row's columns from the front.
+    sa.Column("record", sa.Text(), nullable=False),
+    # Each list is read newest first and never shows private games.
+    sa.Index("ix_games_newest", "private", "finished_ms", "game_id"),
+    sa.Index("ix_games_by_game", "private", "game", "finished_ms", "game_id"),
+    sa.Index("ix_games_by_player_0", "private", "player_0_key", "finished_ms", "game_id"),
+    sa.Index("ix_games_by_player_1", "private", "player_1_key", "finished_ms", "game_id"),
+)

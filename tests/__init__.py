@@ -1,0 +1,1 @@
+"""The tests, in the tree that they test."""

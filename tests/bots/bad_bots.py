@@ -1,0 +1,167 @@
+"""Bots that do what a bot must not do; reached in worker processes as ``tests.bots.bad_bots:X``."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
+from games.api import State
+
+HERE = "tests.bots.bad_bots"
+
+
+class _Bad(Bot):
+    summary = "Misbehaves."
+    options = (
+        Option("at", 0, "the ply from which it misbehaves"),
+        Option("once", "", "a file that is made by the first misbehaviour, after which it behaves"),
+    )
+
+    def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
+        once = str(self.settings["once"])
+        bad = state.ply >= int(self.settings["at"]) and not (once and Path(once).exists())
+        if once and bad:
+            Path(once).touch()
+        return self.misbehave(state, stop) if bad else Choice(state.legal_actions()[0])
+
+    def misbehave(self, state: State, stop: StopFlag) -> Choice:
+        raise NotImplementedError
+
+
+class Raises(_Bad):
+    name = "raises"
+
+    def misbehave(self, state: State, stop: StopFlag) -> Choice:
+        raise ValueError("no idea\nsecond line")
+
+
+class Exits(_Bad):
+    name = "exits"
+
+    def misbehave(self, state: State, stop: StopFlag) -> Choice:
+        sys.exit(3)
+
+
+class Illegal(_Bad):
+    name = "illegal"
+
+    def misbehave(self, state: State, stop: StopFlag) -> Choice:
+        return Choice(state.history()[-1] if state.ply else 60000)
+
+
+class Nothing(_Bad):
+    name = "nothing"
+
+    def misbehave(self, state: State, stop: StopFlag) -> Choice:
+        return None  # type: ignore[return-value]
+
+
+class Hangs(_Bad):
+    name = "hangs"
+
+    def misbehave(self, state: State, stop: StopFlag) -> Choice:
+        while True:
+            pass
+
+
+class Dies(_Bad):
+    name = "dies"
+
+    def misbehave(self, state: State, stop: StopFlag) -> Choice:
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError
+
+
+class Eats(_Bad):
+    """Wants more memory than a capped worker has."""
+
+    name = "eats"
+
+    def misbehave(self, state: State, stop: StopFlag) -> Choice:
+        return Choice(len(bytes(4 << 30)))
+
+
+class Waits(_Bad):
+    """Thinks until it is stopped, as a search does."""
+
+    name = "waits"
+
+    def misbehave(self, state: State, stop: StopFlag) -> Choice:
+        nodes = 0
+        while not stop.is_set():
+            nodes += 1
+        return Choice(state.legal_actions()[0], score=float("nan"), nodes=nodes)
+
+
+class Prints(_Bad):
+    """Writes to standard output and plays on the state that it was given."""
+
+    name = "prints"
+
+    def misbehave(self, state: State, stop: StopFlag) -> Choice:
+        sys.stdout.write("thinking\n")
+        os.write(1, b"")
+        assert sys.stdin.read() == ""
+        actions = state.legal_actions()
+        state.apply(actions[0])
+        return Choice(actions[0], pv=tuple(actions[:2]))
+
+
+class Spawns(_Bad):
+    """Starts a process, writes both ids to the file that BAD_BOTS_PIDS names, and hangs with it."""
+
+    name = "spawns"
+
+    def misbehave(self, state: State, stop: StopFlag) -> Choice:
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        target = Path(os.environ["BAD_BOTS_PIDS"])
+        partial = target.with_suffix(".part")
+        partial.write_text(f"{os.getpid()} {child.pid}")
+        partial.rename(target)
+        while True:
+            time.sleep(600)
+
+
+class Counts(Bot):
+    """Says in `nodes` how many moves this very instance has made, in `elapsed` its process."""
+
+    name = "counts"
+    summary = "Counts."
+
+    moves = 0
+
+    def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
+        self.moves += 1
+        score = limit.time_s
+        return Choice(
+            self.rng.choice(state.legal_actions()),
+            score=score,
+            nodes=self.moves,
+            elapsed=float(os.getpid()),
+        )
+
+
+class Unmakeable(Bot):
+    name = "unmakeable"
+    summary = "Cannot be made."
+
+    def __init__(self, *args: object) -> None:
+        raise RuntimeError("no table")
+
+    def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
+        raise NotImplementedError
+
+
+class Refuses(Unmakeable):
+    name = "refuses"
+
+    def __init__(self, *args: object) -> None:
+        raise BotError("This bot wants a table that is not there.")
+
+
+NO_BOT = object()

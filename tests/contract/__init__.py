@@ -1,0 +1,1 @@
+"""What every game and every bot must keep, whoever wrote it."""

@@ -1,0 +1,332 @@
+"""What every registered game must keep, at several sizes, under random play."""
+
+from __future__ import annotations
+
+import pickle
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.api import (
+    SEATS,
+    BadOpening,
+    BadParameter,
+    BadRecord,
+    Game,
+    IllegalAction,
+    State,
+    UnknownGame,
+)
+from games.registry import GAMES, game_class, make_game
+
+SIZES = {
+    "dots-and-boxes": ("1x1", "1x4", "2x2", "3x2", "3x3", "5x5", "10x10"),
+    "tic-tac-toe": ("3x3x3", "1x3x3", "4x4x4", "5x6x4", "10x10x5"),
+}
+ALL = [
+    pytest.param(kind(kind.parse_size(size)), id=f"{key}-{size}")
+    for key, kind in GAMES.items()
+    for size in SIZES[key]
+]
+every_game = pytest.mark.parametrize("game", ALL)
+
+
+def random_opening(game: Game, rng: Random) -> tuple[int, ...]:
+    """An opening that may be anything the game allows, not only a fair one."""
+    for _ in range(20):
+        opening = rng.sample(range(game.num_actions), rng.randrange(game.num_actions))
+        try:
+            return game.initial_state(opening).opening
+        except BadOpening:
+            continue
+    return ()
+
+
+def view(state: State) -> tuple[object, ...]:
+    """Everything that a state tells about itself."""
+    return (
+        state.key(),
+        state.serialize(),
+        state.scores(),
+        state.returns(),
+        state.legal_actions(),
+        state.owners(),
+        state.drawn(),
+        state.winning_cells(),
+        state.current_player(),
+        state.is_terminal(),
+        state.ply,
+        state.history(),
+        state.opening,
+        state.to_ascii(),
+        state.to_ascii(mark_last=True),
+    )
+
+
+@every_game
+def test_random_games_keep_the_invariants(game: Game) -> None:
+    rng = Random(game.size)
+    for round_ in range(6):
+        state = game.initial_state(random_opening(game, rng) if round_ % 2 else ())
+        while True:
+            legal = state.legal_actions()
+            assert state.is_terminal() == (not legal)
+            assert legal == sorted(set(legal))
+            assert legal == [a for a in range(game.num_actions) if state.is_legal(a)]
+            assert (state.current_player() in SEATS) == bool(legal)
+            assert sum(state.returns()) == 0
+            assert state.ply == len(state.history())
+            assert state.drawn() == {*state.opening, *state.history()}
+            if not legal:
+                break
+            assert state.returns() == (0, 0)
+            assert not state.drawn() & set(legal)
+            mover, before = state.current_player(), state.scores()
+            state.apply(rng.choice(legal))
+            other = 1 - mover
+            assert state.scores()[other] == before[other]
+            assert state.scores()[mover] >= before[mover]
+        assert state.current_player() < 0
+        first, second = state.scores()
+        assert state.returns()[0] == (first > second) - (first < second)
+
+
+@every_game
+def test_undo_restores_everything(game: Game) -> None:
+    rng = Random(game.size + "undo")
+    state = game.initial_state(random_opening(game, rng))
+    views = [view(state)]
+    while not state.is_terminal():
+        state.apply(rng.choice(state.legal_actions()))
+        views.append(view(state))
+    played = list(state.history())
+    for expected in views[-2::-1]:
+        assert state.undo() == played.pop()
+        assert view(state) == expected
+    with pytest.raises(IllegalAction):
+        state.undo()
+    assert view(state) == views[0]
+
+
+@every_game
+def test_copies_are_independent_and_equal(game: Game) -> None:
+    rng = Random(game.size + "copy")
+    state = game.initial_state(random_opening(game, rng))
+    while not state.is_terminal():
+        copies = (state.clone(), game.deserialize(state.serialize()))
+        copies += (pickle.loads(pickle.dumps(state)),)
+        expected = view(state)
+        action = rng.choice(state.legal_actions())
+        state.apply(action)
+        for copy in copies:
+            assert view(copy) == expected
+            assert copy.game == game
+            copy.apply(action)
+            assert view(copy) == view(state)
+            if copy.ply:
+                copy.undo()
+        if game.num_actions > 100:
+            for _ in range(rng.randrange(12)):
+                if not state.is_terminal():
+                    state.apply(rng.choice(state.legal_actions()))
+
+
+@every_game
+def test_key_does_not_depend_on_the_order_of_moves(game: Game) -> None:
+    # Two ways to the same position: swap two moves of the same seat where all stays the same.
+    rng = Random(game.size + "key")
+    swapped = 0
+    for _ in range(40):
+        state = game.initial_state()
+        while not state.is_terminal():
+            state.apply(rng.choice(state.legal_actions()))
+        moves = list(state.history())
+        length = rng.randrange(len(moves) + 1)
+        if length < 3:
+            continue
+        one = game.replay((), moves[:length])
+        other_moves = moves[:length]
+        other_moves[0], other_moves[2] = other_moves[2], other_moves[0]
+        try:
+            two = game.replay((), other_moves)
+        except IllegalAction:
+            continue
+        if (two.owners(), two.current_player()) == (one.owners(), one.current_player()):
+            swapped += 1
+            assert one.key() == two.key()
+            assert one.serialize() != two.serialize()
+    assert swapped or game.num_actions <= 4
+
+
+@every_game
+def test_illegal_actions_raise_and_change_nothing(game: Game) -> None:
+    rng = Random(game.size + "illegal")
+    state = game.initial_state()
+    never = (-1, -game.num_actions, game.num_actions, 10**30, True, False, 1.0, "0", None)
+    while True:
+        before = view(state)
+        taken = sorted(state.drawn())
+        for action in (*never, *rng.sample(taken, min(4, len(taken)))):
+            assert not state.is_legal(action)
+            with pytest.raises(IllegalAction):
+                state.apply(action)
+        assert view(state) == before
+        if state.is_terminal():
+            break
+        state.apply(rng.choice(state.legal_actions()))
+    for action in range(game.num_actions):
+        with pytest.raises(IllegalAction):
+            state.apply(action)
+    assert view(state) == before
+
+
+@every_game
+def test_bad_openings_are_refused(game: Game) -> None:
+    everything = list(range(game.num_actions))
+    for opening in (everything, [0, 0], [-1], [game.num_actions], [10**30], [True], [0.0]):
+        with pytest.raises(BadOpening, match=r"^[A-Z].*\.$"):
+            game.initial_state(opening)
+
+
+@every_game
+def test_geometry_is_consistent(game: Game) -> None:
+    geometry = game.geometry()
+    assert geometry is game.geometry()
+    xs, ys = zip(*geometry.points, strict=True)
+    assert (min(xs), max(xs), min(ys), max(ys)) == (0, geometry.width, 0, geometry.height)
+    assert len(set(geometry.points)) == len(geometry.points)
+    assert [cell.index for cell in geometry.cells] == list(range(len(geometry.cells)))
+    assert len(game.initial_state().owners()) == len(geometry.cells)
+    actions = [segment.action for segment in geometry.segments]
+    actions += [cell.action for cell in geometry.cells if cell.action is not None]
+    assert sorted(actions) == list(range(game.num_actions))
+    ends = {s.action: {s.start, s.end} for s in geometry.segments}
+    assert len({tuple(sorted(pair)) for pair in ends.values()}) == len(ends)
+    for segment in geometry.segments:
+        (x0, y0), (x1, y1) = geometry.points[segment.start], geometry.points[segment.end]
+        assert abs(x0 - x1) + abs(y0 - y1) == 1
+    for cell in geometry.cells:
+        around = [geometry.points[corner] for corner in cell.corners]
+        area = sum(
+            x0 * y1 - x1 * y0
+            for (x0, y0), (x1, y1) in zip(around, around[1:] + around[:1], strict=True)
+        )
+        assert area == 2, "a unit square, its corners clockwise on a screen"
+        if cell.action is None:
+            sides = [{a, b} for a, b in zip(cell.corners, cell.corners[1:] + cell.corners[:1])]  # noqa: B905
+            assert len(cell.segments) == len(sides)
+            assert all(ends[action] in sides for action in cell.segments)
+        else:
+            assert cell.segments == ()
+
+
+@every_game
+def test_a_cell_gets_an_owner_only_when_its_actions_are_drawn(game: Game) -> None:
+    rng = Random(game.size + "cells")
+    state = game.initial_state()
+    while not state.is_terminal():
+        state.apply(rng.choice(state.legal_actions()))
+        for cell, owner in zip(game.geometry().cells, state.owners(), strict=True):
+            needed = cell.segments if cell.action is None else (cell.action,)
+            assert (owner >= 0) == state.drawn().issuperset(needed)
+        assert set(state.winning_cells()) <= {c.index for c in game.geometry().cells}
+
+
+@every_game
+def test_action_names_are_read_back(game: Game) -> None:
+    names = [game.action_name(action) for action in range(game.num_actions)]
+    assert len(set(names)) == game.num_actions
+    for action, name in enumerate(names):
+        assert game.parse_action(name) == action
+        assert game.parse_action(f" {name.upper()}\n") == action
+        assert game.parse_action(str(action)) == action
+    for bad in (-1, game.num_actions, True):
+        with pytest.raises(IllegalAction):
+            game.action_name(bad)
+    for text in ("", "-1", str(game.num_actions), "a", "z9", "a0", "a99", "a1a1", "٣", "1.0"):
+        with pytest.raises(IllegalAction):
+            game.parse_action(text)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@given(st.sampled_from([p.values[0] for p in ALL]), st.text())
+def test_no_text_breaks_a_parser(game: Game, text: str) -> None:
+    for parse, error in (
+        (game.parse_action, IllegalAction),
+        (game.deserialize, BadRecord),
+        (game.parse_size, BadParameter),
+    ):
+        try:
+            parse(text)
+        except error:
+            continue
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@given(st.sampled_from([p.values[0] for p in ALL]), st.lists(st.integers(0, 999)), st.data())
+def test_any_walk_of_moves_and_undos_ends_where_its_moves_lead(
+    game: Game, choices: list[int], data: st.DataObject
+) -> None:
+    state, moves = game.initial_state(), list[int]()
+    for choice in choices:
+        if moves and (choice % 4 == 0 or state.is_terminal()):
+            assert state.undo() == moves.pop()
+        elif not state.is_terminal():
+            moves.append(state.legal_actions()[choice % len(state.legal_actions())])
+            state.apply(moves[-1])
+    assert view(state) == view(game.replay((), moves))
+    assert view(game.deserialize(state.serialize())) == view(state)
+
+
+@every_game
+def test_games_are_values(game: Game) -> None:
+    again = make_game(game.key, game.params)
+    assert again == game
+    assert hash(again) == hash(game)
+    assert pickle.loads(pickle.dumps(game)) == game
+    assert game != make_game(game.key) or game.size == game.default_size()
+    assert game.parse_size(game.size) == dict(game.params)
+    with pytest.raises(TypeError):
+        game.params["rows"] = 2
+
+
+@pytest.mark.parametrize("kind", GAMES.values(), ids=GAMES)
+def test_parameters_are_checked(kind: type[Game]) -> None:
+    assert kind().size == kind.default_size()
+    for p in kind.parameters:
+        for value in (p.low - 1, p.high + 1, 10**30, True, 2.0, "3", None):
+            with pytest.raises(BadParameter):
+                kind({p.name: value})
+    with pytest.raises(BadParameter):
+        kind({"depth": 1})
+    for text in ("", "x", "axb", "3x", "1e1x3", "-3x3", "3x3x3x3", "٣x٣", "999999x1"):
+        with pytest.raises(BadParameter):
+            kind.parse_size(text)
+
+
+def test_registry() -> None:
+    assert set(SIZES) == set(GAMES), "a registered game has its sizes here"
+    for key, kind in GAMES.items():
+        assert kind.key == key
+        assert game_class(key) is kind
+        assert len(set(kind.seat_names)) == 2
+    with pytest.raises(UnknownGame, match=", ".join(GAMES)):
+        make_game("chess")
+
+
+@every_game
+@pytest.mark.parametrize(
+    "text", ["", "0", "//", "0,/", "0,0/", "/0,0", "/-1", "/٣", "/0 ", "/9999"]
+)
+def test_bad_serialized_states_are_refused(game: Game, text: str) -> None:
+    with pytest.raises(BadRecord, match=r"^[A-Z].*\.$"):
+        game.deserialize(text)
+
+
+@every_game
+def test_replay_names_the_ply(game: Game) -> None:
+    first = game.initial_state().legal_actions()[0]
+    with pytest.raises(IllegalAction, match="ply 1:"):
+        game.replay((), [first, first])

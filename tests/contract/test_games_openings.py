@@ -1,0 +1,163 @@
+"""Openings of every game: fair, distinct up to symmetry, and no shortage claimed falsely."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, combinations, zip_longest
+from random import Random
+
+import pytest
+
+from games.api import BadParameter, Game, State
+from games.dots_and_boxes.rules import DotsAndBoxes
+from games.registry import GAMES
+from games.tic_tac_toe.rules import TicTacToe
+from tests.contract.test_games_contract import ALL, every_game
+
+Picture = frozenset[tuple[object, ...]]
+
+
+def picture(state: State) -> Picture:
+    """What lies where on the board, from the geometry alone, in doubled coordinates."""
+    geometry = state.game.geometry()
+    drawn, owners = state.drawn(), state.owners()
+    found: set[tuple[object, ...]] = set()
+    for segment in geometry.segments:
+        if segment.action in drawn:
+            (x0, y0), (x1, y1) = geometry.points[segment.start], geometry.points[segment.end]
+            found.add((x0 + x1, y0 + y1, "edge"))
+    for cell in geometry.cells:
+        if owners[cell.index] >= 0:
+            corners = [geometry.points[corner] for corner in cell.corners]
+            x, y = (sum(axis) // 2 for axis in zip(*corners, strict=True))
+            found.add((x, y, owners[cell.index]))
+    return frozenset(found)
+
+
+def orbit(state: State) -> frozenset[Picture]:
+    """The picture turned and mirrored in every way that keeps the board."""
+    geometry = state.game.geometry()
+    right, low = 2 * geometry.width, 2 * geometry.height
+    images = {picture(state)}
+    for _ in range(4):
+        images |= {frozenset((right - x, y, what) for x, y, what in i) for i in images}
+        images |= {frozenset((x, low - y, what) for x, y, what in i) for i in images}
+        if right == low:
+            images |= {frozenset((y, x, what) for x, y, what in i) for i in images}
+    return frozenset(images)
+
+
+def is_fair(state: State) -> bool:
+    """Nothing can be scored with the next action by either seat."""
+    if isinstance(state.game, DotsAndBoxes):
+        around = [set(cell.segments) for cell in state.game.geometry().cells]
+        return not state.is_terminal() and all(len(e & state.drawn()) <= 2 for e in around)
+    # Give each seat the move in turn: a pass is a mark that the other seat does not have.
+    owners, game = state.owners(), state.game
+    assert isinstance(game, TicTacToe)
+    for seat in (0, 1):
+        for cell in state.legal_actions():
+            mine = {i for i, owner in enumerate(owners) if owner == seat} | {cell}
+            if any(
+                all(line >> i & 1 == 0 or i in mine for i in range(game.num_actions))
+                for line in game.grid.lines[cell]
+            ):
+                return False
+    return bool(state.legal_actions())
+
+
+@every_game
+def test_openings_are_fair_distinct_and_reproducible(game: Game) -> None:
+    for length in (None, 0, 1, 2):
+        found = game.openings(Random(1), 30, length)
+        assert found == game.openings(Random(1), 30, length)
+        assert found.wanted == 30
+        assert found.sentence.endswith(".")
+        assert found.short == (len(found.found) < 30) == ("fewer than" in found.sentence)
+        seen: set[frozenset[Picture]] = set()
+        for opening in found.found:
+            assert length is None or len(opening) == length
+            state = game.initial_state(opening)
+            assert is_fair(state)
+            image = orbit(state)
+            assert image not in seen
+            seen.add(image)
+    assert game.openings(Random(1), 30, 0).found == ((),)
+
+
+@pytest.mark.parametrize("game", [DotsAndBoxes(), TicTacToe(TicTacToe.parse_size("5x6x4"))])
+def test_openings_differ_between_generators(game: Game) -> None:
+    assert game.openings(Random(1), 20).found != game.openings(Random(2), 20).found
+
+
+@pytest.mark.parametrize(
+    ("key", "size", "length"),
+    [
+        *(("dots-and-boxes", "1x1", n) for n in range(5)),
+        *(("dots-and-boxes", "1x2", n) for n in range(8)),
+        *(("dots-and-boxes", "2x2", n) for n in range(13)),
+        *(("dots-and-boxes", "3x2", n) for n in (0, 1, 2, 3, 4, 11, 12)),
+        ("dots-and-boxes", "3x3", 2),
+        *(("tic-tac-toe", "3x3x3", n) for n in range(10)),
+        *(("tic-tac-toe", "1x4x3", n) for n in range(5)),
+        ("tic-tac-toe", "3x4x3", 3),
+    ],
+)
+def test_a_shortage_is_true(key: str, size: str, length: int) -> None:
+    game = GAMES[key](GAMES[key].parse_size(size))
+    classes = set()
+    marks = range(game.num_actions)
+    ways: Iterator[tuple[int, ...]] = combinations(marks, length)
+    if key == "tic-tac-toe":
+        ways = (
+            tuple(chain.from_iterable(zip_longest(first, second)))[:length]
+            for first in combinations(marks, (length + 1) // 2)
+            for second in combinations(sorted(set(marks) - set(first)), length // 2)
+        )
+    for opening in ways:
+        try:
+            state = game.initial_state(opening)
+        except ValueError:
+            continue
+        if is_fair(state):
+            classes.add(orbit(state))
+    for wanted in {len(classes) // 2, len(classes), len(classes) + 1, 10 * len(classes) + 1}:
+        found = game.openings(Random(3), wanted, length)
+        assert len(found.found) == min(wanted, len(classes))
+        assert found.short == (wanted > len(classes))
+        assert len({orbit(game.initial_state(opening)) for opening in found.found}) == len(
+            found.found
+        )
+
+
+def test_sentences() -> None:
+    sentences = {
+        (size, n): DotsAndBoxes(DotsAndBoxes.parse_size(size)).openings(Random(1), n).sentence
+        for size, n in (("1x1", 9), ("2x2", 50), ("5x5", 1), ("5x5", 9))
+    }
+    assert sentences == {
+        ("1x1", 9): "There is only 1 opening of 1 safe edge on 1x1, fewer than the 9 wanted.",
+        ("2x2", 50): "There are only 12 openings of 2 safe edges on 2x2, fewer than the 50 wanted.",
+        ("5x5", 1): "1 opening of 4 safe edges on 5x5, no two alike.",
+        ("5x5", 9): "9 openings of 4 safe edges on 5x5, no two alike.",
+    }
+    none = DotsAndBoxes(DotsAndBoxes.parse_size("1x1")).openings(Random(1), 2, 3)
+    assert none.sentence == "There are no openings of 3 safe edges on 1x1, fewer than the 2 wanted."
+
+
+def test_a_search_beyond_the_budget_is_refused_not_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("games.dots_and_boxes.openings.BUDGET", 5_000)
+    monkeypatch.setattr("games.tic_tac_toe.openings.BUDGET", 5_000)
+    with pytest.raises(BadParameter, match="too rare"):
+        DotsAndBoxes().openings(Random(1), 1, 34)
+    with pytest.raises(BadParameter, match="too rare"):
+        TicTacToe(TicTacToe.parse_size("10x10x3")).openings(Random(1), 1, 60)
+
+
+@pytest.mark.parametrize("game", ALL)
+@pytest.mark.parametrize(
+    ("n", "length"), [(-1, 1), (1, -1), (1, 10**6), (True, 1), (1, True), (1.0, 1)]
+)
+def test_senseless_requests_are_refused(game: Game, n: int, length: int) -> None:
+    with pytest.raises(BadParameter):
+        game.openings(Random(1), n, length)

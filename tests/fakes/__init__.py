@@ -1,0 +1,1 @@
+"""Stand-ins that belong to the tests."""

@@ -1,0 +1,96 @@
+"""Both games against OpenSpiel, ply by ply, in thousands of random games."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from games.dots_and_boxes import notation
+from games.dots_and_boxes.rules import DotsAndBoxes
+from games.tic_tac_toe.rules import TicTacToe
+
+pyspiel = pytest.importorskip("pyspiel")
+
+DOTS_GAMES = {
+    (1, 1): 50, (1, 4): 300, (2, 2): 1500, (2, 3): 1000, (3, 2): 1000, (3, 3): 1000, (10, 1): 300,
+    (4, 4): 500, (3, 5): 500, (5, 5): 400, (7, 4): 200, (6, 6): 150, (4, 9): 150, (10, 10): 50,
+}  # fmt: skip
+LINE_GAMES = {
+    (3, 3, 3): 600, (1, 5, 3): 300, (4, 3, 3): 600, (3, 4, 4): 400, (4, 4, 4): 400, (5, 7, 4): 300,
+    (6, 6, 5): 200, (10, 10, 5): 50, (10, 2, 10): 100,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("size", "count"), DOTS_GAMES.items(), ids=str)
+def test_dots_and_boxes(size: tuple[int, int], count: int) -> None:
+    rows, cols = size
+    game = DotsAndBoxes({"rows": rows, "cols": cols})
+    theirs = pyspiel.load_game(f"dots_and_boxes(num_rows={rows},num_cols={cols})")
+    assert theirs.num_distinct_actions() == game.num_actions
+    rng = Random(f"{size}")
+    for number in range(count):
+        state, other = game.initial_state(), theirs.new_initial_state()
+        while True:
+            legal = other.legal_actions()
+            assert state.legal_actions() == legal
+            assert state.is_terminal() == other.is_terminal()
+            assert state.returns() == tuple(other.returns())
+            if other.is_terminal():
+                assert state.current_player() < 0
+            else:
+                assert state.current_player() == other.current_player()
+            owners = other_owners(str(other), rows, cols)
+            assert state.owners() == owners
+            assert state.scores() == (owners.count(0), owners.count(1))
+            if number % 10 == 0:
+                text = other.dbn_string()
+                assert notation.dbn_string(game.board, state.edges) == text
+                assert notation.parse_dbn_string(game.board, text) == state.edges
+            if not legal:
+                break
+            action = rng.choice(legal)
+            state.apply(action)
+            other.apply_action(action)
+
+
+def other_owners(text: str, rows: int, cols: int) -> tuple[int, ...]:
+    """Who owns each box in OpenSpiel's drawing, where the owner stands as 1 or 2 in the box."""
+    lines = text.split("\n")
+    return tuple(
+        {"1": 0, "2": 1, " ": -1}[lines[2 * row + 1][4 * col + 2]]
+        for row in range(rows)
+        for col in range(cols)
+    )
+
+
+@pytest.mark.parametrize(("size", "count"), LINE_GAMES.items(), ids=str)
+def test_lines(size: tuple[int, int, int], count: int) -> None:
+    rows, cols, line = size
+    compare_lines(size, f"mnk(m={cols},n={rows},k={line})", count)
+
+
+def test_tic_tac_toe() -> None:
+    compare_lines((3, 3, 3), "tic_tac_toe", 2000)
+
+
+def compare_lines(size: tuple[int, int, int], name: str, count: int) -> None:
+    game = TicTacToe(dict(zip(("rows", "cols", "line"), size, strict=True)))
+    theirs = pyspiel.load_game(name)
+    rng = Random(name)
+    for _ in range(count):
+        state, other = game.initial_state(), theirs.new_initial_state()
+        while True:
+            legal = other.legal_actions()
+            assert state.legal_actions() == legal
+            assert state.is_terminal() == other.is_terminal()
+            assert state.returns() == tuple(other.returns())
+            assert state.scores() == tuple(int(utility == 1) for utility in other.returns())
+            marks = str(other).replace("\n", "")
+            assert state.owners() == tuple({"x": 0, "o": 1, ".": -1}[mark] for mark in marks)
+            if not legal:
+                break
+            assert state.current_player() == other.current_player()
+            action = rng.choice(legal)
+            state.apply(action)
+            other.apply_action(action)

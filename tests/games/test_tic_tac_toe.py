@@ -1,0 +1,105 @@
+"""Tic-tac-toe by hand: lines, double lines, openings, names and the drawing."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.api import BadOpening, BadParameter
+from games.tic_tac_toe.grid import grid
+from games.tic_tac_toe.rules import TicTacToe
+
+
+def make(size: str) -> TicTacToe:
+    return TicTacToe(TicTacToe.parse_size(size))
+
+
+@pytest.mark.parametrize(
+    ("size", "count"), [("3x3x3", 8), ("4x4x4", 10), ("1x5x3", 3), ("5x2x4", 4), ("10x10x5", 192)]
+)
+def test_lines_are_all_there(size: str, count: int) -> None:
+    game = make(size)
+    lines = game.grid.all_lines
+    assert len(lines) == count
+    assert {line.bit_count() for line in lines} == {game.grid.line}
+    for cell, through in enumerate(game.grid.lines):
+        assert set(through) == {line for line in lines if line >> cell & 1}
+        assert len(set(through)) == len(through)
+
+
+def test_a_mark_may_complete_two_lines() -> None:
+    state = make("3x3x3").initial_state()
+    for action in (0, 3, 1, 4, 5, 6, 8, 7, 2):
+        assert not state.is_terminal()
+        state.apply(action)
+    assert state.scores() == (1, 0)
+    assert state.returns() == (1, -1)
+    assert state.winning_cells() == (0, 1, 2, 5, 8)
+
+
+def test_a_full_board_is_a_draw() -> None:
+    state = make("3x3x3").initial_state()
+    for action in (0, 1, 2, 4, 3, 5, 7, 6, 8):
+        state.apply(action)
+    assert state.is_terminal()
+    assert (state.scores(), state.returns(), state.winning_cells()) == ((0, 0), (0, 0), ())
+
+
+def test_more_than_a_line_wins_too() -> None:
+    state = make("1x5x3").initial_state((0, 2, 1))
+    assert state.current_player() == 1
+    for action in (4, 3):
+        state.apply(action)
+    assert state.is_terminal()
+    assert state.returns() == (0, 0)
+    state = make("2x5x3").initial_state()
+    for action in (0, 5, 1, 6, 3, 9, 4, 8, 2):
+        state.apply(action)
+    assert state.winning_cells() == (0, 1, 2, 3, 4)
+
+
+def test_the_opening_decides_who_moves() -> None:
+    game = make("3x3x3")
+    assert [game.initial_state(range(n)).current_player() for n in range(4)] == [0, 1, 0, 1]
+    assert game.initial_state((4, 0)).owners() == (1, -1, -1, -1, 0, -1, -1, -1, -1)
+
+
+def test_refused_openings_say_why() -> None:
+    game = make("3x3x3")
+    for opening, words in (
+        ((0, 0), "twice"),
+        ((9,), "no cell"),
+        ((0, 3, 1, 4, 2), "already wins"),
+        ((0, 3, 1, 4, 2, 8), "already wins"),
+        ((0, 1, 2, 4, 3, 5, 7, 6, 8), "nothing to play"),
+    ):
+        with pytest.raises(BadOpening, match=words):
+            game.initial_state(opening)
+
+
+def test_a_line_has_to_fit() -> None:
+    assert make("1x3x3").num_actions == 3
+    for size in ("2x2x3", "3x3x4", "3x3x2"):
+        with pytest.raises(BadParameter):
+            make(size)
+
+
+def test_names_count_rows_from_the_bottom() -> None:
+    game = make("3x3x3")
+    names = " ".join(game.action_name(action) for action in range(9))
+    assert names == "a3 b3 c3 a2 b2 c2 a1 b1 c1"
+
+
+def test_drawing() -> None:
+    state = make("3x3x3").initial_state()
+    for action in (4, 2, 8):
+        state.apply(action)
+    assert state.to_ascii().split("\n") == ["   a b c", " 3 . . O", " 2 . X .", " 1 . . X"]
+    assert state.to_ascii(mark_last=True).split("\n")[3] == " 1 . .[X]"
+    state.undo()
+    assert state.to_ascii(mark_last=True).split("\n")[1:3] == [" 3 . .[O]", " 2 . X ."]
+    state.undo()
+    assert state.to_ascii(mark_last=True).split("\n")[2:] == [" 2 .[X].", " 1 . . ."]
+
+
+def test_tables_are_shared() -> None:
+    assert grid(3, 3, 3) is make("3x3x3").grid

@@ -1,0 +1,19 @@
+"""The games play as they are written down."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.registry import GAMES
+from tests.playthroughs.generate import FOLDER, PLAYTHROUGHS, playthrough
+
+
+@pytest.mark.parametrize("name", PLAYTHROUGHS)
+def test_playthrough(name: str) -> None:
+    written = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    assert playthrough(name) == written, "if this is wanted: python -m tests.playthroughs.generate"
+
+
+def test_every_game_has_a_playthrough() -> None:
+    assert {key for key, _, _ in PLAYTHROUGHS.values()} == set(GAMES)
+    assert {path.stem for path in FOLDER.glob("*.txt")} == set(PLAYTHROUGHS)

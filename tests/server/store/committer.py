@@ -1,0 +1,27 @@
+"""A server that only commits, for `test_kill`: it writes the id of each entry to its output once
+the entry is durable, until it is killed. Its argument is the URL of the database."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+
+from server.store.sql import SqlStore
+from tests.server.store.samples import batch, full_batch
+
+
+async def main(url: str) -> None:
+    store = await SqlStore.open(url)
+    entry_id = await store.last_entry_id()
+    while True:
+        entry_id += 1
+        frames = bytes([entry_id % 256]) * 3000
+        await store.commit((full_batch if entry_id % 3 == 0 else batch)(entry_id, frames))
+        os.write(1, b"%d\n" % entry_id)
+        if entry_id % 50 == 0:
+            await store.delete_entries(range(entry_id - 90, entry_id - 40))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1]))

@@ -1,0 +1,48 @@
+"""Rows for the tests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+from server.store.api import Batch, GameRow, JournalEntry, PlayerRow
+
+GAME: Final = GameRow(
+    game_id="g1",
+    room="r1",
+    match=2,
+    game="dots_and_boxes",
+    size="5x5",
+    players=("Ann", "Bob"),
+    engines=("", "rules 1"),
+    rated=True,
+    private=False,
+    time_control="60+1",
+    started_ms=1_700_000_000_000,
+    finished_ms=1_700_000_060_000,
+    termination="normal",
+    result="1-0",
+    winner=0,
+    scores=(13, 12),
+    plies=60,
+    record="the record\n",
+)
+PLAYER: Final = PlayerRow("Ann", "human", "", "", b"\x00" * 31 + b"\xff", 1_700_000_000_000)
+
+
+def game(game_id: str, **changes: Any) -> GameRow:
+    return replace(GAME, game_id=game_id, **changes)
+
+
+def entry(entry_id: int, frames: bytes = b"frames") -> JournalEntry:
+    return JournalEntry(entry_id, 1_700_000_000_000 + entry_id, frames)
+
+
+def batch(entry_id: int, frames: bytes = b"frames") -> Batch:
+    """A batch of an entry alone: one statement."""
+    return Batch(entry(entry_id, frames))
+
+
+def full_batch(entry_id: int, frames: bytes = b"frames") -> Batch:
+    """A batch of an entry, a game of the id `str(entry_id)` and a player: a transaction."""
+    return Batch(entry(entry_id, frames), [game(str(entry_id))], [PLAYER])

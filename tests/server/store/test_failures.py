@@ -1,0 +1,180 @@
+"""A database that fails: one sentence each time, nothing half done, and on with the next."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+import pytest
+import sqlalchemy as sa
+
+from server.store.api import Batch, StoreError
+from server.store.schema import games
+from server.store.sql import SqlStore, database_url
+from tests.server.store.samples import batch, entry, full_batch, game
+
+MIB = 2**20
+
+
+@pytest.fixture
+def url(tmp_path: object) -> str:
+    """A new SQLite file: these tests use its pragmas to make it fail."""
+    return database_url(f"{tmp_path}/games.db")
+
+
+async def _pragma(store: SqlStore, pragma: str) -> None:
+    connection = await store._writer.connection()
+    await connection.exec_driver_sql(f"PRAGMA {pragma}")
+
+
+@pytest.mark.parametrize("make", [batch, full_batch])
+async def test_no_room_on_the_disk(store: SqlStore, make: type[Batch]) -> None:
+    await store.commit(make(1))
+    await _pragma(store, "max_page_count=1")  # no more than there are now
+    with pytest.raises(StoreError, match=r"^The database could not be written: .*full\.$"):
+        await store.commit(make(2, bytes(MIB)))
+    assert not await store.has_entry(2)
+    assert await store.game("2") is None
+    assert [found.entry_id async for found in store.journal()] == [1]
+
+    await _pragma(store, "max_page_count=1000000")
+    await store.commit(make(2, bytes(MIB)))
+    assert await store.has_entry(2)
+    assert (await store.game("2") is not None) == (make is full_batch)
+
+
+async def test_no_room_for_the_last_part_of_a_batch(store: SqlStore) -> None:
+    await _pragma(store, "max_page_count=1")
+    with pytest.raises(StoreError):
+        await store.commit(Batch(entry(1), [game("g1", record="x" * MIB)]))
+    assert not await store.has_entry(1)
+    await _pragma(store, "max_page_count=1000000")
+    await store.commit(Batch(entry(1), [game("g1", record="x" * MIB)]))
+    assert await store.has_entry(1)
+
+
+@pytest.mark.parametrize("make", [batch, full_batch])
+async def test_a_database_that_cannot_be_written(store: SqlStore, make: type[Batch]) -> None:
+    await _pragma(store, "query_only=ON")
+    with pytest.raises(StoreError, match="readonly"):
+        await store.commit(make(1))
+    with pytest.raises(StoreError, match="readonly"):
+        await store.delete_entries([1])
+    await _pragma(store, "query_only=OFF")
+    await store.commit(make(1))
+    assert await store.has_entry(1)
+
+
+async def test_tables_that_have_gone(store: SqlStore) -> None:
+    connection = await store._writer.connection()
+    await connection.execute(sa.schema.DropTable(games))
+    with pytest.raises(StoreError, match=r"^The database could not be read: no such table: games"):
+        await store.games(limit=1)
+    with pytest.raises(StoreError, match=r"^The database could not be written: no such table"):
+        await store.commit(full_batch(1))
+    assert not await store.has_entry(1)
+    await store.commit(batch(1))
+
+
+async def test_values_that_no_database_holds(store: SqlStore) -> None:
+    with pytest.raises(StoreError):
+        await store.commit(batch(2**64))
+    with pytest.raises(StoreError):
+        await store.commit(Batch(entry(1), [game("\ud800")]))
+    with pytest.raises(StoreError):
+        await store.player_by_name("\ud800")
+    await store.commit(full_batch(1))
+
+
+async def test_a_lost_writer_connection_is_made_anew(store: SqlStore) -> None:
+    await store.commit(batch(1))
+    connection = await store._writer.connection()
+    await connection.invalidate()
+    await store.commit(batch(2))
+    await store.commit(full_batch(3))
+    assert [found.entry_id async for found in store.journal()] == [1, 2, 3]
+
+
+async def test_a_transaction_that_cannot_be_undone_costs_the_connection(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail() -> None:
+        raise OSError("no rollback")
+
+    await store.commit(batch(1))
+    monkeypatch.setattr(store._writer, "rollback", fail)
+    with pytest.raises(StoreError):
+        await store.commit(full_batch(1))
+    await store.commit(full_batch(2))
+    assert [found.entry_id async for found in store.journal()] == [1, 2]
+
+
+@pytest.mark.parametrize("make", [batch, full_batch])
+async def test_a_cancelled_commit_leaves_nothing_half_done(
+    store: SqlStore, make: type[Batch]
+) -> None:
+    for turns in range(25):
+        cancelled, following = 2 * turns + 1, 2 * turns + 2
+        task = asyncio.ensure_future(store.commit(make(cancelled)))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+        stored = await store.has_entry(cancelled)
+        if make is full_batch:
+            assert (await store.game(str(cancelled)) is not None) == stored
+        assert stored == (turns > 0)
+        await store.commit(make(following))
+        assert await store.has_entry(following)
+
+
+async def test_cancelled_reads_do_no_harm(store: SqlStore) -> None:
+    await store.commit(full_batch(1))
+    for turns in range(1, 15):
+        tasks = [
+            asyncio.ensure_future(store.has_entry(1)),
+            asyncio.ensure_future(store.game("1")),
+            asyncio.ensure_future(store.ping()),
+        ]
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    assert await store.has_entry(1)
+    assert await store.game("1") is not None
+    await store.commit(full_batch(2))
+
+
+async def test_commits_take_turns_and_reads_do_not_wait_for_them(store: SqlStore) -> None:
+    await store.commit(full_batch(1))
+    async with store._turn:
+        await store._writer.begin()
+        writes = [asyncio.ensure_future(store.commit(full_batch(number))) for number in (2, 3)]
+        writes.append(asyncio.ensure_future(store.commit(batch(4))))
+        assert len(await store.games(limit=9)) == 1
+        assert await store.last_entry_id() == 1
+        await store.ping()
+        await store._writer.rollback()
+    await asyncio.gather(*writes)
+    assert [found.entry_id async for found in store.journal()] == [1, 2, 3, 4]
+
+
+async def test_a_closed_store_says_so(store: SqlStore) -> None:
+    await store.commit(batch(1))
+    running = asyncio.ensure_future(store.commit(full_batch(2)))
+    await asyncio.sleep(0)
+    await store.close()
+    await running
+    await store.close()
+    for use in (
+        store.commit(batch(3)),
+        store.commit(full_batch(3)),
+        store.has_entry(1),
+        store.last_entry_id(),
+        store.ping(),
+        store.delete_entries([1]),
+    ):
+        with pytest.raises(StoreError, match=r"^The database is closed\.$"):
+            await use

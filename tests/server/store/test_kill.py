@@ -1,0 +1,41 @@
+"""A server killed at any time: what it had acknowledged is there when the next one opens."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+from server.store.sql import SqlStore, database_url
+
+ROOT = Path(__file__).parents[3]
+
+
+async def test_what_was_acknowledged_survives_sigkill(tmp_path: Path) -> None:
+    url = database_url(str(tmp_path / "games.db"))
+    command = ("-m", "tests.server.store.committer", url)
+    last = 0
+    for acknowledged in (1, 37, 53, 160):  # how many it may write before it is killed
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, *command, cwd=ROOT, stdout=asyncio.subprocess.PIPE
+        )
+        assert process.stdout is not None
+        lines = [await process.stdout.readline() for _ in range(acknowledged)]
+        process.kill()
+        lines += (await process.stdout.read()).splitlines(keepends=True)
+        assert await process.wait() == -9
+        ids = [int(line) for line in lines if line.endswith(b"\n")]
+        assert ids[0] == last + 1
+        assert ids == list(range(ids[0], ids[0] + len(ids)))
+
+        store = await SqlStore.open(url)
+        last = await store.last_entry_id()
+        assert last in (ids[-1], ids[-1] + 1)  # one may have been stored and not acknowledged
+        found = {entry.entry_id: entry.frames async for entry in store.journal()}
+        assert all(found[number] == bytes([number % 256]) * 3000 for number in found)
+        # What it deletes at each 50 is up to 41 below that.
+        kept_from = last // 50 * 50 - 40 if last >= 50 else 1
+        assert set(range(max(1, kept_from), last + 1)) <= set(found)
+        for number in range(1, last + 1):
+            assert (await store.game(str(number)) is not None) == (number % 3 == 0)
+        await store.close()

@@ -1,0 +1,157 @@
+"""Opening a database: what is made, what is refused and in which words."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+from server.store import migrate, sqlite
+from server.store.api import StoreError
+from server.store.schema import metadata
+from server.store.sql import SqlStore, database_url
+from tests.server.store.samples import batch, full_batch
+
+
+async def _refusal(url: str) -> str:
+    with pytest.raises(StoreError) as caught:
+        await SqlStore.open(url)
+    sentence = str(caught.value)
+    assert "\n" not in sentence
+    assert sentence.endswith(".")
+    return sentence
+
+
+def _names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_a_path_becomes_a_url_and_a_url_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert database_url("new/games.db") == f"sqlite+aiosqlite:///{tmp_path}/new/games.db"
+    assert (tmp_path / "new").is_dir()
+    for url in ("sqlite:///x/y.db", "postgresql+asyncpg://host/name", "nonsense://"):
+        assert database_url(url) == url
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match="folder"):
+        database_url("file/games.db")
+
+
+@pytest.mark.parametrize("name", ["with space.db", "100%s?#.db", "Ä+&=.db", "no_suffix"])
+async def test_any_file_name(tmp_path: Path, name: str) -> None:
+    store = await SqlStore.open(database_url(str(tmp_path / name)))
+    await store.commit(batch(1))
+    await store.close()
+    assert _names(tmp_path) == {name, name + ".lock"}
+
+
+async def test_a_url_without_a_driver(tmp_path: Path) -> None:
+    store = await SqlStore.open(f"sqlite:///{tmp_path}/games.db")
+    await store.commit(full_batch(1))
+    await store.close()
+
+
+async def test_migrations_bring_an_empty_database_to_the_schema(store: SqlStore) -> None:
+    def differences(connection: sa.Connection) -> object:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        return compare_metadata(context, metadata)
+
+    connection = await store._writer.connection()
+    assert await connection.run_sync(differences) == []
+    assert await connection.run_sync(migrate.is_current)
+
+
+async def test_a_migration_that_stops_half_way_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = database_url(str(tmp_path / "games.db"))
+    upgrade = migrate.upgrade
+
+    def fail(connection: sa.Connection) -> None:
+        upgrade(connection)
+        raise OSError("stop")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(migrate, "upgrade", fail)
+        assert "stop" in await _refusal(url)
+    with closing(sqlite3.connect(tmp_path / "games.db")) as connection:
+        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == []
+    store = await SqlStore.open(url)
+    await store.commit(full_batch(1))
+    await store.close()
+
+
+async def test_a_database_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    await (await SqlStore.open(database_url(str(path)))).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    before = path.read_bytes()
+    assert "newer version of Doublecross" in await _refusal(database_url(str(path)))
+    assert path.read_bytes() == before
+
+
+async def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE recipes (name TEXT)")
+    before = path.read_bytes()
+    assert "another program" in await _refusal(database_url(str(path)))
+    assert path.read_bytes() == before
+
+
+async def test_a_database_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = database_url(str(tmp_path / "games.db"))
+    await (await SqlStore.open(url)).close()
+    with monkeypatch.context() as patch:  # the modes of a file do not stop root
+        patch.setattr(sqlite, "_LOCAL_PRAGMAS", ("query_only=ON",))
+        assert "attempt to write a readonly database" in await _refusal(url)
+    await (await SqlStore.open(url)).close()
+
+
+async def test_what_is_no_database(tmp_path: Path) -> None:
+    text = tmp_path / "notes.txt"
+    text.write_text("not a database, " * 100)
+    assert "file is not a database" in await _refusal(database_url(str(text)))
+    assert text.read_text() == "not a database, " * 100
+    assert "is a folder" in await _refusal(database_url(str(tmp_path)))
+    assert "no folder" in await _refusal(f"sqlite:///{tmp_path}/missing/games.db")
+    # The file system refuses, also when root asks.
+    assert "cannot be opened" in await _refusal("sqlite:////proc/self/games.db")
+    for memory in ("sqlite://", "sqlite:///:memory:", "sqlite:///file:x?mode=memory&uri=true"):
+        assert "must be a file" in await _refusal(memory)
+
+
+async def test_urls_that_are_no_good(tmp_path: Path) -> None:
+    for url in ("", "games.db", "://", "postgresql://host:port/name"):
+        assert "address of the database cannot be read" in await _refusal(url)
+    drivers = ("nonsense://host/name", "mysql+aiomysql://host/name", "postgresql+pg8000://host/x")
+    for url in (*drivers, f"sqlite+pysqlite:///{tmp_path}/games.db"):
+        assert "driver" in await _refusal(url)
+    sentence = await _refusal("postgresql://me:secret@127.0.0.1:1/name")
+    assert sentence.startswith("The database postgresql+asyncpg://me:***@127.0.0.1:1/name cannot")
+
+
+async def test_a_second_server_is_kept_off(url: str, store: SqlStore) -> None:
+    assert (await _refusal(url)).startswith("Another server is using the database")
+    await store.commit(batch(1))
+    await store.close()
+    again = await SqlStore.open(url)
+    assert await again.has_entry(1)
+    await again.close()
+
+
+async def test_a_second_server_by_another_name_is_kept_off(tmp_path: Path) -> None:
+    store = await SqlStore.open(database_url(str(tmp_path / "games.db")))
+    (tmp_path / "link.db").symlink_to(tmp_path / "games.db")
+    assert "Another server" in await _refusal(database_url(str(tmp_path / "link.db")))
+    await store.close()

@@ -1,0 +1,204 @@
+"""What is stored comes back: the journal, players and games."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+import sqlalchemy as sa
+
+from server.store.api import Batch, GameRow, JournalEntry, Store, StoreError
+from server.store.sql import SqlStore
+from tests.server.store.samples import GAME, PLAYER, batch, entry, full_batch, game
+
+
+async def _ids(store: Store) -> list[int]:
+    return [found.entry_id async for found in store.journal()]
+
+
+async def test_an_empty_store(store: SqlStore) -> None:
+    as_interface: Store = store
+    await as_interface.ping()
+    assert await store.last_entry_id() == 0
+    assert not await store.has_entry(1)
+    assert await _ids(store) == []
+    assert await store.game("g1") is None
+    assert await store.games(limit=10) == []
+    assert await store.player_by_name("Ann") is None
+    assert await store.player_by_token_hash(PLAYER.token_hash) is None
+    await store.commit(Batch(None))
+    await store.delete_entries([])
+
+
+async def test_all_of_a_batch_comes_back(url: str) -> None:
+    first = JournalEntry(7, 123, bytes(range(256)) * 20)
+    store = await SqlStore.open(url)
+    await store.commit(Batch(first, [GAME], [PLAYER]))
+    await store.close()
+
+    store = await SqlStore.open(url)
+    assert [found async for found in store.journal()] == [first]
+    assert await store.has_entry(7)
+    assert await store.last_entry_id() == 7
+    assert await store.game("g1") == GAME
+    assert await store.player_by_name("aNN") == PLAYER
+    assert await store.player_by_token_hash(PLAYER.token_hash) == PLAYER
+    await store.close()
+
+
+async def test_a_batch_without_an_entry(store: SqlStore) -> None:
+    await store.commit(Batch(None, [GAME, game("g2", winner=None, result="1/2-1/2")]))
+    await store.commit(Batch(None, players=[PLAYER]))
+    assert await store.last_entry_id() == 0
+    second = await store.game("g2")
+    assert second is not None
+    assert second.winner is None
+    assert await store.player_by_name("ann") == PLAYER
+
+
+async def test_the_journal_comes_in_order_and_in_pages(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.store.sql._JOURNAL_PAGE", 3)
+    for entry_id in (5, 1, 9, 3, 10, 2, 8):
+        await store.commit(batch(entry_id))
+    assert await _ids(store) == [1, 2, 3, 5, 8, 9, 10]
+    await store.delete_entries([10])
+    assert await _ids(store) == [1, 2, 3, 5, 8, 9]  # the last page is full
+
+
+async def test_reading_the_journal_may_stop_half_way(store: SqlStore) -> None:
+    for entry_id in range(1, 4):
+        await store.commit(batch(entry_id))
+    async for found in store.journal():
+        await store.delete_entries([found.entry_id])
+        break
+    assert await _ids(store) == [2, 3]
+
+
+async def test_the_last_entry_id_never_goes_back(url: str) -> None:
+    store = await SqlStore.open(url)
+    for entry_id in range(1, 6):
+        await store.commit(batch(entry_id))
+    await store.delete_entries({4, 5, 77})
+    assert await store.last_entry_id() == 5
+    await store.delete_entries([1, 2, 3])
+    assert await store.last_entry_id() == 5
+    assert not await store.has_entry(3)
+    await store.close()
+
+    store = await SqlStore.open(url)
+    assert await store.last_entry_id() == 5
+    await store.commit(batch(6))
+    await store.delete_entries([])
+    assert await store.last_entry_id() == 6
+    await store.close()
+
+
+async def test_many_entries_go_in_several_transactions(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.store.sql._DELETE_CHUNK", 2)
+    for entry_id in range(1, 8):
+        await store.commit(batch(entry_id))
+    await store.delete_entries({1, 2, 3, 5, 6})
+    assert await _ids(store) == [4, 7]
+
+
+async def test_an_entry_id_is_used_once_and_the_batch_fails_whole(store: SqlStore) -> None:
+    await store.commit(batch(1, b"first"))
+    with pytest.raises(StoreError, match=r"^The database could not be written: .*\.$"):
+        await store.commit(batch(1, b"second"))
+    with pytest.raises(StoreError):
+        await store.commit(Batch(entry(1), [GAME], [PLAYER]))
+    assert [found.frames async for found in store.journal()] == [b"first"]
+    assert await store.game("g1") is None
+    assert await store.player_by_name("Ann") is None
+    await store.commit(full_batch(2))
+    assert await store.has_entry(2)
+
+
+async def test_a_known_game_is_ignored(store: SqlStore) -> None:
+    await store.commit(Batch(entry(1), [GAME]))
+    await store.commit(
+        Batch(entry(2), [replace(GAME, result="0-1"), game("g2"), game("g2", plies=1)])
+    )
+    assert await store.game("g1") == GAME
+    assert await store.game("g2") == game("g2")
+    assert await store.has_entry(2)
+
+
+async def test_a_player_of_the_same_name_is_replaced(store: SqlStore) -> None:
+    bot = replace(PLAYER, name="Straße", kind="bot", engine="rules", engine_version="1")
+    again = replace(bot, name="STRASSE", engine_version="2")
+    await store.commit(Batch(None, players=[bot]))
+    await store.commit(Batch(None, players=[replace(again, engine_version="x"), again]))
+    assert await store.player_by_name("strasse") == again
+    assert await store.player_by_token_hash(bot.token_hash) == again
+
+
+async def test_two_players_never_share_a_token(store: SqlStore) -> None:
+    await store.commit(Batch(None, players=[PLAYER]))
+    with pytest.raises(StoreError):
+        await store.commit(Batch(None, players=[replace(PLAYER, name="Bob")]))
+    assert await store.player_by_name("Bob") is None
+    assert await store.player_by_token_hash(PLAYER.token_hash) == PLAYER
+
+
+async def test_games_are_listed_newest_first_page_by_page(store: SqlStore) -> None:
+    rng = random.Random(1)
+    names = ["Ann", "ANN", "bob", "Straße", "STRASSE"]
+    stored = [
+        game(
+            f"g{number:02}",
+            players=(rng.choice(names), rng.choice(names)),
+            game=rng.choice(["dots_and_boxes", "tic_tac_toe"]),
+            finished_ms=rng.randrange(20),
+            private=rng.random() < 0.3,
+        )
+        for number in range(60)
+    ]
+    await store.commit(Batch(None, stored))
+    newest = sorted(stored, key=lambda row: (row.finished_ms, row.game_id), reverse=True)
+    for player in (None, "aNN", "strasse", "nobody"):
+        for key in (None, "tic_tac_toe", "chess"):
+            expected = [
+                replace(row, record="")
+                for row in newest
+                if not row.private
+                and (key is None or row.game == key)
+                and (player is None or player.casefold() in [n.casefold() for n in row.players])
+            ]
+            assert await store.games(limit=100, player=player, game=key) == expected
+            before = [row for row in expected if row.finished_ms < 10]
+            found = await store.games(limit=7, before_ms=10, player=player, game=key)
+            assert found == before[:7]
+            pages: list[GameRow] = []
+            page = await store.games(limit=4, player=player, game=key)
+            while page:
+                assert len(page) <= 4
+                pages += page
+                page = await store.games(
+                    limit=4,
+                    before_ms=pages[-1].finished_ms,
+                    before_id=pages[-1].game_id,
+                    player=player,
+                    game=key,
+                )
+            assert pages == expected
+    assert await store.games(limit=0) == []
+    assert await store.games(limit=-1) == []
+
+
+async def test_lists_of_games_do_not_read_the_records(store: SqlStore) -> None:
+    statements: list[str] = []
+    sa.event.listen(
+        store._readers.sync_engine,
+        "before_cursor_execute",
+        lambda _connection, _cursor, statement, *_rest: statements.append(statement),
+    )
+    await store.commit(Batch(None, [GAME]))
+    assert [row.record for row in await store.games(limit=5, player="bob")] == [""]
+    assert statements
+    assert not any("record" in statement for statement in statements)
