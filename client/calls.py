@@ -122,9 +122,11 @@ class Calls(ABC):
         fallback: bool = False,
         timeout: float | None = None,
     ) -> MoveMade | MatchFinished:
-        """Play `action`; answered by `match_finished` when one's time was over. Say `match` and `ply` if the position that it was chosen for may have
-        passed (None: those of the mirror now). `expected` is the final net score that a bot
-        expects for itself, `fallback` marks a stand-in for an action that it failed to find.
+        """Play `action`; the answer is `match_finished` when the mover's time was over.
+
+        Say `match` and `ply` if the position that it was chosen for may have passed (None: those
+        of the mirror now). `expected` is the final net score that a bot expects for itself,
+        `fallback` marks a stand-in for an action that it failed to find.
         """
         if match is None or ply is None:
             mirror = self.session.rooms.get(room)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, get_args
 
 import msgpack
 from pydantic import TypeAdapter, ValidationError
@@ -22,7 +22,7 @@ from pydantic import TypeAdapter, ValidationError
 from protocol.client_messages import ClientMessage
 from protocol.common import MAX_INT, WireModel
 from protocol.errors import DecodeError, ErrorCode
-from protocol.server_messages import ServerMessage
+from protocol.server_messages import Event, ServerMessage
 from protocol.version import JSON, MSGPACK
 
 REQUESTS: Final[TypeAdapter[ClientMessage]] = TypeAdapter(ClientMessage)
@@ -199,7 +199,30 @@ def _validate_answer(value: object) -> ServerMessage | None:
         decode_error = _decode_error(value, error)
         if decode_error.code is ErrorCode.UNKNOWN_TYPE:
             return None
+        known = _without_unknown_events(value)
+        if known is not None:
+            return _validate_answer(known)
         raise decode_error from None
+
+
+_EVENT_TYPES: Final = frozenset(
+    get_args(kind.model_fields["type"].annotation)[0] for kind in get_args(get_args(Event)[0])
+)
+
+
+def _without_unknown_events(value: object) -> object | None:
+    """A `room_state` without those missed events that this client does not know; None when there
+    are none of them."""
+    if not isinstance(value, dict) or not isinstance(events := value.get("events"), tuple):
+        return None
+    known = tuple(
+        event
+        for event in events
+        if not isinstance(event, dict)
+        or not isinstance(kind := event.get("type"), str)
+        or kind in _EVENT_TYPES
+    )
+    return None if len(known) == len(events) else {**value, "events": known}
 
 
 def _decode_error(value: object, error: ValidationError) -> DecodeError:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Bounds of the server. `messages_per_s` is sustained, `burst` on top of it; `offences` is
-    how many malformed or excess messages in a row of `offence_s` seconds end a connection."""
+    how many malformed or excess messages in a row end a connection."""
 
     messages_per_s: float = 500.0
     burst: int = 1000
-    offences: int = 100
+    offences: int = 1000
     rooms: int = 20_000
     rooms_per_player: int = 256
     offers_per_player: int = 64

@@ -122,7 +122,13 @@ class Lobby:
     def add_room(self, room: Room) -> None:
         """Enter a room: a new one, or one built again from its events."""
         self.rooms[room.id] = room
-        for player, key in zip(room.players, room.terms.keys, strict=True):
+        # The keys are by the seats of the first match; every rematch swaps them.
+        keys = (
+            room.terms.keys
+            if room.match_number % 2 or not room.match_number
+            else (room.terms.keys[1], room.terms.keys[0])
+        )
+        for player, key in zip(room.players, keys, strict=True):
             if player is not None:
                 self._enter(room, player.name, key)
 

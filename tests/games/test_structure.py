@@ -290,3 +290,33 @@ def test_given_refuses_what_may_not_be_played() -> None:
         with pytest.raises(IllegalAction):
             st.boxes_given(state, action)
     assert st.analyse(DotsAndBoxes().initial_state()).junctions == tuple(range(25))
+
+
+def test_a_closed_sweep_of_three_cannot_be_declined() -> None:
+    state = from_drawing("""\
+           a b c d e f g
+         3 +---+---+---+
+         2 |           |
+         1 +---+---+---+
+        """)
+    (part,) = st.analyse(state).opened
+    assert (part.boxes, part.is_closed, part.can_double_deal) == ((0, 1, 2), True, False)
+    assert (part.double_dealing, part.double_cross) == (None, None)
+    state.apply(part.edges[0])
+    assert st.double_cross_edges(state) == (part.edges[1],)
+
+
+def test_double_dealing_comes_up_exactly_when_it_was_foretold() -> None:
+    lengths = set()
+    for state in POSITIONS:
+        for part in st.analyse(state).opened:
+            played, came_up = state.clone(), False
+            for edge in part.edges:
+                came_up |= any(
+                    p.double_dealing is not None and set(p.boxes) <= set(part.boxes)
+                    for p in st.analyse(played).opened
+                )
+                played.apply(edge)
+            assert came_up == part.can_double_deal
+            lengths.add((part.is_closed, min(len(part), 5)))
+    assert lengths >= {(False, 1), (False, 2), (False, 3), (True, 2), (True, 4)}

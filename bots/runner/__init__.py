@@ -1,0 +1,24 @@
+"""Joins a server as a player and lets a bot play there; the only part of `bots` that knows the
+network.
+
+`config` says what is wanted and what came of it, `policy` which games to take, `identity` who the
+player is, `timing` how long to think, `table` plays one room, `plan` a series of challenges, and
+`runner` holds them together.
+"""
+
+from bots.runner.config import GameResult, RunnerConfig, RunnerError, RunnerReport
+from bots.runner.plan import ChallengePlan, PlannedGame
+from bots.runner.policy import Policy
+from bots.runner.runner import Runner, run_bot
+
+__all__ = [
+    "ChallengePlan",
+    "GameResult",
+    "PlannedGame",
+    "Policy",
+    "Runner",
+    "RunnerConfig",
+    "RunnerError",
+    "RunnerReport",
+    "run_bot",
+]

@@ -1,0 +1,85 @@
+"""Which games a bot takes: every refusal is one sentence, which the other player is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bots.api import Bot
+from games.api import Game, GameError
+from games.registry import make_game
+from protocol.common import MatchSettings, PlayerInfo, TimeControl
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a bot accepts.
+
+    `games` are keys of the registry (None: all that it plays). `min_size` and `max_size` are
+    sizes such as ``3x3``, compared number by number. Times are in seconds and speak of the base
+    of a clock and of the most for a single move; `unlimited` allows games without either.
+    `at_once` is how many games it plays at once. `bots` allows opponents that are bots. `seeks`
+    makes it accept open seeks of others too, `rematches` rematches, for whose offer it stays
+    `linger_s` seconds with a human opponent.
+    """
+
+    games: frozenset[str] | None = None
+    min_size: str | None = None
+    max_size: str | None = None
+    min_base_s: float = 0.0
+    max_base_s: float | None = None
+    min_move_s: float = 0.0
+    unlimited: bool = True
+    rated: bool = True
+    casual: bool = True
+    bots: bool = True
+    at_once: int = 4
+    challenges: bool = True
+    seeks: bool = False
+    rematches: bool = True
+    linger_s: float = 30.0
+
+    def objection(self, bot: type[Bot], settings: MatchSettings, other: PlayerInfo) -> str | None:
+        """Why `bot` does not play `other` under `settings`, in at most 64 characters; None when
+        it does."""
+        try:
+            game = make_game(settings.game, settings.params)
+            game.initial_state(settings.opening)
+        except GameError:
+            return "I do not know this game or this opening."
+        if self.games is not None and game.key not in self.games:
+            return "I do not play this game here."
+        if not bot.plays(game):
+            return "I cannot play this game or size."
+        if self.min_size is not None and not _within(_numbers(self.min_size), _size(game)):
+            return f"I play from {self.min_size[:20]} on."
+        if self.max_size is not None and not _within(_size(game), _numbers(self.max_size)):
+            return f"I play up to {self.max_size[:20]}."
+        if not (self.rated if settings.rated else self.casual):
+            return "I play casual games only." if settings.rated else "I play rated games only."
+        if other.kind == "bot" and not self.bots:
+            return "I play people only."
+        return self._about_time(settings.time)
+
+    def _about_time(self, time: TimeControl) -> str | None:
+        base, move = time.base_ms, time.move_ms
+        if base is None and move is None:
+            return None if self.unlimited else "I play with a clock only."
+        if base is not None and base < self.min_base_s * 1000:
+            return f"I need {self.min_base_s:g} s on the clock."
+        if base is not None and self.max_base_s is not None and base > self.max_base_s * 1000:
+            return f"I play with at most {self.max_base_s:g} s on the clock."
+        if move is not None and move < self.min_move_s * 1000:
+            return f"I need {self.min_move_s:g} s for a move."
+        return None
+
+
+def _size(game: Game) -> list[int]:
+    return [game.params[p.name] for p in game.parameters]
+
+
+def _numbers(size: str) -> list[int]:
+    return [int(part) for part in size.lower().split("x")]
+
+
+def _within(small: list[int], large: list[int]) -> bool:
+    return all(a <= b for a, b in zip(small, large, strict=False))

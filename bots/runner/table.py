@@ -1,0 +1,299 @@
+"""One room in which the bot has a seat: it thinks when it is its turn, and knows what came of it.
+
+Theory of operation
+-------------------
+A table is told only that something has changed (`look`), and reads from the mirror what is to be
+done; so it does not matter which updates came, twice or never. While it is the bot's turn one
+task plays: it asks the worker for an action, sends it, and goes on as long as the turn is kept.
+A move is keyed by match and ply; one that the server has already, from before a lost connection,
+is refused as stale, and the mirror then says what is next.
+
+A bot that fails to bring a legal action loses a rated match, by its own word. A casual match goes
+on: the bot `rules` (or `random` where that does not play) moves in its place, and says so.
+
+An opponent who stays away may be claimed against when the server says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Final, Protocol
+
+from bots.api import BotError, Choice, Limit, NeverStop
+from bots.registry import BotSpec, make_bot
+from bots.runner.config import GameResult, RunnerConfig
+from bots.runner.timing import Latency, move_limit
+from bots.workers import BotFailed, GameHandle, PoolClosed, WorkerPool
+from client.errors import ConnectionEnded, RequestRefused
+from client.room import RoomMirror
+from client.transport import Client
+from games.api import State
+from protocol.errors import ErrorCode
+from protocol.server_messages import Presence
+
+log = logging.getLogger(__name__)
+
+STAND_INS: Final = ("rules", "random")
+_AGAIN_S: Final = 0.5
+
+
+class Host(Protocol):
+    """What a table needs of its runner."""
+
+    config: RunnerConfig
+    client: Client
+    pool: WorkerPool
+    spec: BotSpec
+    latency: Latency
+
+    def crowd(self) -> int:
+        """How many games share a worker."""
+
+    def seed_for(self, room: str, match: int) -> str:
+        """What the bot of this match is seeded with."""
+
+    def over(self, table: Table, result: GameResult) -> None:
+        """A match has ended; told once for each."""
+
+
+@dataclass(slots=True)
+class _Match:
+    """What the table keeps about the match being played."""
+
+    number: int
+    handle: GameHandle | None = None
+    failures: int = 0
+    reported: bool = False
+
+
+class Table:
+    """One followed room with a seat of this player."""
+
+    def __init__(self, host: Host, room: str) -> None:
+        self._host = host
+        self.room = room
+        self._match = _Match(0)
+        self._task: asyncio.Task[None] | None = None
+        self._claim: asyncio.TimerHandle | None = None
+        self._claiming: asyncio.Task[None] | None = None
+        self._presence: Presence | None = None
+        self._rng = Random(f"stand-in {room}")
+
+    @property
+    def mirror(self) -> RoomMirror | None:
+        """The room as it is now; None when it is not followed any more."""
+        return self._host.client.session.rooms.get(self.room)
+
+    @property
+    def playing(self) -> bool:
+        """Whether a match is being played or waited for."""
+        mirror = self.mirror
+        return mirror is not None and mirror.status in ("waiting", "playing")
+
+    def look(self) -> None:
+        """See what is to be done now."""
+        mirror = self.mirror
+        if mirror is None or mirror.seat is None:
+            self.close()
+            return
+        if mirror.match != self._match.number:
+            self._drop_match()
+            self._match = _Match(mirror.match)
+        self._look_at_claim(mirror)
+        if mirror.status == "playing":
+            if self._task is None and mirror.my_turn:
+                self._task = self._spawn(self._play(), "play")
+                self._task.add_done_callback(self._played)
+            return
+        self._drop_thinking()
+        if mirror.result is not None and not self._match.reported:
+            self._match.reported = True
+            self._host.over(self, self._result(mirror))
+
+    def close(self) -> None:
+        """Drop everything; the room itself is left to the server."""
+        self._drop_match()
+        self._cancel_claim()
+
+    # -- playing -----------------------------------------------------------------------------
+
+    def _due(self, match: int) -> RoomMirror | None:
+        """The mirror, if this player is to move in `match`."""
+        mirror = self.mirror
+        if mirror is None or mirror.match != match or not mirror.my_turn:
+            return None
+        return mirror
+
+    async def _play(self) -> None:
+        """Move as long as it is this player's turn."""
+        client, match = self._host.client, self._match
+        while (mirror := self._due(match.number)) is not None:
+            state = mirror.state.clone()
+            ply = state.ply
+            fallback = False
+            try:
+                choice = await self._choose(mirror, match, state)
+            except (BotFailed, BotError) as failure:
+                match.failures += 1
+                self._log_failure(mirror, ply, failure)
+                if self._due(match.number) is None:
+                    return
+                if mirror.settings.rated:
+                    await self._confess(match.number, ply, failure)
+                    return
+                choice = self._stand_in(state)
+                fallback = True
+            began = time.monotonic()
+            score = choice.score if choice.score is None or abs(choice.score) <= 1e6 else None
+            try:
+                await client.move(
+                    self.room,
+                    choice.action,
+                    match=match.number,
+                    ply=ply,
+                    expected=None if fallback else score,
+                    fallback=fallback,
+                )
+            except RequestRefused as refused:
+                if refused.code not in (ErrorCode.STALE_PLY, ErrorCode.WRONG_STATE):
+                    log.warning("Room %s refused a move: %s", self.room, refused.sentence)
+                    await asyncio.sleep(_AGAIN_S)
+                current = self._due(match.number)
+                if current is not None and current.state.ply == ply:
+                    # Refused, and yet the mirror says that it is due: have the room sent anew.
+                    await client.watch(self.room)
+            else:
+                self._host.latency.saw(time.monotonic() - began)
+
+    async def _choose(self, mirror: RoomMirror, match: _Match, state: State) -> Choice:
+        host = self._host
+        if match.handle is None:
+            seed = host.seed_for(self.room, match.number)
+            match.handle = await host.pool.open_game(host.spec, state.game, seed)
+
+        def limit() -> Limit:
+            crowd = host.crowd()
+            return move_limit(
+                self.mirror or mirror,
+                time.monotonic(),
+                margin_s=host.latency.margin,
+                think_s=host.config.think_s,
+                crowd=crowd,
+                memory_mb=host.config.memory_mb // crowd,
+            )
+
+        return await match.handle.choose(state, limit)
+
+    def _stand_in(self, state: State) -> Choice:
+        """A legal action of a bot that does not fail; takes a millisecond at most."""
+        for name in STAND_INS:
+            bot = make_bot(name, self._rng)
+            if bot.plays(state.game):
+                return bot.choose(state, Limit(), NeverStop())
+        raise AssertionError("random plays everything")
+
+    async def _confess(self, match: int, ply: int, failure: Exception) -> None:
+        try:
+            await self._host.client.crash(self.room, match, ply, str(failure)[:200])
+        except RequestRefused as refused:
+            log.info("Room %s did not take the crash: %s", self.room, refused.sentence)
+
+    def _log_failure(self, mirror: RoomMirror, ply: int, failure: Exception) -> None:
+        then = "the match is lost" if mirror.settings.rated else "a stand-in moves in its place"
+        log.warning("Room %s, ply %d: %s; %s.", self.room, ply, str(failure).rstrip("."), then)
+        trace = getattr(failure, "trace", "")
+        if trace:
+            log.info("%s", trace)
+
+    def _played(self, task: asyncio.Task[None]) -> None:
+        if task is self._task:
+            self._task = None
+        if task.cancelled():
+            return
+        error = task.exception()
+        if error is None:
+            self.look()
+        elif isinstance(error, PoolClosed | ConnectionEnded):
+            log.debug("Room %s: %s", self.room, error)
+        elif isinstance(error, TimeoutError | RequestRefused):
+            log.warning("Room %s: %s", self.room, error)
+            asyncio.get_running_loop().call_later(_AGAIN_S, self.look)
+        else:
+            log.error("Room %s: a bug of the runner.", self.room, exc_info=error)
+
+    # -- claiming ----------------------------------------------------------------------------
+
+    def _look_at_claim(self, mirror: RoomMirror) -> None:
+        if mirror.status != "playing":
+            self._cancel_claim()
+        if mirror.presence is self._presence:
+            return
+        self._presence = mirror.presence
+        self._cancel_claim()
+        assert mirror.seat is not None
+        claim_ms = mirror.presence.seats[1 - mirror.seat].claim_in_ms
+        if mirror.status == "playing" and claim_ms is not None:
+            loop = asyncio.get_running_loop()
+            self._claim = loop.call_later(claim_ms / 1000, self._start_claim)
+
+    def _start_claim(self) -> None:
+        self._claim = None
+        if self._claiming is None:
+            self._claiming = self._spawn(self._do_claim(), "claim")
+
+    async def _do_claim(self) -> None:
+        try:
+            await self._host.client.claim(self.room)
+            log.info("Room %s: the opponent stayed away and the match was claimed.", self.room)
+        except RequestRefused as refused:
+            if refused.code == ErrorCode.TOO_EARLY:
+                loop = asyncio.get_running_loop()
+                self._claim = loop.call_later(_AGAIN_S, self._start_claim)
+        except (TimeoutError, ConnectionEnded) as error:
+            log.debug("Room %s: %s", self.room, error)
+        finally:
+            self._claiming = None
+
+    def _cancel_claim(self) -> None:
+        if self._claim is not None:
+            self._claim.cancel()
+            self._claim = None
+
+    # -- the rest ----------------------------------------------------------------------------
+
+    def _result(self, mirror: RoomMirror) -> GameResult:
+        assert mirror.seat is not None
+        assert mirror.result is not None
+        other = mirror.players[1 - mirror.seat]
+        return GameResult(
+            game_id=mirror.result.game_id,
+            room=self.room,
+            match=mirror.match,
+            settings=mirror.settings,
+            opponent="" if other is None else other.name,
+            seat=mirror.seat,
+            winner=mirror.result.winner,
+            termination=mirror.result.termination,
+            scores=mirror.state.scores(),
+            moves=mirror.state.ply,
+            failures=self._match.failures,
+        )
+
+    def _drop_thinking(self) -> None:
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+
+    def _drop_match(self) -> None:
+        self._drop_thinking()
+        if self._match.handle is not None:
+            self._match.handle.close()
+            self._match.handle = None
+
+    def _spawn(self, coroutine: Coroutine[Any, Any, None], what: str) -> asyncio.Task[None]:
+        return asyncio.get_running_loop().create_task(coroutine, name=f"{what} {self.room}")

@@ -1,0 +1,471 @@
+"""The authority: rooms, peers and the committer put together; what every handler works with.
+
+Nothing here waits for the network or the disk. Handlers change rooms through `publish`, which
+queues the events for the journal; whatever shows a room to a peer goes through `after_commit`,
+so that nothing is shown that is not stored.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any, Final
+
+import structlog
+
+from protocol.common import PlayerInfo
+from protocol.errors import ErrorCode
+from server.channel import Channel
+from server.committer import Committer
+from server.errors import CorruptLog, Refused
+from server.events import Event, player_dict, settings_dict
+from server.limits import Limits
+from server.lobby import Lobby, Offer, Opened
+from server.peer import MSGPACK_CODEC, Peer
+from server.records import game_row
+from server.replay import restore
+from server.room import Room, RoomTimes
+from server.snapshot import lobby_room, presence, snapshot
+from server.store.api import Store
+
+_log = structlog.get_logger("authority")
+
+_CLOCK_EVENTS: Final = frozenset({"move", "match_started"})
+
+
+class EventDelivery:
+    """An event that waits for its commit; `asker` gets it as the answer to `request_id`."""
+
+    __slots__ = ("asker", "authority", "channel", "event", "frame", "request_id")
+
+    def __init__(
+        self,
+        authority: Authority,
+        channel: Channel,
+        event: Event,
+        frame: bytes,
+        asker: Peer | None,
+        request_id: int | None,
+    ) -> None:
+        self.authority = authority
+        self.channel = channel
+        self.event = event
+        self.frame = frame
+        self.asker = asker
+        self.request_id = request_id
+
+    def deliver(self) -> None:
+        """It is stored: send it, and let the clock run."""
+        channel, event = self.channel, self.event
+        channel.release(event, self.frame, self.asker, self.request_id)
+        room = channel.room
+        if event["type"] not in _CLOCK_EVENTS:
+            self.authority.event_released(channel, event)
+        elif event["seq"] == room.seq:
+            room.start_clock(self.authority.now())
+            self.authority.schedule(channel)
+
+    def fail(self) -> None:
+        """It is lost: the one who asked for it hears so."""
+        if self.asker is not None and self.request_id is not None:
+            self.authority.storage_failed(self.asker, self.request_id)
+
+
+class Authority:
+    """See the module's docstring. `now` gives milliseconds since 1970 and never goes back."""
+
+    def __init__(
+        self,
+        store: Store,
+        rng: Random,
+        times: RoomTimes,
+        limits: Limits,
+        epoch: str,
+        now: Callable[[], int],
+        last_entry_id: int = 0,
+    ) -> None:
+        self.store = store
+        self.rng = rng
+        self.times = times
+        self.limits = limits
+        self.epoch = epoch
+        self.now = now
+        self.lobby = Lobby(rng, times, limits)
+        self.committer = Committer(store, last_entry_id, now, self._stored, self._rebuild)
+        self.channels: dict[str, Channel] = {}
+        self.peers: dict[str, Peer] = {}
+        """Connected players by name."""
+        self.reserved: set[str] = set()
+        """Casefolded names of players who are being stored right now."""
+        self.closing = False
+        self._due: list[tuple[int, str]] = []
+        self._entry_rooms: dict[int, int] = {}
+        """How many open rooms each journal entry has events of."""
+        self.spent_entries: list[int] = []
+        """Journal entries that nobody needs any more."""
+        self._lobby_peers: dict[Peer, None] = {}
+        self._lobby_players: dict[str, PlayerInfo | None] = {}
+        self._lobby_rooms: set[str] = set()
+        self._lobby_seeks: dict[str, Offer | None] = {}
+        self.presence_due: set[str] = set()
+        """Rooms whose number of spectators has changed."""
+
+    # -- events --------------------------------------------------------------------------------
+
+    def publish(
+        self,
+        room: Room,
+        events: list[Event],
+        asker: Peer | None = None,
+        request_id: int | None = None,
+    ) -> None:
+        """Queue events of a room for the journal and then for everybody who follows it; the
+        first is the answer to `request_id`."""
+        channel = self.channels[room.id]
+        for event in events:
+            frame = MSGPACK_CODEC.encode(event)
+            delivery = EventDelivery(self, channel, event, frame, asker, request_id)
+            self.committer.event(room.id, frame, delivery)
+            asker = request_id = None
+            if event["type"] == "match_finished":
+                self.committer.game(game_row(room))
+
+    def event_released(self, channel: Channel, event: Event) -> None:
+        """An event other than a move was stored and sent: what follows from it outside."""
+        self._lobby_rooms.add(channel.room.id)
+        if event["type"] == "room_closed":
+            self._drop(channel)
+        else:
+            self.schedule(channel)
+
+    def _drop(self, channel: Channel) -> None:
+        """Forget a closed room and the journal entries that only it needed."""
+        for peer in list(channel.peers):
+            channel.remove(peer)
+        self.channels.pop(channel.room.id, None)
+        self.lobby.drop_room(channel.room)
+        for entry_id in channel.entries:
+            self._entry_rooms[entry_id] -= 1
+            if not self._entry_rooms[entry_id]:
+                del self._entry_rooms[entry_id]
+                self.spent_entries.append(entry_id)
+
+    def _stored(self, entry_id: int, rooms: set[str]) -> None:
+        """A journal entry with events of these rooms was stored."""
+        self._entry_rooms[entry_id] = len(rooms)
+        for room_id in rooms:
+            self.channels[room_id].entries.append(entry_id)
+
+    def adopt(self, room: Room, frames: list[bytes], entries: list[int]) -> Channel:
+        """Take in a room that was restored from the journal."""
+        channel = Channel(room)
+        channel.frames = frames
+        channel.entries = entries
+        for entry_id in entries:
+            self._entry_rooms[entry_id] = self._entry_rooms.get(entry_id, 0) + 1
+        self.channels[room.id] = channel
+        self.lobby.add_room(room)
+        self.schedule(channel)
+        return channel
+
+    def storage_failed(self, peer: Peer, request_id: int) -> None:
+        """Answer a request that could not be stored."""
+        peer.refuse(
+            request_id,
+            ErrorCode.STORAGE_FAILED,
+            "The server could not store this; nothing was done, send it again.",
+        )
+
+    def _rebuild(self, room_ids: set[str]) -> None:
+        """A commit failed: put these rooms back to their last stored event."""
+        for room_id in room_ids:
+            channel = self.channels.get(room_id)
+            if channel is None:
+                continue
+            self.lobby.drop_room(channel.room)
+            if not channel.frames:
+                self._drop(channel)
+                continue
+            try:
+                # Rooms whose early history was trimmed cannot be rebuilt in memory; they are
+                # rebuilt by a restart, from the whole journal.
+                stored = channel.events_since(0)
+                if stored is None:
+                    raise CorruptLog("its first events are not in memory any more")
+                room = restore(stored, self.times, self.now())
+            except CorruptLog as error:
+                _log.error("room_not_rebuilt", room=room_id, reason=str(error))
+                self._drop(channel)
+                continue
+            channel.room = room
+            self.lobby.add_room(room)
+            room.attendance.ready = [True, True]
+            for peer in channel.peers:
+                seat = room.seat_of(peer.name)
+                if seat is not None:
+                    room.attendance.come(seat)
+            room.start_clock(self.now())
+            self.schedule(channel)
+
+    # -- following rooms -----------------------------------------------------------------------
+
+    def after_commit(self, peer: Peer, request_id: int | None, deliver: Callable[[], None]) -> None:
+        """Call `deliver` once what it shows is stored; if that fails, answer the request so."""
+
+        def fail() -> None:
+            if request_id is not None:
+                self.storage_failed(peer, request_id)
+
+        self.committer.after(deliver, fail)
+
+    def show_room(
+        self,
+        peer: Peer,
+        room: Room,
+        request_id: int | None,
+        *,
+        seq: int | None = None,
+        origin: str | None = None,
+    ) -> None:
+        """Let `peer` follow `room`: send what it missed after `seq`, or a snapshot."""
+        channel = self.channels[room.id]
+        now = self.now()
+        seat = room.seat_of(peer.name)
+        message: dict[str, Any] = {
+            "type": "room_state",
+            "room": room.id,
+            "seat": seat,
+            "snapshot": snapshot(room, now),
+        }
+        if request_id is not None:
+            message["id"] = request_id
+        if origin is not None:
+            message["origin"] = origin
+        if seat is not None and room.terms.code is not None:
+            message["code"] = room.terms.code
+
+        def deliver() -> None:
+            if self.peers.get(peer.name) is not peer:
+                return  # it is gone, or was replaced, while the commit was under way
+            if self.channels.get(room.id) is not channel:
+                if request_id is not None:
+                    peer.refuse(request_id, ErrorCode.UNKNOWN_ROOM, f"Room {room.id} was closed.")
+                return
+            missed = None if seq is None else channel.events_since(seq)
+            if missed is not None:
+                message["events"] = missed
+                del message["snapshot"]
+            known = peer in channel.peers
+            channel.add(peer)
+            current = channel.room
+            seat_now = current.seat_of(peer.name)
+            if seat_now is not None:
+                current.attendance.come(seat_now)
+                current.seat_ready(seat_now, self.now())
+                self.schedule(channel)
+            message["clock_ms"] = current.clock_ms(self.now())
+            message["presence"] = presence(current, channel.spectators, self.now())
+            peer.send(message)
+            if not known:
+                self._presence_changed(channel, seat)
+
+        self.after_commit(peer, request_id, deliver)
+
+    def unfollow(self, peer: Peer, channel: Channel) -> None:
+        """`peer` follows the room no more (it left, or its connection is gone)."""
+        channel.remove(peer)
+        seat = channel.room.seat_of(peer.name)
+        if seat is not None:
+            channel.room.attendance.go(seat, self.now())
+            self.schedule(channel)
+        self._presence_changed(channel, seat)
+
+    def _presence_changed(self, channel: Channel, seat: int | None) -> None:
+        if seat is None:
+            self.presence_due.add(channel.room.id)  # spectators are counted once a second
+        else:
+            self.send_presence(channel)
+
+    def send_presence(self, channel: Channel) -> None:
+        """Tell everybody in the room who is there."""
+        self.presence_due.discard(channel.room.id)
+        channel.notify(presence(channel.room, channel.spectators, self.now()))
+
+    # -- rooms from the lobby ------------------------------------------------------------------
+
+    def open_room(self, opened: Opened, peer: Peer, request_id: int) -> None:
+        """A room was opened by `peer`: store it, show it to its players."""
+        room = opened.room
+        self.channels[room.id] = Channel(room)
+        self.publish(room, opened.events)
+        offer = opened.offer
+        self.show_room(peer, room, request_id, origin=None if offer is None else offer.offer_id)
+        if offer is not None:
+            self._lobby_seeks[offer.offer_id] = None
+            owner = self.peers.get(offer.owner.name)
+            if owner is not None:
+                self.show_room(owner, room, None, origin=offer.offer_id)
+
+    def offer_posted(self, offer: Offer) -> None:
+        """A seek or challenge is open."""
+        if offer.target is None:
+            self._lobby_seeks[offer.offer_id] = offer
+        else:
+            self.tell(offer.target, challenged(offer))
+
+    def offer_ended(self, offer: Offer, outcome: str, to: str | None, reason: str = "") -> None:
+        """A seek or challenge ended without a match; `to` hears so."""
+        if offer.target is None:
+            self._lobby_seeks[offer.offer_id] = None
+        if to is not None:
+            self.tell(
+                to,
+                {
+                    "type": "offer_ended",
+                    "offer": offer.offer_id,
+                    "outcome": outcome,
+                    "reason": reason,
+                },
+            )
+
+    def tell(self, player: str, message: Mapping[str, Any]) -> None:
+        """Send a notice to a player who is connected."""
+        peer = self.peers.get(player)
+        if peer is not None:
+            peer.send(message)
+
+    # -- coming and going ----------------------------------------------------------------------
+
+    def arrive(self, peer: Peer, player: PlayerInfo) -> Peer | None:
+        """`peer` has said hello as `player`; returns the connection that it replaces."""
+        old = self.peers.get(player.name)
+        if old is not None:
+            old.replaced = True
+            self.depart(old)
+        peer.player = player
+        self.peers[player.name] = peer
+        self.lobby.arrive(player)
+        self._lobby_players[player.name] = player
+        return old
+
+    def depart(self, peer: Peer) -> None:
+        """The connection is gone."""
+        for channel in list(peer.followed.values()):
+            self.unfollow(peer, channel)
+        self.follow_lobby(peer, False)
+        if self.peers.get(peer.name) is peer:
+            del self.peers[peer.name]
+            self.lobby.depart(peer.name, self.now())
+            self._lobby_players[peer.name] = None
+
+    # -- the lobby's followers -----------------------------------------------------------------
+
+    def follow_lobby(self, peer: Peer, on: bool) -> None:
+        """Whether `peer` hears of changes in the lobby."""
+        if on:
+            self._lobby_peers[peer] = None
+        else:
+            self._lobby_peers.pop(peer, None)
+
+    def lobby_state(self) -> dict[str, Any]:
+        """Everything in the lobby, as of now."""
+        return {
+            "type": "lobby_state",
+            "players": tuple(player_dict(p) for p in self.lobby.online.values()),
+            "seeks": tuple(lobby_seek(o) for o in self.lobby.offers.values() if o.target is None),
+            "rooms": tuple(lobby_room(r) for r in self.lobby.rooms.values() if self._listed(r)),
+        }
+
+    @staticmethod
+    def _listed(room: Room | None) -> bool:
+        return room is not None and not room.terms.private and room.status != "closed"
+
+    def flush_lobby(self) -> None:
+        """Tell the lobby's followers what has changed since the last time."""
+        players, rooms, seeks = self._lobby_players, self._lobby_rooms, self._lobby_seeks
+        if not (players or rooms or seeks):
+            return
+        self._lobby_players, self._lobby_rooms, self._lobby_seeks = {}, set(), {}
+        if not self._lobby_peers:
+            return
+        listed = [r for i in rooms if (r := self.lobby.rooms.get(i)) and self._listed(r)]
+        shown = {room.id for room in listed}
+        message = {
+            "type": "lobby_changed",
+            "players": tuple(player_dict(p) for p in players.values() if p is not None),
+            "players_gone": tuple(name for name, p in players.items() if p is None),
+            "seeks": tuple(lobby_seek(o) for o in seeks.values() if o is not None),
+            "seeks_gone": tuple(i for i, o in seeks.items() if o is None),
+            "rooms": tuple(lobby_room(room) for room in listed),
+            "rooms_gone": tuple(i for i in rooms if i not in shown),
+        }
+
+        def deliver() -> None:
+            for peer in self._lobby_peers:
+                peer.send(message)
+
+        def fail() -> None:
+            self._lobby_rooms |= rooms
+
+        self.committer.after(deliver, fail)
+
+    # -- time ----------------------------------------------------------------------------------
+
+    def schedule(self, channel: Channel) -> None:
+        """Look after the room's deadline in time."""
+        due = channel.room.deadline()
+        if due is not None and (channel.scheduled is None or due < channel.scheduled):
+            channel.scheduled = due
+            heapq.heappush(self._due, (due, channel.room.id))
+
+    def tick(self) -> None:
+        """Carry out what is due in rooms: flags, rooms that nobody comes back to."""
+        now = self.now()
+        while self._due and self._due[0][0] <= now:
+            due, room_id = heapq.heappop(self._due)
+            channel = self.channels.get(room_id)
+            if channel is None or channel.scheduled != due:
+                continue
+            channel.scheduled = None
+            events = channel.room.tick(now)
+            if events:
+                self.publish(channel.room, events)
+            self.schedule(channel)
+
+    def expire_offers(self) -> None:
+        """Withdraw offers of players who do not come back."""
+        for offer in self.lobby.expire(self.now()):
+            self.offer_ended(offer, "expired", offer.target)
+
+    def check_open(self) -> None:
+        """Whether the server takes requests that change something.
+
+        Raises:
+            Refused: it is going down, or its storage is far behind.
+        """
+        if self.closing:
+            raise Refused(ErrorCode.CLOSING, "The server is going down; come back in a moment.")
+        if self.committer.full:
+            raise Refused(ErrorCode.STORAGE_FAILED, "The server's storage is behind; try again.")
+
+
+def lobby_seek(offer: Offer) -> dict[str, Any]:
+    """The seek's line in the lobby."""
+    return {
+        "seek": offer.offer_id,
+        "player": player_dict(offer.owner),
+        "settings": settings_dict(offer.settings),
+        "seat": offer.seat,
+    }
+
+
+def challenged(offer: Offer) -> dict[str, Any]:
+    """The notice of a challenge to its target."""
+    return {
+        "type": "challenged",
+        "challenge": offer.offer_id,
+        "player": player_dict(offer.owner),
+        "settings": settings_dict(offer.settings),
+        "seat": offer.seat,
+    }

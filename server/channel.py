@@ -1,0 +1,145 @@
+"""The shell's side of a room: its committed events as bytes, and who hears them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgpack
+from websockets.asyncio.server import ServerConnection, broadcast
+
+from server.events import Event
+from server.peer import JSON_CODEC, MSGPACK_CODEC, Peer
+from server.room import Room
+
+HISTORY: Final = 4096
+"""Committed events of a room that are kept for those who come back; older ones cost a snapshot."""
+
+
+class Channel:
+    """A room and its listeners. `frames[i]` is the msgpack frame of event `first + i`."""
+
+    __slots__ = ("binary", "entries", "first", "frames", "peers", "room", "scheduled", "text")
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+        self.first = 1
+        self.frames: list[bytes] = []
+        self.peers: dict[Peer, None] = {}
+        self.binary: dict[ServerConnection, None] = {}
+        self.text: dict[ServerConnection, None] = {}
+        self.entries: list[int] = []
+        """Journal entries that hold events of this room."""
+        self.scheduled: int | None = None
+        """When the server will look after the room's deadlines next."""
+
+    @property
+    def last_seq(self) -> int:
+        """The number of the last committed event."""
+        return self.first + len(self.frames) - 1
+
+    def add(self, peer: Peer) -> None:
+        """`peer` hears the room from now on."""
+        self.peers[peer] = None
+        (self.text if peer.codec.text else self.binary)[peer.ws] = None
+        peer.followed[self.room.id] = self
+
+    def remove(self, peer: Peer) -> None:
+        """`peer` hears it no more."""
+        self.peers.pop(peer, None)
+        self.binary.pop(peer.ws, None)
+        self.text.pop(peer.ws, None)
+        peer.followed.pop(self.room.id, None)
+
+    def peer_in(self, seat: int) -> Peer | None:
+        """The listener who sits in `seat`."""
+        info = self.room.players[seat]
+        if info is not None:
+            for peer in self.peers:
+                if peer.player is not None and peer.player.name == info.name:
+                    return peer
+        return None
+
+    @property
+    def spectators(self) -> int:
+        """Listeners without a seat."""
+        seated = sum(self.room.seat_of(peer.name) is not None for peer in self.peers)
+        return len(self.peers) - seated
+
+    def release(
+        self, event: Event, frame: bytes, asker: Peer | None, request_id: int | None
+    ) -> None:
+        """Send a committed event to everybody, to the one who asked for it as the answer."""
+        frames = self.frames
+        frames.append(frame)
+        if len(frames) > HISTORY:
+            del frames[: HISTORY // 4]
+            self.first += HISTORY // 4
+        if asker is None or request_id is None:
+            self.send_frames(frame, event)
+            return
+        if asker.codec is MSGPACK_CODEC:
+            asker.send_frame(MSGPACK_CODEC.with_id(frame, request_id))
+        else:
+            asker.send({**event, "id": request_id})
+        mine = asker.ws
+        others = [ws for ws in self.binary if ws is not mine]
+        if others:
+            broadcast(others, frame)
+        if self.text:
+            others = [ws for ws in self.text if ws is not mine]
+            if others:
+                broadcast(others, JSON_CODEC.encode(event), text=True)
+
+    def send_frames(self, frame: bytes, message: Mapping[str, Any]) -> None:
+        """Send a message, encoded once for each codec, to everybody."""
+        if self.binary:
+            broadcast(self.binary, frame)
+        if self.text:
+            broadcast(self.text, JSON_CODEC.encode(message), text=True)
+
+    def notify(self, message: Mapping[str, Any]) -> None:
+        """Send a notice to everybody."""
+        if self.peers:
+            self.send_frames(MSGPACK_CODEC.encode(message), message)
+
+    def events_since(self, seq: int) -> tuple[Event, ...] | None:
+        """The committed events after `seq`; None when they are not at hand any more, or `seq`
+        is ahead of the room."""
+        if not self.first - 1 <= seq <= self.last_seq:
+            return None
+        return tuple(read_frame(frame) for frame in self.frames[seq - self.first + 1 :])
+
+    def event(self, seq: int) -> Event | None:
+        """One committed event; None when it is not at hand."""
+        index = seq - self.first
+        return read_frame(self.frames[index]) if 0 <= index < len(self.frames) else None
+
+
+def read_frame(frame: bytes) -> Event:
+    """The event of a frame that this server has written."""
+    event: Event = msgpack.unpackb(frame, use_list=False)
+    return event
+
+
+def split_frames(stream: bytes) -> list[tuple[Event, bytes]]:
+    """The events of a journal entry, each with its own bytes.
+
+    Raises:
+        ValueError: the bytes are no msgpack stream of maps.
+    """
+    unpacker = msgpack.Unpacker(use_list=False, max_buffer_size=len(stream) + 1)
+    unpacker.feed(stream)
+    found: list[tuple[Event, bytes]] = []
+    start = 0
+    while start < len(stream):
+        try:
+            event = unpacker.unpack()
+        except Exception as error:
+            raise ValueError(f"no msgpack at byte {start}") from error
+        end = unpacker.tell()
+        if not isinstance(event, dict):
+            raise ValueError(f"no event at byte {start}")
+        found.append((event, stream[start:end]))
+        start = end
+    return found

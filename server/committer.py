@@ -1,0 +1,230 @@
+"""Group commit: everything that waits goes into one transaction, and only then to the players.
+
+Theory of operation
+-------------------
+Handlers change rooms at once and queue *deliveries* here, in order; those that are events bring
+their bytes for the journal. One task takes the whole queue, stores it as one journal entry, and
+then carries the deliveries out. While it waits for the disk, the next queue fills: under load
+the batches grow by themselves, and the cost of a commit is shared.
+
+A delivery without data (a snapshot to send) takes its place in the queue too: so it leaves after
+everything that it shows has been stored. With nothing to store it leaves at once.
+
+When a commit fails, nobody knows at first whether it was stored, so the store is asked. If it
+was not, every delivery of that batch fails, and every one queued meanwhile, because it was
+computed from what is now undone; `on_failure` then rebuilds their rooms from the log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, Protocol
+
+import structlog
+
+from server.store.api import Batch, GameRow, JournalEntry, PlayerRow, Store, StoreError
+
+BACKLOG: Final = 100_000
+"""Deliveries that may wait; past that, requests that need storage are refused."""
+
+_log = structlog.get_logger("committer")
+
+
+class Delivery(Protocol):
+    """Something to do once all that was queued before it has been stored."""
+
+    def deliver(self) -> None:
+        """It is stored: go on."""
+
+    def fail(self) -> None:
+        """It could not be stored."""
+
+
+class _Later:
+    """A delivery made of two functions."""
+
+    __slots__ = ("deliver", "fail")
+
+    def __init__(self, deliver: Callable[[], None], fail: Callable[[], None]) -> None:
+        self.deliver = deliver
+        self.fail = fail
+
+
+class _Work:
+    """What has been queued for the next commit."""
+
+    __slots__ = ("deliveries", "frames", "games", "players", "rooms")
+
+    def __init__(self) -> None:
+        self.deliveries: list[Delivery] = []
+        self.frames: list[bytes] = []
+        self.rooms: set[str] = set()
+        self.games: list[GameRow] = []
+        self.players: list[PlayerRow] = []
+
+
+class Committer:
+    """See the module's docstring. `now` gives milliseconds since 1970."""
+
+    def __init__(
+        self,
+        store: Store,
+        last_entry_id: int,
+        now: Callable[[], int],
+        on_stored: Callable[[int, set[str]], None],
+        on_failure: Callable[[set[str]], None],
+    ) -> None:
+        self._store = store
+        self._entry_id = last_entry_id
+        self._now = now
+        self._on_stored = on_stored
+        self._on_failure = on_failure
+        self._work = _Work()
+        self._busy = False
+        self._wake = asyncio.Event()
+        self._closing = False
+        self.commits = 0
+        self.events = 0
+        self.failures = 0
+        self.busy_since: int | None = None
+        """When the commit that is under way began; None between commits."""
+
+    @property
+    def backlog(self) -> int:
+        """How many deliveries wait."""
+        return len(self._work.deliveries)
+
+    @property
+    def full(self) -> bool:
+        """Whether no more should be queued."""
+        return len(self._work.deliveries) >= BACKLOG
+
+    def event(self, room: str, frame: bytes, delivery: Delivery) -> None:
+        """Store an event of `room`, then deliver it."""
+        work = self._work
+        work.frames.append(frame)
+        work.rooms.add(room)
+        work.deliveries.append(delivery)
+        self._wake.set()
+
+    def game(self, row: GameRow) -> None:
+        """Store a finished game with the events queued around it."""
+        self._work.games.append(row)
+        self._wake.set()
+
+    def player(self, row: PlayerRow) -> asyncio.Future[None]:
+        """Store a player; the future fails with `StoreError` when that fails."""
+        stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def deliver() -> None:
+            if not stored.done():
+                stored.set_result(None)
+
+        def fail() -> None:
+            if not stored.done():
+                stored.set_exception(StoreError("The player could not be stored."))
+
+        self._work.players.append(row)
+        self._work.deliveries.append(_Later(deliver, fail))
+        self._wake.set()
+        return stored
+
+    def after(self, deliver: Callable[[], None], fail: Callable[[], None]) -> None:
+        """Call `deliver` once everything queued so far is stored; at once if nothing waits."""
+        if not self._busy and not self._work.deliveries:
+            deliver()
+            return
+        self._work.deliveries.append(_Later(deliver, fail))
+        self._wake.set()
+
+    async def settled(self) -> None:
+        """Wait until everything queued so far is stored.
+
+        Raises:
+            StoreError: it could not be.
+        """
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def deliver() -> None:
+            if not done.done():
+                done.set_result(None)
+
+        def fail() -> None:
+            if not done.done():
+                done.set_exception(StoreError("The server could not store what came before."))
+
+        self.after(deliver, fail)
+        await done
+
+    async def run(self) -> None:
+        """Commit until `close`; everything queued by then is stored first."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            work, self._work = self._work, _Work()
+            if work.frames or work.games or work.players:
+                self._busy = True
+                try:
+                    stored = await self._commit(work)
+                finally:
+                    self._busy = False
+                if not stored:
+                    self._fail(work)
+                    continue
+            for delivery in work.deliveries:
+                try:
+                    delivery.deliver()
+                except Exception:  # noqa: BLE001 - one bad delivery must not stop the others
+                    _log.exception("delivery_failed")
+            if self._closing and not self._work.deliveries:
+                return
+
+    async def close(self) -> None:
+        """Let `run` end after what is queued."""
+        self._closing = True
+        self._wake.set()
+
+    async def _commit(self, work: _Work) -> bool:
+        """Whether the work is stored now."""
+        entry = None
+        self.busy_since = self._now()
+        if work.frames:
+            self._entry_id += 1
+            entry = JournalEntry(self._entry_id, self.busy_since, b"".join(work.frames))
+        try:
+            await self._store.commit(Batch(entry, work.games, work.players))
+        except StoreError as error:
+            self.failures += 1
+            _log.error("commit_failed", reason=str(error), events=len(work.frames))
+            if entry is None or not await self._was_stored(entry.entry_id):
+                return False
+        finally:
+            self.busy_since = None
+        self.commits += 1
+        self.events += len(work.frames)
+        if entry is not None:
+            self._on_stored(entry.entry_id, work.rooms)
+        return True
+
+    async def _was_stored(self, entry_id: int) -> bool:
+        """Whether a commit that failed was stored all the same; keeps asking while the store
+        does not answer, because the one or the other would be a lie."""
+        wait = 0.05
+        while True:
+            try:
+                return await self._store.has_entry(entry_id)
+            except StoreError as error:
+                _log.error("store_unavailable", reason=str(error))
+                await asyncio.sleep(wait)
+                wait = min(2 * wait, 5.0)
+
+    def _fail(self, work: _Work) -> None:
+        """Undo the work and everything that was queued on top of it."""
+        later, self._work = self._work, _Work()
+        for delivery in work.deliveries + later.deliveries:
+            try:
+                delivery.fail()
+            except Exception:  # noqa: BLE001 - one bad delivery must not stop the others
+                _log.exception("failure_not_told")
+        self._on_failure(work.rooms | later.rooms)

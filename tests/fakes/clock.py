@@ -1,0 +1,42 @@
+"""Time that passes only when a test says so."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+
+
+class FakeTime:
+    """A clock in seconds and its `sleep`.
+
+    Sleeps of at most `instant` seconds end at once and move the clock on; longer ones end when
+    `advance` has gone that far. `slept` are all sleeps that were asked for.
+    """
+
+    def __init__(self, instant: float = 0.0) -> None:
+        self.now = 1000.0
+        self.instant = instant
+        self.slept: list[float] = []
+        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._count = itertools.count()
+
+    def clock(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        if seconds <= self.instant:
+            self.now += seconds
+            await asyncio.sleep(0)
+            return
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._sleepers, (self.now + seconds, next(self._count), future))
+        await future
+
+    def advance(self, seconds: float) -> None:
+        self.now += seconds
+        while self._sleepers and self._sleepers[0][0] <= self.now:
+            future = heapq.heappop(self._sleepers)[2]
+            if not future.done():
+                future.set_result(None)
