@@ -40,13 +40,19 @@ class Offer:
 
 
 class Offers:
-    """Open offers by id: `mine`, and `challenges` to this player."""
+    """Open offers by id: `mine`, and `challenges` to this player.
 
-    __slots__ = ("challenges", "mine")
+    A server tells a player who comes back of the open challenges right after the welcome. Those
+    from before are `unconfirmed` until they are told again; with the first message that is no
+    challenge, the rest of them is over.
+    """
+
+    __slots__ = ("challenges", "mine", "unconfirmed")
 
     def __init__(self) -> None:
         self.mine: dict[str, Offer] = {}
         self.challenges: dict[str, Challenged] = {}
+        self.unconfirmed: set[str] = set()
 
     def made_by(self, request: Request | None) -> Offer | None:
         """The open offer that this very request, by its key, had made before."""
@@ -95,10 +101,20 @@ class Offers:
     def received(self, challenge: Challenged) -> list[Update]:
         """Somebody challenges this player."""
         known = challenge.challenge in self.challenges
+        self.unconfirmed.discard(challenge.challenge)
         self.challenges[challenge.challenge] = challenge
         while len(self.challenges) > MAX_CHALLENGES:
             del self.challenges[next(iter(self.challenges))]
         return [] if known else [ChallengeReceived(challenge)]
+
+    def expire(self) -> list[Update]:
+        """The challenges that the server did not tell again are over."""
+        expired, self.unconfirmed = self.unconfirmed, set()
+        return [
+            update
+            for challenge in sorted(expired)
+            for update in self.end(challenge, "expired", "It ended while you were away.")
+        ]
 
     def end(self, offer: str, outcome: str, reason: str = "") -> list[Update]:
         """An offer has ended without a match."""

@@ -212,6 +212,8 @@ class RoomMirror:
         if message.clock_ms is not None:
             self.clock_ms = message.clock_ms
             self._clock_at = now
+        if message.snapshot is None:
+            self._clock_runs = self.status == "playing" and message.clock_runs
         return new
 
     def adopt(self, other: RoomMirror) -> None:

@@ -122,7 +122,10 @@ class Session:
         """Take one message; `request` is what it answers, None for notices and for events that
         are nobody's answer here. `now` is in seconds of any clock that never goes back."""
         handler = _HANDLERS.get(type(message))
-        return [] if handler is None else handler(self, message, now, request)
+        updates = [] if handler is None else handler(self, message, now, request)
+        if self._offers.unconfirmed and type(message) not in (Challenged, Welcome):
+            return [*self._offers.expire(), *updates]
+        return updates
 
     def sending(self, request: Request) -> None:
         """A request is about to be sent; what is being withdrawn is not renewed any more."""
@@ -277,10 +280,7 @@ class Session:
         first, restarted = self.welcome is None, self.epoch != m.epoch
         self.welcome, self.player, self.epoch, self.token = m, m.player, m.epoch, m.token
         updates: list[Update] = [] if first else [Reconnected(restarted)]
-        if restarted:
-            # Challenges live in the server's memory; whoever made one renews it under a new id.
-            for challenge in list(self.challenges):
-                updates += self._offers.end(challenge, "left", "The server was restarted.")
+        self._offers.unconfirmed = set(self.challenges)
         resume = dict.fromkeys(m.rooms, 0) | dict(self.resume_requests)
         self.wanted.clear()
         self._resyncing.clear()

@@ -161,6 +161,9 @@ class Client(Calls):
         if task is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+        if self._ws is not None:  # the task had not begun to serve it
+            self._ws.transport.abort()
+            self._ws = None
 
     @property
     def connected(self) -> bool:

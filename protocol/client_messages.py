@@ -98,7 +98,8 @@ class Leave(Request):
 
 class Resume(Request):
     """Follows a room again from `seq`, the last event that was seen. Answer: `room_state` with
-    exactly the missed events, or with a snapshot when those are no longer at hand.
+    exactly the missed events, or with a snapshot when those are no longer at hand or `seq` is 0.
+    (Open challenges to a player need no resuming: they are told again right after `welcome`.)
     """
 
     type: Literal["resume"] = "resume"
@@ -110,7 +111,7 @@ class Move(Request):
     """Plays `action` at `ply` of match number `match` of the room. The same action for the same
     ply again gets the original answer and is played once. A bot may say what final net score it
     expects for itself, and must say when the action is a stand-in for one that it failed to find.
-    Answer: the `move` event.
+    Answer: the `move` event, or `match_finished` when the mover's time was over.
     """
 
     type: Literal["move"] = "move"

@@ -199,6 +199,7 @@ class RoomState(WireModel):
     snapshot: Snapshot | None = None
     events: tuple[Event, ...] | None = None
     clock_ms: ClockMs | None = Field(default=None, description="what is left right now")
+    clock_runs: bool = Field(default=False, description="whether the mover's clock runs right now")
     presence: Presence
 
 

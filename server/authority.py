@@ -265,6 +265,7 @@ class Authority:
                 current.seat_ready(seat_now, self.now())
                 self.schedule(channel)
             message["clock_ms"] = current.clock_ms(self.now())
+            message["clock_runs"] = current.clock_runs
             message["presence"] = presence(current, channel.spectators, self.now())
             peer.send(message)
             if not known:

@@ -158,6 +158,11 @@ class Room:
         """What both seats have left at `now`; None without clocks or before the first match."""
         return None if self.match is None else self.match.clock.peek(now)
 
+    @property
+    def clock_runs(self) -> bool:
+        """Whether the mover's time runs."""
+        return self.match is not None and self.match.clock.running is not None
+
     def _next(self) -> int:
         self.seq += 1
         return self.seq

@@ -23,7 +23,7 @@ def snapshot(room: Room, now: int) -> dict[str, Any]:
         "to_move": None if match is None else match.to_move,
         "scores": (0, 0) if match is None else match.state.scores(),
         "clock_ms": room.clock_ms(now),
-        "clock_runs": match is not None and match.clock.running is not None,
+        "clock_runs": room.clock_runs,
         "started_at": room.started_at,
         "rematch": tuple(room.rematch),
         "result": None

@@ -22,20 +22,18 @@ from typing import Final, cast
 
 from bots.runner.config import GameResult, RunnerError
 from bots.runner.plan import ChallengePlan, PlannedGame
+from bots.runner.records import recorded
 from client.errors import RequestRefused
 from client.pacing import retry_delay
 from client.transport import Client
-from games.api import GameError
-from games.record import parse_record
 from protocol.client_messages import Challenge
 from protocol.errors import ErrorCode
-from protocol.server_messages import ChallengeSent, RoomState, Termination
+from protocol.server_messages import ChallengeSent, RoomState
 
 log = logging.getLogger(__name__)
 
 _LATER: Final = frozenset({ErrorCode.UNKNOWN_PLAYER, ErrorCode.TOO_MANY})
 """Refusals of a challenge that may pass."""
-_WINNERS: Final = {"1-0": 0, "0-1": 1}
 
 
 class Campaign:
@@ -58,6 +56,7 @@ class Campaign:
         self._lost: set[str] = set()
         self._declined: dict[str, str] = {}
         self._index: dict[str, int] = {}
+        self._stopped = False
 
     async def run(self) -> None:
         """Play all games of the plan.
@@ -70,18 +69,23 @@ class Campaign:
 
         async def play_on() -> None:
             for index, game in waiting:
+                if self._stopped:
+                    return
                 await self._play(index, game)
 
         players = min(self._plan.at_once, len(self._plan.games))
+        tasks = [asyncio.ensure_future(play_on()) for _ in range(players)]
         try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(players):
-                    group.create_task(play_on())
-        except* Exception as errors:
-            error: BaseException = errors
-            while isinstance(error, BaseExceptionGroup):
-                error = error.exceptions[0]
-            raise error from None
+            for first in asyncio.as_completed(tasks):
+                await first
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def stop(self) -> None:
+        """Begin no more games; `run` returns after those that have begun."""
+        self._stopped = True
 
     # -- told by the runner ------------------------------------------------------------------
 
@@ -102,7 +106,7 @@ class Campaign:
         self.pulse()
 
     def declined(self, offer: str, reason: str) -> None:
-        """A challenge was declined."""
+        """An offer ended without a game."""
         self._declined[offer] = reason
         self.pulse()
 
@@ -133,6 +137,7 @@ class Campaign:
         refusals = 0
         why = f"{plan.opponent} does not answer."
         while True:
+            asked = loop.time()
             try:
                 answer = await self._client.request(
                     lambda i: Challenge(
@@ -143,6 +148,9 @@ class Campaign:
                         seat=game.seat,
                     )
                 )
+            except TimeoutError:
+                until += loop.time() - asked  # the server is slow or away, not the opponent
+                continue
             except RequestRefused as refused:
                 if refused.code not in _LATER:
                     raise RunnerError(f"{plan.opponent}: {refused.sentence}") from None
@@ -151,21 +159,32 @@ class Campaign:
                 if isinstance(answer, RoomState):
                     return answer.room
                 offer = cast(ChallengeSent, answer).challenge
-                try:
-                    async with asyncio.timeout_at(until):
-                        await self._wait(lambda: not self._is_open(key))
-                except TimeoutError:
-                    await self._withdraw(key)
-                    raise RunnerError(f"{plan.opponent} did not answer a challenge.") from None
+                await self._until_answered(key)
                 reason = self._declined.pop(offer, None)
                 if reason is None:
                     continue  # most likely taken: the answer to the same challenge tells
-                why = f"{plan.opponent} declined: {reason}"
+                why = f"{plan.opponent} did not accept: {reason}"
             if loop.time() >= until:
                 raise RunnerError(f"Game {index + 1} of the plan could not be had: {why}")
             log.info("Game %d of the plan has to wait: %s", index + 1, why)
             await asyncio.sleep(min(1.0, retry_delay(refusals, self._rng)))
             refusals += 1
+
+    async def _until_answered(self, key: str) -> None:
+        """Wait until the open challenge of `key` is gone.
+
+        Raises:
+            RunnerError: the opponent does not answer.
+        """
+        while True:
+            try:
+                async with asyncio.timeout(self._plan.patience_s):
+                    return await self._wait(lambda: not self._is_open(key))
+            except TimeoutError:
+                if self._client.connected:
+                    await self._withdraw(key)
+                    sentence = f"{self._plan.opponent} did not answer a challenge."
+                    raise RunnerError(sentence) from None
 
     def _is_open(self, key: str) -> bool:
         return any(offer.request.key == key for offer in self._client.session.offers.values())
@@ -183,35 +202,7 @@ class Campaign:
         if room in self._results:
             return self._results.pop(room)
         self._lost.discard(room)
-        return await self._recorded(room, game)
-
-    async def _recorded(self, room: str, game: PlannedGame) -> GameResult:
-        """The result of a game whose room is gone, from its record.
-
-        Raises:
-            RunnerError: there is none, or it makes no sense.
-        """
-        game_id = f"{room}-1"
-        try:
-            text = (await self._client.get_record(game_id)).text
-            record = parse_record(text)
-            scores = record.final_state().scores()
-        except RequestRefused as refused:
-            raise RunnerError(f"Room {room} is gone: {refused.sentence}") from None
-        except GameError as error:
-            raise RunnerError(f"The record of game {game_id} cannot be read: {error}") from None
-        return GameResult(
-            game_id=game_id,
-            room=room,
-            match=1,
-            settings=game.settings,
-            opponent=record.players[1 - game.seat],
-            seat=game.seat,
-            winner=_WINNERS.get(record.result),
-            termination=cast(Termination, record.termination or "completed"),
-            scores=scores,
-            moves=len(record.moves),
-        )
+        return await recorded(self._client, room, 1, game.settings, game.seat)
 
     async def _wait(self, fulfilled: Callable[[], bool]) -> None:
         while not fulfilled():

@@ -55,6 +55,10 @@ class GameResult:
             return "drawn"
         return "won" if self.winner == self.seat else "lost"
 
+    def __str__(self) -> str:
+        mine, others = self.scores[self.seat], self.scores[1 - self.seat]
+        return f"{self.outcome} against {self.opponent}, {mine}:{others} ({self.termination})"
+
 
 @dataclass(slots=True)
 class RunnerReport:

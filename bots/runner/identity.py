@@ -26,7 +26,7 @@ from platformdirs import user_state_path
 
 from bots.runner.config import RunnerConfig, RunnerError
 from client.address import server_url
-from client.errors import ClientError, RequestRefused
+from client.errors import RequestRefused
 from client.transport import Client
 from protocol.common import Engine
 from protocol.errors import ErrorCode
@@ -161,7 +161,7 @@ async def _start(
                 token = None
                 continue
             raise
-        except (ClientError, OSError):
+        except BaseException:
             await client.close()
             raise
         return client

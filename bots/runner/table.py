@@ -33,6 +33,7 @@ from client.errors import ConnectionEnded, RequestRefused
 from client.room import RoomMirror
 from client.transport import Client
 from games.api import State
+from protocol.client_messages import Resume
 from protocol.errors import ErrorCode
 from protocol.server_messages import Presence
 
@@ -54,11 +55,11 @@ class Host(Protocol):
     def crowd(self) -> int:
         """How many games share a worker."""
 
-    def seed_for(self, room: str, match: int) -> str:
-        """What the bot of this match is seeded with."""
+    def seed_for(self, mirror: RoomMirror) -> str:
+        """What the bot of the room's current match is seeded with."""
 
-    def over(self, table: Table, result: GameResult) -> None:
-        """A match has ended; told once for each."""
+    def over(self, result: GameResult) -> None:
+        """A match has ended; may be told again for the same one."""
 
 
 @dataclass(slots=True)
@@ -89,12 +90,6 @@ class Table:
         """The room as it is now; None when it is not followed any more."""
         return self._host.client.session.rooms.get(self.room)
 
-    @property
-    def playing(self) -> bool:
-        """Whether a match is being played or waited for."""
-        mirror = self.mirror
-        return mirror is not None and mirror.status in ("waiting", "playing")
-
     def look(self) -> None:
         """See what is to be done now."""
         mirror = self.mirror
@@ -113,7 +108,7 @@ class Table:
         self._drop_thinking()
         if mirror.result is not None and not self._match.reported:
             self._match.reported = True
-            self._host.over(self, self._result(mirror))
+            self._host.over(self._result(mirror))
 
     def close(self) -> None:
         """Drop everything; the room itself is left to the server."""
@@ -166,14 +161,14 @@ class Table:
                 current = self._due(match.number)
                 if current is not None and current.state.ply == ply:
                     # Refused, and yet the mirror says that it is due: have the room sent anew.
-                    await client.watch(self.room)
+                    await client.request(lambda i: Resume(id=i, room=self.room, seq=0))
             else:
                 self._host.latency.saw(time.monotonic() - began)
 
     async def _choose(self, mirror: RoomMirror, match: _Match, state: State) -> Choice:
         host = self._host
         if match.handle is None:
-            seed = host.seed_for(self.room, match.number)
+            seed = host.seed_for(self.mirror or mirror)
             match.handle = await host.pool.open_game(host.spec, state.game, seed)
 
         def limit() -> Limit:

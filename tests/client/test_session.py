@@ -46,7 +46,9 @@ from protocol.server_messages import (
     LobbyRoom,
     LobbySeek,
     LobbyState,
+    MatchStarted,
     RoomEvent,
+    Seated,
     SeekPosted,
     Welcome,
 )
@@ -117,6 +119,8 @@ def streams(draw: st.DrawFn) -> FakeRoom:
             room.play(draw(st.sampled_from(room.state.legal_actions())))
         if room.state.is_terminal():
             room.finish()
+        elif draw(st.integers(0, 3)) == 0:
+            return room
         else:
             room.finish(draw(st.sampled_from(["resigned", "timeout", "aborted"])), 0)
     if draw(st.booleans()):
@@ -129,18 +133,16 @@ def test_any_way_to_hear_of_a_room_shows_the_same(room: FakeRoom, data: st.DataO
     """Cuts, second deliveries, lost events and snapshots end where a direct replay ends."""
     direct = RoomMirror(room.since(0), 0.0)
     session = Session()
-    told = data.draw(st.integers(1, room.seq), label="first told up to")
-    first = room.since(0)
-    assert first.events is not None
-    seat = {ANN.name: None}
-    for event in first.events[:told]:
-        if event.type == "seated":
-            seat[event.player.name] = event.seat
-        elif event.type == "match_started":
-            seat = {name: s for s, name in enumerate(event.players)}
-    session.receive(
-        first.model_copy(update={"events": first.events[:told], "seat": seat["Ann"]}), 0.0
-    )
+    told = room.since(0)
+    assert told.events is not None
+    # Ann has her seat from the second event on, and it is that of the events told so far.
+    seat, told_events = None, told.events[: data.draw(st.integers(2, room.seq), label="told")]
+    for event in told_events:
+        if isinstance(event, Seated) and event.player == ANN:
+            seat = event.seat
+        elif isinstance(event, MatchStarted):
+            seat = event.players.index(ANN.name)
+    session.receive(told.model_copy(update={"events": told_events, "seat": seat}), 0.0)
     mirror = session.rooms[room.room]
     while mirror.seq < room.seq or session.wanted:
         for request in wanted(session):
@@ -162,15 +164,8 @@ def test_any_way_to_hear_of_a_room_shows_the_same(room: FakeRoom, data: st.DataO
         else:
             session.receive(room.whole(), 0.0)
         assert mirror is session.rooms[room.room]
-    if "cut" not in (mirror.sentence,) and mirror.status != "closed":
-        assert look(mirror) == look(direct) | {
-            "finished": look(mirror)["finished"],
-            "code": mirror.code,
-        }
-    assert look(mirror)["state"] == look(direct)["state"]
-    assert (mirror.seq, mirror.seat, mirror.status) == (direct.seq, direct.seat, direct.status)
-    assert mirror.players == direct.players
-    assert (mirror.finished is None) == (direct.finished is None)
+    assert look(mirror) == look(direct) | {"sentence": mirror.sentence}
+    assert mirror.sentence in (direct.sentence, "")  # a snapshot does not say why
 
 
 @given(room=streams(), data=st.data())
@@ -251,14 +246,11 @@ def test_a_game_that_is_unknown_here() -> None:
     room = room_in_play()
     whole = room.whole(1)
     assert whole.snapshot is not None
-    other = room.settings.model_copy(update={"game": "go"})
-    session = Session()
-    updates = session.receive(
-        whole.model_copy(
-            update={"snapshot": whole.snapshot.model_copy(update={"settings": other})}
-        ),
-        0.0,
+    other = whole.snapshot.model_copy(
+        update={"settings": room.settings.model_copy(update={"game": "go"})}
     )
+    session = Session()
+    updates = session.receive(whole.model_copy(update={"snapshot": other}), 0.0)
     assert [type(update) for update in updates] == [RoomLost]
     assert session.rooms == {}
 
@@ -355,7 +347,7 @@ def test_limits_of_a_single_move() -> None:
 
 def test_leaving_presence_and_strangers() -> None:
     room = room_in_play()
-    session, mirror = following(room)
+    session, _ = following(room)
     assert session.receive(room.presence, 1.0) == [PresenceChanged("r1")]
     assert session.receive(Done(id=2), 1.0, Leave(id=2, room="r1")) == [RoomLeft("r1")]
     assert session.rooms == {}
@@ -419,9 +411,8 @@ def test_own_offers() -> None:
 def test_offers_are_renewed_unless_withdrawn_or_refused() -> None:
     session = Session()
     for n in (1, 2):
-        session.receive(
-            SeekPosted(id=n, seek=f"s{n}"), 0.0, Seek(id=n, key=f"k{n}", settings=SMALL)
-        )
+        seek = Seek(id=n, key=f"k{n}", settings=SMALL)
+        session.receive(SeekPosted(id=n, seek=f"s{n}"), 0.0, seek)
     session.sending(CancelSeek(id=3, seek="s2"))
     session.receive(welcome(), 0.0)
     (renewal,) = wanted(session)
@@ -462,8 +453,23 @@ def test_challenges_to_this_player() -> None:
     assert session.receive(Done(id=2), 0.0, decline) == [OfferEnded("c2", "declined", "No.")]
     session.receive(room_in_play().whole(3, origin="c3"), 0.0)
     assert "c3" not in session.challenges
+
+
+def test_challenges_are_told_again_after_a_welcome() -> None:
+    session = Session()
+    first, second = (
+        Challenged(challenge=name, player=BOB, settings=SMALL, seat=None) for name in ("c1", "c2")
+    )
+    session.receive(first, 0.0)
+    session.receive(second, 0.0)
     session.receive(welcome(), 0.0)
-    assert session.challenges == {}
+    assert session.receive(second, 0.0) == []
+    assert set(session.challenges) == {"c1", "c2"}
+    assert session.receive(Closing(grace_ms=1), 0.0) == [
+        OfferEnded("c1", "expired", "It ended while you were away."),
+        ServerClosing(1),
+    ]
+    assert session.challenges == {"c2": second}
 
 
 def test_the_lobby() -> None:

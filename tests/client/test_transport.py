@@ -776,3 +776,19 @@ async def test_a_ping_is_not_sent_twice(connect: Connect, time: FakeTime) -> Non
     time.advance(10)
     await until(lambda: time.slept.count(10.0) == 3)
     assert peer.requests.empty()
+
+
+async def test_closing_at_once(server: FakeServer, connect: Connect) -> None:
+    client = Client(server.url, kind="human", name="Ann", rng=Random(1))
+
+    async def come_and_go() -> None:
+        async with client:
+            pass
+
+    going = soon(come_and_go())
+    peer = await server.accept()
+    await peer.welcome()
+    await going
+    assert not client.connected
+    async with asyncio.timeout(5):
+        await peer.over.wait()

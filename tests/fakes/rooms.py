@@ -195,6 +195,7 @@ class FakeRoom:
             origin=origin,
             events=tuple(self.events[seq:]),  # type: ignore[arg-type]
             clock_ms=self.clock_ms if self.match else None,
+            clock_runs=self.status == "playing" and not self.state.is_terminal(),
             presence=self.presence,
         )
 

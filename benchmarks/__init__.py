@@ -1,0 +1,1 @@
+"""What is measured, each benchmark one command: `python -m benchmarks.server` and its kin."""

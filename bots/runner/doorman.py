@@ -1,0 +1,164 @@
+"""Which games begin: answers challenges, accepts seeks and rematches, keeps an own seek open."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from bots.api import Bot
+from bots.runner.config import RunnerConfig
+from client.errors import RequestRefused
+from client.transport import Client
+from protocol.client_messages import Seek
+from protocol.common import MatchSettings, PlayerInfo
+from protocol.server_messages import Challenged
+
+log = logging.getLogger(__name__)
+
+Spawn = Callable[[Coroutine[Any, Any, None]], None]
+
+
+class Doorman:
+    """Lets games in while there is a place for them.
+
+    `playing` counts the games that are going on, `finished` those that are over and counted;
+    `spawn` runs a coroutine beside everything else. After `close` nothing is let in.
+    """
+
+    def __init__(
+        self,
+        config: RunnerConfig,
+        bot: type[Bot],
+        client: Client,
+        playing: Callable[[], int],
+        finished: Callable[[], int],
+        spawn: Spawn,
+    ) -> None:
+        self._config = config
+        self._policy = config.policy
+        self._bot = bot
+        self._client = client
+        self._playing = playing
+        self._finished = finished
+        self._spawn = spawn
+        self._beginning: set[str] = set()
+        self._declining: set[str] = set()
+        self._seeking = False
+        self._closed = False
+
+    @property
+    def beginning(self) -> int:
+        """Games that have been accepted and are not here yet."""
+        return len(self._beginning)
+
+    def close(self) -> None:
+        """Let nothing in any more, and take open seeks back."""
+        self._closed = True
+        for offer_id, offer in tuple(self._client.session.offers.items()):
+            if isinstance(offer.request, Seek):
+                self._spawn(self._cancel_seek(offer_id))
+
+    def look(self) -> None:
+        """See whether there is something to let in."""
+        session = self._client.session
+        for challenge in tuple(session.challenges.values()):
+            self.answer(challenge)
+        if self._policy.seeks and self._config.plan is None and session.lobby is not None:
+            for seek in tuple(session.lobby.seeks.values()):
+                if self._places() and self._likes(seek.settings, seek.player):
+                    self._begin(seek.seek, self._client.accept_seek, seek.seek)
+        self._keep_seek()
+
+    def answer(self, challenge: Challenged) -> None:
+        """Accept or decline a challenge."""
+        if challenge.challenge in self._beginning | self._declining:
+            return
+        reason = self._policy.objection(self._bot, challenge.settings, challenge.player)
+        if not self._policy.challenges or self._config.plan is not None:
+            reason = "I take no challenges now."
+        elif self._closed:
+            reason = "I am about to leave."
+        elif reason is None and not self._places():
+            reason = f"I play {self._policy.at_once} at once and no more."
+        if reason is None:
+            self._begin(challenge.challenge, self._client.accept_challenge, challenge.challenge)
+        else:
+            log.info("Declined a challenge of %s: %s", challenge.player.name, reason)
+            self._declining.add(challenge.challenge)
+            self._spawn(self._decline(challenge.challenge, reason))
+
+    def consider_rematch(self, room: str) -> None:
+        """Accept the rematch that the other player of `room` offers."""
+        mirror = self._client.session.rooms[room]
+        if mirror.seat is None or mirror.rematch[mirror.seat] or self._config.plan is not None:
+            return
+        other = mirror.players[1 - mirror.seat]
+        wanted = self._policy.rematches and other is not None
+        if wanted and other is not None and self._likes(mirror.settings, other) and self._places():
+            self._begin(room, self._client.rematch, room)
+
+    # -- inside ------------------------------------------------------------------------------
+
+    def _places(self) -> int:
+        """How many more games may be begun."""
+        if self._closed:
+            return 0
+        busy = self._playing() + len(self._beginning)
+        places = self._policy.at_once - busy
+        if self._config.games is not None:
+            places = min(places, self._config.games - self._finished() - busy)
+        return max(0, places)
+
+    def _likes(self, settings: MatchSettings, other: PlayerInfo) -> bool:
+        me = self._client.session.player
+        if me is not None and other.name == me.name:
+            return False
+        return self._policy.objection(self._bot, settings, other) is None
+
+    def _begin(
+        self, offer: str, request: Callable[[str], Coroutine[Any, Any, object]], about: str
+    ) -> None:
+        """Send a request that begins a game; until it is answered it holds a place."""
+        if offer in self._beginning:
+            return
+        self._beginning.add(offer)
+
+        async def begin() -> None:
+            try:
+                await request(about)
+            except RequestRefused as refused:
+                log.info("No game came of %s: %s", offer, refused.sentence)
+            finally:
+                self._beginning.discard(offer)
+
+        self._spawn(begin())
+
+    async def _decline(self, challenge: str, reason: str) -> None:
+        try:
+            with contextlib.suppress(RequestRefused):
+                await self._client.decline_challenge(challenge, reason[:64])
+        finally:
+            self._declining.discard(challenge)
+
+    def _keep_seek(self) -> None:
+        """Keep the wanted seek open while there is a place for the game."""
+        if self._config.seek is None or self._seeking or not self._places():
+            return
+        offers = self._client.session.offers.values()
+        if not any(isinstance(offer.request, Seek) for offer in offers):
+            self._seeking = True
+            self._spawn(self._seek(self._config.seek))
+
+    async def _seek(self, settings: MatchSettings) -> None:
+        try:
+            await self._client.seek(settings)
+        except RequestRefused as refused:
+            log.warning("The seek was refused: %s", refused.sentence)
+        finally:
+            self._seeking = False
+
+    async def _cancel_seek(self, seek: str) -> None:
+        with contextlib.suppress(RequestRefused):
+            await self._client.cancel_seek(seek)

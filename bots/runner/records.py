@@ -1,0 +1,47 @@
+"""Reads from its record how a game ended whose room was gone before this player was back."""
+
+from __future__ import annotations
+
+from typing import Final, cast
+
+from bots.runner.config import GameResult, RunnerError
+from client.errors import RequestRefused
+from client.transport import Client
+from games.api import GameError
+from games.record import parse_record
+from protocol.common import MatchSettings
+from protocol.server_messages import Termination
+
+_WINNERS: Final = {"1-0": 0, "0-1": 1}
+
+
+async def recorded(
+    client: Client, room: str, match: int, settings: MatchSettings, seat: int
+) -> GameResult:
+    """The result of match number `match` of `room`, in which this player had `seat`.
+
+    Raises:
+        RunnerError: there is no such record, or it makes no sense.
+        TimeoutError: the server does not answer.
+        ConnectionEnded: the connection is over for good.
+    """
+    game_id = f"{room}-{match}"
+    try:
+        record = parse_record((await client.get_record(game_id)).text)
+        scores = record.final_state().scores()
+    except RequestRefused as refused:
+        raise RunnerError(f"Room {room} is gone: {refused.sentence}") from None
+    except GameError as error:
+        raise RunnerError(f"The record of game {game_id} cannot be read: {error}") from None
+    return GameResult(
+        game_id=game_id,
+        room=room,
+        match=match,
+        settings=settings,
+        opponent=record.players[1 - seat],
+        seat=seat,
+        winner=_WINNERS.get(record.result),
+        termination=cast(Termination, record.termination or "completed"),
+        scores=scores,
+        moves=len(record.moves),
+    )

@@ -1,0 +1,45 @@
+"""Things done beside everything else: their errors are logged, and none outlives the runner."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from client.errors import ClientError
+
+log = logging.getLogger(__name__)
+
+
+class Tasks:
+    """A set of running coroutines; `done` is called after each."""
+
+    def __init__(self, done: Callable[[], None]) -> None:
+        self._done = done
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def spawn(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        """Run `coroutine`."""
+        task = asyncio.get_running_loop().create_task(coroutine)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    async def end(self, patience_s: float) -> None:
+        """Wait `patience_s` seconds for what is running and cancel the rest."""
+        tasks = tuple(self._tasks)
+        if tasks and patience_s > 0:
+            await asyncio.wait(tasks, timeout=patience_s)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._done()
+        if task.cancelled() or (error := task.exception()) is None:
+            return
+        if isinstance(error, ClientError | TimeoutError):
+            log.info("%s", error)
+        else:
+            log.error("A bug of the runner.", exc_info=error)

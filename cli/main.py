@@ -1,0 +1,106 @@
+"""The command `doublecross`: its subcommands, and how they end."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+import typer
+
+from cli import bot, demo, export, lists, match, replay, rooms, serve, watch
+from cli.console import BAD_INPUT, INTERRUPTED, Problem, complain, warn
+
+_UsageError: Final = typer.BadParameter.__mro__[2]
+"""The class of all errors in a command line; typer has it from click, under changing names."""
+
+app = typer.Typer(
+    name="doublecross",
+    help="Dots and Boxes over the network: a server, players, bots and matches between them.",
+    epilog="Start with: doublecross demo",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            typer.echo(f"doublecross {version('doublecross')}")
+        except PackageNotFoundError:
+            typer.echo("doublecross (not installed)")
+        raise typer.Exit
+
+
+@app.callback()
+def _doublecross(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which one.")
+    ] = False,
+) -> None:
+    pass
+
+
+for _command in (
+    demo.demo,
+    serve.serve,
+    bot.bot,
+    match.match,
+    rooms.rooms,
+    watch.watch,
+    replay.replay,
+    export.export,
+    lists.games,
+    lists.bots,
+):
+    app.command()(_command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code: 0, 1 for a failure on the way, 2 for what
+    cannot be done as asked, 130 after Ctrl-C."""
+    try:
+        result = app(
+            args=None if arguments is None else list(arguments),
+            prog_name="doublecross",
+            standalone_mode=False,
+        )
+        sys.stdout.flush()
+    except Problem as problem:
+        complain(problem.sentence)
+        return problem.code
+    except (KeyboardInterrupt, typer.Abort):
+        warn("Stopped.")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output (head, less) has seen enough. Python would complain once more
+        # when it flushes standard output at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except typer.Exit as done:
+        return done.exit_code
+    except Exception as error:
+        if not isinstance(error, _UsageError):
+            raise
+        _usage(error)
+        return BAD_INPUT
+    return result if isinstance(result, int) else 0
+
+
+def _usage(error: Exception) -> None:
+    """One sentence about a wrong command line, and where to read more."""
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "doublecross"
+    text = getattr(error, "format_message", lambda: str(error))()
+    if type(error).__name__ == "NoArgsIsHelpError":
+        return  # the help has been printed
+    complain(f"{' '.join(text.split()).rstrip('.')}. See: {path} --help")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,133 @@
+"""Names, specs and entry points of bots."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+from random import Random
+
+import pytest
+
+from bots import registry
+from bots.api import Bot, BotError, Limit, NeverStop
+from bots.registry import (
+    BUILT_IN,
+    GROUP,
+    BotSpec,
+    bot_class,
+    bot_names,
+    make_bot,
+    parse_spec,
+    shadowed,
+)
+from games.registry import make_game
+from tests.bots.bad_bots import HERE
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
+    points: list[EntryPoint] = []
+    monkeypatch.setattr(registry, "entry_points", lambda group: list(points))
+    return points
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_built_in_bot_is_registered_under_its_own_name(name: str) -> None:
+    cls = bot_class(name)
+    assert cls.name == name
+    assert cls.summary.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "options"),
+    [
+        ("rules", "rules", {}),
+        (" rules ", "rules", {}),
+        ("rules:order=classic,seed=3", "rules", {"order": "classic", "seed": "3"}),
+        ("rules: order = classic , seed=3", "rules", {"order": "classic", "seed": "3"}),
+        ("my.bots:Mine", "my.bots:Mine", {}),
+        ("my.bots:Mine:c=1.5", "my.bots:Mine", {"c": "1.5"}),
+        ("x:file=C:/tables", "x", {"file": "C:/tables"}),
+    ],
+)
+def test_a_spec_is_read_and_written(text: str, name: str, options: dict[str, str]) -> None:
+    spec = parse_spec(text)
+    assert (spec.name, spec.options) == (name, options)
+    assert parse_spec(str(spec)) == spec
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", ":", "rules:", "rules:seed=", "rules:=3", "rules:seed=1,,", ":Mine", "a b:Mine", "a:b c"],
+)
+def test_what_is_no_spec_is_refused_in_one_sentence(text: str) -> None:
+    with pytest.raises(BotError, match=r"is no bot; write its name"):
+        parse_spec(text)
+
+
+def test_an_option_given_twice_is_refused() -> None:
+    with pytest.raises(BotError, match="twice"):
+        parse_spec("rules:seed=1,seed=2")
+
+
+def test_an_unknown_bot_is_refused_with_the_names_there_are(installed: list[EntryPoint]) -> None:
+    installed.append(EntryPoint("other", f"{HERE}:Counts", GROUP))
+    with pytest.raises(BotError, match=r"no bot 'nobody'; there are random, .*rules.*, other\."):
+        make_bot("nobody", Random(1))
+
+
+def test_an_option_that_the_bot_does_not_have_is_refused() -> None:
+    with pytest.raises(BotError, match="has no option 'depth'"):
+        make_bot("rules", Random(1), {"depth": 3})
+
+
+def test_the_seed_option_makes_a_bot_repeat_itself() -> None:
+    state = make_game("dots-and-boxes").initial_state()
+    chosen = {
+        make_bot("random", Random(n), {"seed": "5"}).choose(state, Limit(), NeverStop()).action
+        for n in range(5)
+    }
+    assert len(chosen) == 1
+    with pytest.raises(BotError, match="whole number"):
+        make_bot("random", Random(1), {"seed": "x"})
+    assert BotSpec("random", {"seed": 3, "a": 1}).without_seed() == (3, BotSpec("random", {"a": 1}))
+
+
+def test_entry_points_bring_bots_and_broken_ones_harm_nobody(installed: list[EntryPoint]) -> None:
+    installed += [
+        EntryPoint("missing", "no.such.module:Bot", GROUP),
+        EntryPoint("attribute", f"{HERE}:Absent", GROUP),
+        EntryPoint("nobot", f"{HERE}:NO_BOT", GROUP),
+        EntryPoint("counts", f"{HERE}:Counts", GROUP),
+    ]
+    assert bot_names() == (*BUILT_IN, "attribute", "counts", "missing", "nobot")
+    assert bot_class("counts").name == "counts"
+    for name, words in (
+        ("missing", "cannot be loaded from no.such.module:Bot"),
+        ("attribute", "cannot be loaded from"),
+        ("nobot", "no subclass of Bot"),
+    ):
+        with pytest.raises(BotError, match=words):
+            bot_class(name)
+    assert bot_class("rules").name == "rules"
+
+
+def test_an_entry_point_cannot_take_the_place_of_a_bot(installed: list[EntryPoint]) -> None:
+    installed += [
+        EntryPoint("rules", f"{HERE}:Counts", GROUP),
+        EntryPoint("mine", f"{HERE}:Counts", GROUP),
+        EntryPoint("mine", f"{HERE}:Raises", GROUP),
+        EntryPoint("mine", f"{HERE}:Counts", GROUP),
+    ]
+    assert bot_class("rules").__module__ == "bots.rules"
+    assert bot_class("mine").name == "counts"
+    builtin, second = shadowed()
+    assert "that name is built in" in builtin
+    assert "brings one already" in second
+
+
+def test_a_class_that_python_can_import_is_a_bot() -> None:
+    assert issubclass(bot_class(f"{HERE}:Counts"), Bot)
+    with pytest.raises(BotError, match="cannot be made"):
+        make_bot(f"{HERE}:Unmakeable", Random(1))
+    with pytest.raises(BotError, match="wants a table"):
+        make_bot(f"{HERE}:Refuses", Random(1))

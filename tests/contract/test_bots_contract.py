@@ -1,0 +1,90 @@
+"""What every built-in bot must keep on every game that it plays."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from bots.api import Choice, Limit, NeverStop
+from bots.registry import BUILT_IN, bot_class, make_bot
+from games.api import Game, State
+from games.registry import GAMES, game_class
+
+SIZES = {"dots-and-boxes": ("1x1", "2x3", "5x5"), "tic-tac-toe": ("3x3x3", "5x5x4")}
+LIMIT = Limit(time_s=0.05, nodes=300)
+"""Small enough for whole games of a search."""
+
+PAIRS = [
+    pytest.param(name, kind(kind.parse_size(size)), id=f"{name}-{key}-{size}")
+    for name in BUILT_IN
+    for key, kind in GAMES.items()
+    for size in SIZES.get(key, (game_class(key).default_size(),))
+]
+every_bot_and_game = pytest.mark.parametrize(("name", "game"), PAIRS)
+
+
+class Stopped:
+    """A stop flag that is up from the start."""
+
+    def is_set(self) -> bool:
+        return True
+
+
+def whole_game(name: str, game: Game, seed: int) -> tuple[State, list[Choice]]:
+    """A game of the bot against itself; every answer is looked at."""
+    bots = [make_bot(name, Random(f"{seed} {seat}")) for seat in (0, 1)]
+    state = game.initial_state()
+    choices = []
+    while not state.is_terminal():
+        before = (state.serialize(), state.key(), state.legal_actions())
+        mover = bots[state.current_player()]
+        choice = mover.choose(state, LIMIT, NeverStop())
+        assert (state.serialize(), state.key(), state.legal_actions()) == before
+        assert state.is_legal(choice.action)
+        assert not choice.pv or choice.pv[0] == choice.action
+        assert choice.nodes >= 0
+        assert choice.elapsed >= 0.0
+        assert choice.score is None or abs(choice.score) <= len(game.geometry().cells)
+        choices.append(choice)
+        state.apply(choice.action)
+    return state, choices
+
+
+def skip_unless_played(name: str, game: Game) -> None:
+    if not bot_class(name).plays(game):
+        pytest.skip(f"{name} does not play {game}")
+
+
+@every_bot_and_game
+def test_whole_games_are_legal_and_leave_the_state_alone(name: str, game: Game) -> None:
+    skip_unless_played(name, game)
+    state, choices = whole_game(name, game, 1)
+    assert state.is_terminal()
+    assert len(choices) == state.ply
+
+
+@pytest.mark.parametrize("name", ["random", "greedy", "rules"])
+@pytest.mark.parametrize("key", GAMES)
+def test_the_same_seed_plays_the_same_game(name: str, key: str) -> None:
+    game = game_class(key)()
+    first, _ = whole_game(name, game, 7)
+    second, _ = whole_game(name, game, 7)
+    other, _ = whole_game(name, game, 8)
+    assert first.history() == second.history() != other.history()
+
+
+@every_bot_and_game
+def test_a_bot_that_is_stopped_before_it_begins_answers_all_the_same(name: str, game: Game) -> None:
+    skip_unless_played(name, game)
+    state = game.initial_state()
+    assert state.is_legal(make_bot(name, Random(1)).choose(state, Limit(), Stopped()).action)
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_options_are_documented_and_their_defaults_allowed(name: str) -> None:
+    cls = bot_class(name)
+    assert cls.check_options({}) == {option.name: option.default for option in cls.options}
+    assert all(option.doc for option in cls.options)
+    assert cls.version
+    assert name == name.lower()

@@ -1,0 +1,1 @@
+"""Whole programs in their own processes, as users run them."""

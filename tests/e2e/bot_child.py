@@ -1,0 +1,71 @@
+"""A bot process that says what it sees: one JSON line for each acknowledged move and each game.
+
+    python -m tests.e2e.bot_child '{"server": ..., "bot": ..., "name": ..., "state": ...}'
+
+With `opponent` it challenges that player to `pairs` game pairs, otherwise it takes challenges.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from random import Random
+
+from bots.registry import parse_spec
+from bots.runner import ChallengePlan, GameResult, Policy, RunnerConfig, run_bot
+from games.registry import make_game
+from protocol.common import MatchSettings, TimeControl
+from protocol.server_messages import MoveMade
+
+
+def say(**line: object) -> None:
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
+
+
+def on_move(event: MoveMade) -> None:
+    say(
+        what="move",
+        room=event.room,
+        match=event.match,
+        ply=event.ply,
+        seat=event.seat,
+        action=event.action,
+    )
+
+
+def on_game(result: GameResult) -> None:
+    say(what="game", game=result.game_id, index=result.index, ended=result.termination)
+
+
+def main() -> None:
+    asked = json.loads(sys.argv[1])
+    plan = None
+    if "opponent" in asked:
+        game = make_game("dots-and-boxes", {"rows": asked["rows"], "cols": asked["cols"]})
+        settings = MatchSettings(
+            game=game.key, params=dict(game.params), time=TimeControl.parse(asked["time"])
+        )
+        openings = game.openings(Random(asked["seed"]), asked["pairs"], asked["opening"]).found
+        plan = ChallengePlan.pairs(
+            asked["plan"], asked["opponent"], settings, openings, at_once=asked["at_once"]
+        )
+    config = RunnerConfig(
+        server=asked["server"],
+        spec=parse_spec(asked["bot"]),
+        name=asked["name"],
+        seed=asked["seed"],
+        policy=Policy(at_once=16),
+        state_dir=Path(asked["state"]),
+        plan=plan,
+        on_move=on_move,
+        on_game=on_game,
+    )
+    report = asyncio.run(run_bot(config))
+    say(what="end", won=report.won, lost=report.lost, drawn=report.drawn, void=report.void)
+
+
+if __name__ == "__main__":
+    main()

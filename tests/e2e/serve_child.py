@@ -1,0 +1,30 @@
+"""A server process on given ports and database; says `ready` as a JSON line.
+
+    python -m tests.e2e.serve_child PORT HTTP_PORT DATABASE
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import structlog
+
+from server.app import DoublecrossServer, run
+from server.settings import ServerSettings
+
+
+def ready(server: DoublecrossServer) -> None:
+    line = {"what": "ready", "ws": server.addresses.ws, "rooms": server.restored}
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    port, http_port, database = sys.argv[1:]
+    run(ServerSettings(port=int(port), http_port=int(http_port), database=database), ready)
+
+
+if __name__ == "__main__":
+    main()
