@@ -110,6 +110,7 @@ class Client(Calls):
                 kind=kind,
                 name=name,
                 token=token,
+                key=self._new_key() if token is None else None,
                 engine=engine,
                 client=client,
             )

@@ -26,6 +26,7 @@ from protocol.common import (
 )
 
 Token = Annotated[str, Field(min_length=16, max_length=128, pattern=r"^[\x21-\x7e]+$")]
+LongKey = Annotated[str, Field(min_length=16, max_length=64, pattern=r"^[\x21-\x7e]+$")]
 
 
 class Request(WireModel):
@@ -36,7 +37,9 @@ class Request(WireModel):
 
 class Hello(Request):
     """The first message of a connection. A new player gives a `name`, a known one the `token`
-    from its first welcome (the name is then ignored). Bots say which engine they run.
+    from its first welcome (the name is then ignored). Bots say which engine they run. A new
+    player should give a `key` too, long and by chance: should the welcome be lost, the same name
+    with the same key brings the same player back; without it the name would be taken.
 
     Answer: `welcome`.
     """
@@ -45,9 +48,8 @@ class Hello(Request):
     protocol: int
     kind: Kind
     name: PlayerName | None = None
-    token: (
-        Annotated[str, Field(min_length=16, max_length=128, pattern=r"^[\x21-\x7e]+$")] | None
-    ) = None
+    token: Token | None = None
+    key: LongKey | None = None
     engine: Engine | None = None
     client: Label = Field(default="", description="the client program, for the host's logs")
 

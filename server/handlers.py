@@ -6,7 +6,9 @@ the commit, or raises `Refused`. Those that read the database are coroutines.
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import hmac
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
@@ -29,6 +31,15 @@ def token_hash(token: str) -> bytes:
     """What is stored of a token. It has 192 random bits, so a plain SHA-256 is enough: there is
     nothing to guess."""
     return hashlib.sha256(token.encode()).digest()
+
+
+def new_token(name: str, key: str | None) -> str:
+    """The token of a new player: random, or, given the client's key, what always follows from
+    key and name, so that a hello sent again after a lost welcome is known to be the same."""
+    if key is None:
+        return secrets.token_urlsafe(24)
+    digest = hmac.digest(key.encode(), b"doublecross player " + name.casefold().encode(), "sha256")
+    return base64.urlsafe_b64encode(digest[:24]).decode()
 
 
 # -- hello -------------------------------------------------------------------------------------
@@ -99,14 +110,17 @@ async def _find_or_make(authority: Authority, message: said.Hello) -> tuple[Play
     if message.name is None:
         raise Refused(ErrorCode.BAD_MESSAGE, "A hello has a name or a token.")
     folded = message.name.casefold()
+    token = new_token(message.name, message.key)
     taken = Refused(ErrorCode.NAME_TAKEN, f"The name {message.name} is taken; choose another.")
     if folded in authority.reserved:
         raise taken
     authority.reserved.add(folded)
     try:
-        if await authority.store.player_by_name(message.name) is not None:
+        known = await authority.store.player_by_name(message.name)
+        if known is not None:
+            if message.key is not None and hmac.compare_digest(known.token_hash, token_hash(token)):
+                return known, token
             raise taken
-        token = secrets.token_urlsafe(24)
         row = PlayerRow(message.name, message.kind, *engine, token_hash(token), authority.now())
         await authority.committer.player(row)
         return row, token

@@ -261,7 +261,7 @@ class Table:
         if kind == "room_state":
             self._entered(player, message)
         elif kind == "match_started":
-            if me == 0 or self.match != message["match"] or not self.movers:
+            if self.match != message["match"] or not self.movers:
                 self.begin(message)
             self._started(player)
         elif kind == "match_finished":

@@ -80,14 +80,6 @@ def test_rules_gives_away_the_smallest_chain() -> None:
     assert all_choices("rules", state) == {15}  # hard-hearted
 
 
-def test_rules_opens_two_boxes_by_the_middle_edge() -> None:
-    # 1x4 cut in the middle: two chains of 2 boxes, edges 8 9 10 and 10 11 12 with 10 drawn.
-    state = BOARD_1X4.initial_state((0, 1, 2, 3, 4, 5, 6, 7, 10))
-    assert all_choices("rules", state) == {9, 11}
-    choice = ask("rules", state)
-    assert choice.score == 0.0  # two boxes each
-
-
 def test_rules_expects_what_greed_would_bring() -> None:
     # One chain of 4: whoever opens it loses 4.
     state = BOARD_1X4.initial_state((0, 1, 2, 3, 4, 5, 6, 7))

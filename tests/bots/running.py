@@ -1,0 +1,76 @@
+"""A real server in this process, and runners that play on it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from bots.registry import parse_spec
+from bots.runner import Runner, RunnerConfig, RunnerReport
+from client.transport import Client
+from protocol.common import MatchSettings, TimeControl
+from server.app import DoublecrossServer
+from server.settings import ServerSettings
+
+PATIENCE_S = 20.0
+TINY = MatchSettings(
+    game="dots-and-boxes", params={"rows": 2, "cols": 2}, time=TimeControl(base_ms=60_000)
+)
+RATED = TINY.model_copy(update={"rated": True})
+
+
+@contextlib.asynccontextmanager
+async def serving(folder: Path, **settings: Any) -> AsyncIterator[DoublecrossServer]:
+    given = {"port": 0, "http_port": 0, "database": str(folder / "games.db"), "stop_s": 0.5}
+    server = DoublecrossServer(ServerSettings(**(given | settings)))
+    await server.start()
+    try:
+        yield server
+    finally:
+        await server.stop()
+
+
+@contextlib.asynccontextmanager
+async def running(
+    url: str, folder: Path, spec: str, **settings: Any
+) -> AsyncIterator[tuple[Runner, asyncio.Task[RunnerReport]]]:
+    """A runner that plays while the context lasts, and is then stopped at once."""
+    given: dict[str, Any] = {"state_dir": folder / "state", "signals": False, "seed": 1}
+    runner = Runner(RunnerConfig(server=url, spec=parse_spec(spec), **(given | settings)))
+    task = asyncio.create_task(runner.run())
+    try:
+        # It is there once it has a name, unless it ended before.
+        await until(lambda: bool(runner.report.name) or task.done())
+        yield runner, task
+    finally:
+        runner.stop()
+        runner.stop()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@contextlib.asynccontextmanager
+async def human(url: str, name: str = "Ann") -> AsyncIterator[Client]:
+    client = Client(url, kind="human", rng=Random(1), name=name)
+    async with client:
+        yield client
+
+
+async def until(fulfilled: Callable[[], bool]) -> None:
+    """Let the event loop go on until something is so."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not fulfilled():  # noqa: ASYNC110 - there is no event for what another side knows
+            await asyncio.sleep(0.002)
+
+
+async def play_out(client: Client, room: str) -> None:
+    """Play the first legal action whenever it is this client's turn, to the end."""
+    mirror = client.session.rooms[room]
+    while mirror.status == "playing":
+        if mirror.my_turn:
+            await client.move(room, mirror.state.legal_actions()[0])
+        else:
+            await asyncio.sleep(0.001)
