@@ -163,20 +163,17 @@ class Committer:
             await self._wake.wait()
             self._wake.clear()
             work, self._work = self._work, _Work()
-            if work.frames or work.games or work.players:
-                self._busy = True
-                try:
-                    stored = await self._commit(work)
-                finally:
-                    self._busy = False
-                if not stored:
-                    self._fail(work)
-                    continue
-            for delivery in work.deliveries:
-                try:
-                    delivery.deliver()
-                except Exception:  # noqa: BLE001 - one bad delivery must not stop the others
-                    _log.exception("delivery_failed")
+            # Busy to the last delivery: what a delivery asks for `after` it comes after all.
+            self._busy = True
+            if not (work.frames or work.games or work.players) or await self._commit(work):
+                for delivery in work.deliveries:
+                    try:
+                        delivery.deliver()
+                    except Exception:  # noqa: BLE001 - one bad delivery must not stop the others
+                        _log.exception("delivery_failed")
+            else:
+                self._fail(work)
+            self._busy = False
             if self._closing and not self._work.deliveries:
                 return
 
@@ -194,9 +191,11 @@ class Committer:
             entry = JournalEntry(self._entry_id, self.busy_since, b"".join(work.frames))
         try:
             await self._store.commit(Batch(entry, work.games, work.players))
-        except StoreError as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, the queue must go on
             self.failures += 1
             _log.error("commit_failed", reason=str(error), events=len(work.frames))
+            if not isinstance(error, StoreError):
+                _log.exception("commit_raised")
             if entry is None or not await self._was_stored(entry.entry_id):
                 return False
         finally:
