@@ -12,21 +12,45 @@ from pydantic import Field
 
 from protocol.common import (
     Action,
-    Count,
+    ChallengeId,
     Engine,
+    GameId,
     IdempotencyKey,
+    JoinCode,
     Kind,
     Label,
     MatchSettings,
-    ObjectId,
     PlayerName,
     RequestId,
+    RoomId,
     Seat,
+    SeekId,
     WireModel,
+    WireNumber,
 )
 
-Token = Annotated[str, Field(min_length=16, max_length=128, pattern=r"^[\x21-\x7e]+$")]
-LongKey = Annotated[str, Field(min_length=16, max_length=64, pattern=r"^[\x21-\x7e]+$")]
+Token = Annotated[
+    str,
+    Field(
+        min_length=16,
+        max_length=128,
+        pattern=r"^[\x21-\x7e]+$",
+        description="the token of an earlier welcome",
+    ),
+]
+LongKey = Annotated[
+    str,
+    Field(
+        min_length=16,
+        max_length=64,
+        pattern=r"^[\x21-\x7e]+$",
+        description="chosen by the client at random; it is as secret as the token",
+    ),
+]
+MatchIndex = Annotated[int, Field(ge=1, le=1_000_000, description="the room's match, from 1")]
+Ply = Annotated[
+    int, Field(ge=0, le=1_000_000, description="how many moves the match has, the opening apart")
+]
 
 
 class Request(WireModel):
@@ -45,12 +69,12 @@ class Hello(Request):
     """
 
     type: Literal["hello"] = "hello"
-    protocol: int
+    protocol: WireNumber = Field(description="the protocol version, now 1")
     kind: Kind
     name: PlayerName | None = None
     token: Token | None = None
     key: LongKey | None = None
-    engine: Engine | None = None
+    engine: Engine | None = Field(default=None, description="set by bots, and only by bots")
     client: Label = Field(default="", description="the client program, for the host's logs")
 
 
@@ -68,25 +92,25 @@ class CreateRoom(Request):
 
     type: Literal["create_room"] = "create_room"
     key: IdempotencyKey
-    settings: MatchSettings
-    seat: Seat | None = None
-    private: bool = False
+    settings: MatchSettings = Field(description="what to play")
+    seat: Seat | None = Field(default=None, description="the seat to take; null: by chance")
+    private: bool = Field(default=False, description="whether it is not listed and has a code")
 
 
 class JoinRoom(Request):
     """Takes the free seat of a waiting room. Answer: `room_state`."""
 
     type: Literal["join_room"] = "join_room"
-    room: ObjectId
-    code: Label | None = None
+    room: RoomId
+    code: JoinCode | None = None
 
 
 class Watch(Request):
     """Follows a room as a spectator. Answer: `room_state`."""
 
     type: Literal["watch"] = "watch"
-    room: ObjectId
-    code: Label | None = None
+    room: RoomId
+    code: JoinCode | None = None
 
 
 class Leave(Request):
@@ -95,7 +119,7 @@ class Leave(Request):
     """
 
     type: Literal["leave"] = "leave"
-    room: ObjectId
+    room: RoomId
 
 
 class Resume(Request):
@@ -105,8 +129,8 @@ class Resume(Request):
     """
 
     type: Literal["resume"] = "resume"
-    room: ObjectId
-    seq: Count
+    room: RoomId
+    seq: WireNumber = Field(description="the last event that was seen; 0: none, send a snapshot")
 
 
 class Move(Request):
@@ -117,26 +141,28 @@ class Move(Request):
     """
 
     type: Literal["move"] = "move"
-    room: ObjectId
-    match: Annotated[int, Field(ge=1, le=1_000_000)]
-    ply: Annotated[int, Field(ge=0, le=1_000_000)]
+    room: RoomId
+    match: MatchIndex
+    ply: Ply
     action: Action
-    expected: Annotated[float, Field(ge=-1e6, le=1e6)] | None = None
-    fallback: bool = False
+    expected: Annotated[float, Field(ge=-1e6, le=1e6)] | None = Field(
+        default=None, description="the final net score that the mover expects for itself"
+    )
+    fallback: bool = Field(default=False, description="a stand-in: the bot found no move")
 
 
 class Resign(Request):
     """Gives the match up. Answer: the `match_finished` event."""
 
     type: Literal["resign"] = "resign"
-    room: ObjectId
+    room: RoomId
 
 
 class Abort(Request):
     """Calls a match off before both seats have moved. Answer: the `match_finished` event."""
 
     type: Literal["abort"] = "abort"
-    room: ObjectId
+    room: RoomId
 
 
 class Claim(Request):
@@ -145,7 +171,7 @@ class Claim(Request):
     """
 
     type: Literal["claim"] = "claim"
-    room: ObjectId
+    room: RoomId
 
 
 class Crash(Request):
@@ -154,10 +180,12 @@ class Crash(Request):
     """
 
     type: Literal["crash"] = "crash"
-    room: ObjectId
-    match: Annotated[int, Field(ge=1, le=1_000_000)]
-    ply: Annotated[int, Field(ge=0, le=1_000_000)]
-    message: Annotated[str, Field(max_length=200)] = ""
+    room: RoomId
+    match: MatchIndex
+    ply: Ply
+    message: Annotated[str, Field(max_length=200)] = Field(
+        default="", description="what happened, for people"
+    )
 
 
 class Rematch(Request):
@@ -166,7 +194,7 @@ class Rematch(Request):
     """
 
     type: Literal["rematch"] = "rematch"
-    room: ObjectId
+    room: RoomId
 
 
 class Seek(Request):
@@ -176,8 +204,8 @@ class Seek(Request):
 
     type: Literal["seek"] = "seek"
     key: IdempotencyKey
-    settings: MatchSettings
-    seat: Seat | None = None
+    settings: MatchSettings = Field(description="what to play")
+    seat: Seat | None = Field(default=None, description="the seat to take; null: by chance")
 
 
 class QuickMatch(Request):
@@ -187,14 +215,14 @@ class QuickMatch(Request):
 
     type: Literal["quick_match"] = "quick_match"
     key: IdempotencyKey
-    settings: MatchSettings
+    settings: MatchSettings = Field(description="what to play")
 
 
 class CancelSeek(Request):
     """Takes one's own seek back. Answer: `done`."""
 
     type: Literal["cancel_seek"] = "cancel_seek"
-    seek: ObjectId
+    seek: SeekId
 
 
 class AcceptSeek(Request):
@@ -202,7 +230,7 @@ class AcceptSeek(Request):
 
     type: Literal["accept_seek"] = "accept_seek"
     key: IdempotencyKey
-    seek: ObjectId
+    seek: SeekId
 
 
 class Challenge(Request):
@@ -212,16 +240,16 @@ class Challenge(Request):
 
     type: Literal["challenge"] = "challenge"
     key: IdempotencyKey
-    player: PlayerName
-    settings: MatchSettings
-    seat: Seat | None = None
+    player: PlayerName = Field(description="who is challenged")
+    settings: MatchSettings = Field(description="what to play")
+    seat: Seat | None = Field(default=None, description="the seat to take; null: by chance")
 
 
 class CancelChallenge(Request):
     """Takes one's own challenge back. Answer: `done`."""
 
     type: Literal["cancel_challenge"] = "cancel_challenge"
-    challenge: ObjectId
+    challenge: ChallengeId
 
 
 class AcceptChallenge(Request):
@@ -229,15 +257,15 @@ class AcceptChallenge(Request):
 
     type: Literal["accept_challenge"] = "accept_challenge"
     key: IdempotencyKey
-    challenge: ObjectId
+    challenge: ChallengeId
 
 
 class DeclineChallenge(Request):
     """Declines a challenge to oneself. Answer: `done`."""
 
     type: Literal["decline_challenge"] = "decline_challenge"
-    challenge: ObjectId
-    reason: Label = ""
+    challenge: ChallengeId
+    reason: Label = Field(default="", description="why, for people")
 
 
 class FollowLobby(Request):
@@ -246,14 +274,14 @@ class FollowLobby(Request):
     """
 
     type: Literal["follow_lobby"] = "follow_lobby"
-    on: bool = True
+    on: bool = Field(default=True, description="whether to follow")
 
 
 class GetRecord(Request):
     """Asks for a finished game by its id. Answer: `record`."""
 
     type: Literal["get_record"] = "get_record"
-    game_id: ObjectId
+    game_id: GameId
 
 
 ClientMessage = Annotated[

@@ -130,6 +130,11 @@ class JsonCodec:
         return _validate_answer(_parse_json(data))
 
 
+MAX_FIELDS: Final = 64
+"""More fields than any request or part of one has."""
+MAX_DEPTH: Final = 4
+"""Deeper than maps stand in maps in any request."""
+
 _FIXMAP: Final = [bytes((head,)) for head in range(256)]
 
 
@@ -186,10 +191,25 @@ def _kind(error: Exception) -> str:
 
 
 def _validate_request(value: object) -> ClientMessage:
+    if isinstance(value, dict):
+        _check_maps(value, value, 0)
     try:
         return REQUESTS.validate_python(value)
     except ValidationError as error:
         raise _decode_error(value, error) from None
+
+
+def _check_maps(request: dict[Any, Any], found: dict[Any, Any], depth: int) -> None:
+    """Refuse maps that are too large or deep before pydantic reports every field of them."""
+    if len(found) > MAX_FIELDS or depth > MAX_DEPTH:
+        raise DecodeError(
+            ErrorCode.BAD_MESSAGE,
+            "The message has too many fields, or is nested too deeply.",
+            _request_id(request),
+        )
+    for part in found.values():
+        if type(part) is dict:
+            _check_maps(request, part, depth + 1)
 
 
 def _validate_answer(value: object) -> ServerMessage | None:
@@ -229,8 +249,7 @@ def _decode_error(value: object, error: ValidationError) -> DecodeError:
     """The validation error as one sentence, with the request's id where it can be read."""
     if not isinstance(value, dict):
         return DecodeError(ErrorCode.BAD_MESSAGE, "A message is a map with a type and an id.")
-    raw_id = value.get("id")
-    request_id = raw_id if type(raw_id) is int and 0 <= raw_id <= MAX_INT else None
+    request_id = _request_id(value)
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     if first["type"] in ("union_tag_invalid", "union_tag_not_found") and not first["loc"]:
         kind = value.get("type")
@@ -240,4 +259,12 @@ def _decode_error(value: object, error: ValidationError) -> DecodeError:
             )
         return DecodeError(ErrorCode.BAD_MESSAGE, "The message has no type.", request_id)
     where = ".".join(str(part) for part in first["loc"][1:]) or "the message"
-    return DecodeError(ErrorCode.BAD_MESSAGE, f"Field {where[:80]}: {first['msg']}.", request_id)
+    # Names of fields are the peer's: no line breaks and escape sequences of it in our sentence.
+    shown = "".join(c if c.isprintable() else "?" for c in where[:80])
+    return DecodeError(ErrorCode.BAD_MESSAGE, f"Field {shown}: {first['msg'][:200]}.", request_id)
+
+
+def _request_id(value: Mapping[Any, Any]) -> int | None:
+    """The request's id, where it can be read."""
+    found = value.get("id")
+    return found if type(found) is int and 0 <= found <= MAX_INT else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 MAX_INT: Final = 2**53 - 1
 """Largest whole number on the wire: what every JSON reader keeps exact."""
@@ -15,7 +15,8 @@ HOUR_MS: Final = 3_600_000
 RequestId = Annotated[int, Field(ge=0, le=MAX_INT, description="chosen by the client")]
 Seat = Annotated[int, Field(ge=0, le=1, description="0 moves first")]
 Millis = Annotated[int, Field(ge=0, le=MAX_INT, description="milliseconds")]
-Count = Annotated[int, Field(ge=0, le=MAX_INT)]
+WireNumber = Annotated[int, Field(ge=0, le=MAX_INT)]
+Count = WireNumber
 Action = Annotated[int, Field(ge=0, le=65535, description="an action of the game's rules")]
 PlayerName = Annotated[
     str,
@@ -23,11 +24,18 @@ PlayerName = Annotated[
         min_length=1,
         max_length=32,
         pattern=r"^\w(?:[\w .'+-]*[\w+])?$",
-        description="letters, digits and . _ ' + - with single spaces inside, at most 32",
+        description="a player's name: letters, digits, `_` and, inside, spaces and `.` `'` `+` "
+        "`-`; no two players' names differ only in case",
     ),
 ]
 Label = Annotated[str, Field(max_length=64, pattern=r"^[^\x00-\x1f\x7f]*$")]
 ObjectId = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
+RoomId = Annotated[ObjectId, Field(description="the room")]
+SeekId = Annotated[ObjectId, Field(description="the seek")]
+ChallengeId = Annotated[ObjectId, Field(description="the challenge")]
+OriginId = Annotated[ObjectId, Field(description="the seek or challenge that led to the room")]
+GameId = Annotated[ObjectId, Field(description="the finished game, for get_record")]
+JoinCode = Annotated[Label, Field(description="the join code of a private room")]
 IdempotencyKey = Annotated[
     str,
     Field(
@@ -39,7 +47,7 @@ IdempotencyKey = Annotated[
     ),
 ]
 ParameterName = Annotated[str, Field(min_length=1, max_length=20)]
-Kind = Literal["human", "bot"]
+Kind = Annotated[Literal["human", "bot"], Field(description="who plays: a person or a program")]
 
 
 class WireModel(BaseModel):
@@ -51,8 +59,8 @@ class WireModel(BaseModel):
 class Engine(WireModel):
     """Which program a bot runs; ratings belong to name and version."""
 
-    name: Label = Field(min_length=1)
-    version: Label = Field(min_length=1)
+    name: Label = Field(min_length=1, description="the program's name")
+    version: Label = Field(min_length=1, description="its version")
 
 
 class PlayerInfo(WireModel):
@@ -60,7 +68,7 @@ class PlayerInfo(WireModel):
 
     name: PlayerName
     kind: Kind
-    engine: Engine | None = None
+    engine: Engine | None = Field(default=None, description="set for bots, and only for bots")
 
 
 class TimeControl(WireModel):
@@ -71,9 +79,21 @@ class TimeControl(WireModel):
     with or without a clock. All null: unlimited.
     """
 
-    base_ms: Annotated[int, Field(ge=100, le=240 * HOUR_MS)] | None = None
-    increment_ms: Annotated[int, Field(ge=0, le=HOUR_MS)] = 0
-    move_ms: Annotated[int, Field(ge=50, le=240 * HOUR_MS)] | None = None
+    base_ms: Annotated[int, Field(ge=100, le=240 * HOUR_MS)] | None = Field(
+        default=None, description="each seat's clock at the start; null: no clock"
+    )
+    increment_ms: Annotated[int, Field(ge=0, le=HOUR_MS)] = Field(
+        default=0, description="given back for each move; only with a clock"
+    )
+    move_ms: Annotated[int, Field(ge=50, le=240 * HOUR_MS)] | None = Field(
+        default=None, description="the most for a single move; null: no such limit"
+    )
+
+    @model_validator(mode="after")
+    def _increment_needs_a_base(self) -> Self:
+        if self.increment_ms and self.base_ms is None:
+            raise ValueError("an increment needs a base")
+        return self
 
     @property
     def text(self) -> str:
@@ -107,17 +127,20 @@ class TimeControl(WireModel):
         base, increment, move = (
             None if part is None else round(float(part) * 1000) for part in found.groups()
         )
+        if not base and move is None:
+            raise ValueError(f"{text!r} leaves no time at all; write 'unlimited' for no limit.")
         try:
             return cls(base_ms=base or None, increment_ms=increment or 0, move_ms=move)
         except ValueError:
             raise ValueError(
                 f"{text!r} is out of range: a base from 0.1 s to 240 h, an increment of at most "
-                "an hour, a move limit of at least 0.05 s."
+                "an hour and only with a base, a move limit from 0.05 s to 240 h."
             ) from None
 
 
 _TIME = re.compile(
-    r"(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,4}(?:\.\d{1,3})?))?(?:/(\d{1,6}(?:\.\d{1,3})?))?"
+    r"(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,4}(?:\.\d{1,3})?))?(?:/(\d{1,6}(?:\.\d{1,3})?))?",
+    re.ASCII,
 )
 
 
@@ -131,13 +154,17 @@ class MatchSettings(WireModel):
     A `rated` match counts for ratings: a bot that crashes in it loses.
     """
 
-    game: Annotated[str, Field(min_length=1, max_length=40)]
+    game: Annotated[str, Field(min_length=1, max_length=40, description="its key, see Games")]
     params: Annotated[
         dict[
             Annotated[str, Field(min_length=1, max_length=20)], Annotated[int, Field(ge=0, le=999)]
         ],
         Field(max_length=8),
-    ] = Field(default_factory=dict)
-    opening: Annotated[tuple[Action, ...], Field(max_length=256)] = ()
-    time: TimeControl = TimeControl()
-    rated: bool = False
+    ] = Field(
+        default_factory=dict, description="the game's parameters by name; the others are as usual"
+    )
+    opening: Annotated[tuple[Action, ...], Field(max_length=256, fail_fast=True)] = Field(
+        default=(), description="actions made before the first move, by nobody"
+    )
+    time: TimeControl = Field(default=TimeControl(), description="the time control")
+    rated: bool = Field(default=False, description="whether it counts for ratings")

@@ -16,16 +16,22 @@ from pydantic import Field
 
 from protocol.common import (
     Action,
+    ChallengeId,
     Count,
+    GameId,
     IdempotencyKey,
+    JoinCode,
     Label,
     MatchSettings,
     Millis,
     ObjectId,
+    OriginId,
     PlayerInfo,
     PlayerName,
     RequestId,
+    RoomId,
     Seat,
+    SeekId,
     WireModel,
 )
 
@@ -35,19 +41,28 @@ Termination = Literal[
 """How a match ended. The first is the only one on the board; `aborted` and `void` have no result:
 aborted was called off by the players or by nobody coming, void could not be kept by the server."""
 
-Scores = tuple[Count, Count]
-ClockMs = tuple[Millis, Millis]
-Utilities = tuple[Annotated[float, Field(ge=-1, le=1)], Annotated[float, Field(ge=-1, le=1)]]
+Scores = Annotated[tuple[Count, Count], Field(description="the score of seat 0 and of seat 1")]
+ClockMs = Annotated[
+    tuple[Millis, Millis],
+    Field(description="milliseconds left of seat 0 and of seat 1; null without a clock"),
+]
+Utilities = Annotated[
+    tuple[Annotated[float, Field(ge=-1, le=1)], Annotated[float, Field(ge=-1, le=1)]],
+    Field(description="1 for the winner and -1 for the loser, by seat; 0 for a draw or no result"),
+]
 UnixMs = Annotated[int, Field(ge=0, description="milliseconds since 1970, UTC")]
 MatchNumber = Annotated[int, Field(ge=1, description="1 for the room's first match")]
+Reason = Annotated[str, Field(max_length=300, description="why, for people; may be empty")]
 
 
 class RoomEvent(WireModel):
     """Base of the numbered events of a room."""
 
-    room: ObjectId
+    room: RoomId
     seq: Annotated[int, Field(ge=1, description="1, 2, 3 ... in each room, without gaps")]
-    id: RequestId | None = None
+    id: RequestId | None = Field(
+        default=None, description="the request that this answers, in the copy for its sender"
+    )
 
 
 class RoomCreated(RoomEvent):
@@ -55,12 +70,14 @@ class RoomCreated(RoomEvent):
     idempotency keys; `code` is what a private room asks for."""
 
     type: Literal["room_created"] = "room_created"
-    settings: MatchSettings
-    private: bool
+    settings: MatchSettings = Field(description="what is played")
+    private: bool = Field(description="whether it is not listed and has a join code")
     at: UnixMs
-    code: Label | None = None
-    origin: ObjectId | None = None
-    keys: tuple[IdempotencyKey | None, IdempotencyKey | None]
+    code: JoinCode | None = None
+    origin: OriginId | None = None
+    keys: tuple[IdempotencyKey | None, IdempotencyKey | None] = Field(
+        description="of seat 0 and of seat 1"
+    )
 
 
 class Seated(RoomEvent):
@@ -68,7 +85,7 @@ class Seated(RoomEvent):
 
     type: Literal["seated"] = "seated"
     seat: Seat
-    player: PlayerInfo
+    player: PlayerInfo = Field(description="who took it")
 
 
 class MatchStarted(RoomEvent):
@@ -77,8 +94,8 @@ class MatchStarted(RoomEvent):
 
     type: Literal["match_started"] = "match_started"
     match: MatchNumber
-    players: tuple[PlayerName, PlayerName]
-    to_move: Seat
+    players: tuple[PlayerName, PlayerName] = Field(description="seat 0 and seat 1")
+    to_move: Seat = Field(description="the seat to move")
     clock_ms: ClockMs | None
     at: UnixMs
 
@@ -90,15 +107,17 @@ class MoveMade(RoomEvent):
 
     type: Literal["move"] = "move"
     match: MatchNumber
-    ply: Count
+    ply: Count = Field(description="0 for the match's first move, the opening apart")
     seat: Seat
     action: Action
-    to_move: Seat | None
+    to_move: Seat | None = Field(description="the seat to move; null: nobody")
     scores: Scores
     clock_ms: ClockMs | None
-    elapsed_ms: Millis
-    expected: float | None = None
-    fallback: bool = False
+    elapsed_ms: Millis = Field(description="what the move took, in milliseconds")
+    expected: float | None = Field(
+        default=None, description="the final net score that the mover expects for itself"
+    )
+    fallback: bool = Field(default=False, description="a stand-in: the bot found no move")
 
 
 class MatchFinished(RoomEvent):
@@ -107,14 +126,14 @@ class MatchFinished(RoomEvent):
 
     type: Literal["match_finished"] = "match_finished"
     match: MatchNumber
-    termination: Termination
-    winner: Seat | None
+    termination: Termination = Field(description="how it ended")
+    winner: Seat | None = Field(description="the seat that won; null: a draw, or no result")
     returns: Utilities
     scores: Scores
     clock_ms: ClockMs | None
-    game_id: ObjectId
+    game_id: GameId
     at: UnixMs
-    reason: Annotated[str, Field(max_length=300)] = ""
+    reason: Reason = ""
 
 
 class RematchOffered(RoomEvent):
@@ -128,7 +147,7 @@ class RoomClosed(RoomEvent):
     """The room is gone; nothing follows."""
 
     type: Literal["room_closed"] = "room_closed"
-    reason: Annotated[str, Field(max_length=300)]
+    reason: Reason
 
 
 Event = Annotated[
@@ -141,7 +160,7 @@ Event = Annotated[
 class SeatPresence(WireModel):
     """Whether a seat's player is connected; if not, when the opponent may claim the match."""
 
-    connected: bool
+    connected: bool = Field(description="whether the player follows the room now")
     claim_in_ms: Millis | None = Field(
         default=None, description="null: connected, or nothing to claim; 0: may be claimed now"
     )
@@ -151,38 +170,40 @@ class Presence(WireModel):
     """Notice: who is there, now. Sent when it changes."""
 
     type: Literal["presence"] = "presence"
-    room: ObjectId
-    seats: tuple[SeatPresence, SeatPresence]
-    spectators: Count
+    room: RoomId
+    seats: tuple[SeatPresence, SeatPresence] = Field(description="seat 0 and seat 1")
+    spectators: Count = Field(description="how many others follow the room")
 
 
 class MatchResult(WireModel):
     """How the current match ended; the fields of `match_finished`."""
 
-    termination: Termination
-    winner: Seat | None
+    termination: Termination = Field(description="how it ended")
+    winner: Seat | None = Field(description="the seat that won; null: a draw, or no result")
     returns: Utilities
-    game_id: ObjectId
-    reason: str = ""
+    game_id: GameId
+    reason: Reason = ""
 
 
 class Snapshot(WireModel):
     """A room as of event `seq`: all that a client needs to show and to play it."""
 
-    seq: Count
-    settings: MatchSettings
-    private: bool
-    status: Literal["waiting", "playing", "finished", "closed"]
-    players: tuple[PlayerInfo | None, PlayerInfo | None]
+    seq: Count = Field(description="the last event that it includes")
+    settings: MatchSettings = Field(description="what is played")
+    private: bool = Field(description="whether it is not listed and has a join code")
+    status: Literal["waiting", "playing", "finished", "closed"] = Field(description="of the room")
+    players: tuple[PlayerInfo | None, PlayerInfo | None] = Field(
+        description="seat 0 and seat 1; null: free"
+    )
     match: Annotated[int, Field(ge=0, description="0 while no match has started")]
-    moves: tuple[Action, ...]
-    to_move: Seat | None
+    moves: tuple[Action, ...] = Field(description="of the match, the opening apart")
+    to_move: Seat | None = Field(description="the seat to move; null: nobody")
     scores: Scores
     clock_ms: ClockMs | None
     clock_runs: bool = Field(description="whether the mover's clock runs now")
     started_at: UnixMs | None
-    rematch: tuple[bool, bool]
-    result: MatchResult | None
+    rematch: tuple[bool, bool] = Field(description="which seats would play again")
+    result: MatchResult | None = Field(description="set once the match is over")
 
 
 class RoomState(WireModel):
@@ -192,23 +213,25 @@ class RoomState(WireModel):
 
     type: Literal["room_state"] = "room_state"
     id: RequestId | None = None
-    room: ObjectId
-    seat: Seat | None
-    origin: ObjectId | None = None
-    code: Label | None = None
-    snapshot: Snapshot | None = None
-    events: tuple[Event, ...] | None = None
+    room: RoomId
+    seat: Seat | None = Field(description="the client's own; null: a spectator")
+    origin: OriginId | None = None
+    code: JoinCode | None = None
+    snapshot: Snapshot | None = Field(default=None, description="the room as a whole")
+    events: tuple[Event, ...] | None = Field(
+        default=None, description="what was missed, oldest first"
+    )
     clock_ms: ClockMs | None = Field(default=None, description="what is left right now")
     clock_runs: bool = Field(default=False, description="whether the mover's clock runs right now")
-    presence: Presence
+    presence: Presence = Field(description="who is there")
 
 
 class Limits(WireModel):
     """What the server allows."""
 
-    frame_bytes: Count
-    messages_per_s: float
-    grace_ms: Millis
+    frame_bytes: Count = Field(description="of one frame to the server")
+    messages_per_s: float = Field(description="sustained; short bursts may be faster")
+    grace_ms: Millis = Field(description="for a player to come back, before the other may claim")
     silence_ms: Annotated[int, Field(ge=0, description="say something at least this often")]
 
 
@@ -219,14 +242,14 @@ class Welcome(WireModel):
 
     type: Literal["welcome"] = "welcome"
     id: RequestId
-    protocol: int
-    server: Label
-    epoch: ObjectId
-    player: PlayerInfo
-    token: str
-    rooms: tuple[ObjectId, ...]
-    http: str | None
-    limits: Limits
+    protocol: int = Field(description="the version that the server speaks")
+    server: Label = Field(description="the server's program")
+    epoch: ObjectId = Field(description="of this run of the server")
+    player: PlayerInfo = Field(description="who you are")
+    token: str = Field(description="for later hellos; keep it secret")
+    rooms: tuple[ObjectId, ...] = Field(description="in which you have a seat")
+    http: str | None = Field(description="where the server answers HTTP; null: nowhere")
+    limits: Limits = Field(description="what the server allows")
 
 
 class Pong(WireModel):
@@ -248,7 +271,7 @@ class SeekPosted(WireModel):
 
     type: Literal["seek_posted"] = "seek_posted"
     id: RequestId
-    seek: ObjectId
+    seek: SeekId
 
 
 class ChallengeSent(WireModel):
@@ -256,7 +279,7 @@ class ChallengeSent(WireModel):
 
     type: Literal["challenge_sent"] = "challenge_sent"
     id: RequestId
-    challenge: ObjectId
+    challenge: ChallengeId
 
 
 class RecordFound(WireModel):
@@ -264,8 +287,8 @@ class RecordFound(WireModel):
 
     type: Literal["record"] = "record"
     id: RequestId
-    game_id: ObjectId
-    text: str
+    game_id: GameId
+    text: str = Field(description="the record")
 
 
 class Failed(WireModel):
@@ -274,27 +297,29 @@ class Failed(WireModel):
     """
 
     type: Literal["error"] = "error"
-    id: RequestId | None
-    code: str
-    message: str
+    id: RequestId | None = Field(description="the request; null: its id could not be read")
+    code: str = Field(description="one of the error codes")
+    message: str = Field(description="a sentence for people")
 
 
 class LobbySeek(WireModel):
     """An open seek in the lobby; `seat` is the one its owner wants."""
 
-    seek: ObjectId
-    player: PlayerInfo
-    settings: MatchSettings
+    seek: SeekId
+    player: PlayerInfo = Field(description="who offers")
+    settings: MatchSettings = Field(description="what is played")
     seat: Seat | None
 
 
 class LobbyRoom(WireModel):
     """A public room in the lobby."""
 
-    room: ObjectId
-    settings: MatchSettings
-    status: Literal["waiting", "playing", "finished"]
-    players: tuple[PlayerInfo | None, PlayerInfo | None]
+    room: RoomId
+    settings: MatchSettings = Field(description="what is played")
+    status: Literal["waiting", "playing", "finished"] = Field(description="of the room")
+    players: tuple[PlayerInfo | None, PlayerInfo | None] = Field(
+        description="seat 0 and seat 1; null: free"
+    )
 
 
 class LobbyState(WireModel):
@@ -302,30 +327,32 @@ class LobbyState(WireModel):
 
     type: Literal["lobby_state"] = "lobby_state"
     id: RequestId
-    players: tuple[PlayerInfo, ...]
-    seeks: tuple[LobbySeek, ...]
-    rooms: tuple[LobbyRoom, ...]
+    players: tuple[PlayerInfo, ...] = Field(description="who is online")
+    seeks: tuple[LobbySeek, ...] = Field(description="the open seeks")
+    rooms: tuple[LobbyRoom, ...] = Field(description="the public rooms")
 
 
 class LobbyChanged(WireModel):
     """Notice: what is new, changed or gone in the lobby since the last one."""
 
     type: Literal["lobby_changed"] = "lobby_changed"
-    players: tuple[PlayerInfo, ...] = ()
-    players_gone: tuple[PlayerName, ...] = ()
-    seeks: tuple[LobbySeek, ...] = ()
-    seeks_gone: tuple[ObjectId, ...] = ()
-    rooms: tuple[LobbyRoom, ...] = ()
-    rooms_gone: tuple[ObjectId, ...] = ()
+    players: tuple[PlayerInfo, ...] = Field(default=(), description="who is new online, or changed")
+    players_gone: tuple[PlayerName, ...] = Field(default=(), description="who is offline now")
+    seeks: tuple[LobbySeek, ...] = Field(default=(), description="new open seeks")
+    seeks_gone: tuple[ObjectId, ...] = Field(default=(), description="seeks that have ended")
+    rooms: tuple[LobbyRoom, ...] = Field(
+        default=(), description="new public rooms, or changed ones"
+    )
+    rooms_gone: tuple[ObjectId, ...] = Field(default=(), description="rooms that have closed")
 
 
 class Challenged(WireModel):
     """Notice: `player` offers you a match; `seat` is the seat that player wants."""
 
     type: Literal["challenged"] = "challenged"
-    challenge: ObjectId
-    player: PlayerInfo
-    settings: MatchSettings
+    challenge: ChallengeId
+    player: PlayerInfo = Field(description="who offers")
+    settings: MatchSettings = Field(description="what is played")
     seat: Seat | None
 
 
@@ -333,9 +360,9 @@ class OfferEnded(WireModel):
     """Notice: a seek of yours, or a challenge from or to you, has ended without a match."""
 
     type: Literal["offer_ended"] = "offer_ended"
-    offer: ObjectId
-    outcome: Literal["cancelled", "declined", "expired", "left"]
-    reason: Label = ""
+    offer: ObjectId = Field(description="the seek or challenge")
+    outcome: Literal["cancelled", "declined", "expired", "left"] = Field(description="how it ended")
+    reason: Label = Field(default="", description="why, for people; may be empty")
 
 
 class Closing(WireModel):

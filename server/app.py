@@ -32,6 +32,10 @@ TICK_S: Final = 0.05
 """How often flags are looked at; a move that is too late is judged by its own time anyway."""
 SWEEP_S: Final = 0.25
 CLEAN_S: Final = 2.0
+LAST_COMMIT_S: Final = 30.0
+"""How long a server that stops waits for its storage."""
+LAST_TASK_S: Final = 10.0
+"""How long it waits then for its connections and tasks to end."""
 
 
 class StartError(Exception):
@@ -185,17 +189,7 @@ class DoublecrossServer:
         """Forget journal entries that no open room needs."""
         while True:
             await asyncio.sleep(CLEAN_S)
-            await self._delete_spent()
-
-    async def _delete_spent(self) -> None:
-        authority = self.authority
-        spent, authority.spent_entries = authority.spent_entries, []
-        if spent:
-            try:
-                await authority.store.delete_entries(spent)
-            except StoreError as error:
-                _log.warning("journal_not_cleaned", reason=str(error))
-                authority.spent_entries += spent
+            await self.authority.clean_journal()
 
     async def stop(self) -> None:
         """Stop accepting, tell everybody, finish the commits, close within the grace period,
@@ -207,22 +201,26 @@ class DoublecrossServer:
         for peer in list(self.authority.peers.values()):
             peer.send(notice)
         with contextlib.suppress(StoreError, TimeoutError):
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(LAST_COMMIT_S):
                 await self.authority.committer.settled()
         await self.connections.close_all(self.settings.stop_s)
-        if self._websocket is not None:
-            await self._websocket.wait_closed()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LAST_TASK_S):
+                if self._websocket is not None:
+                    await self._websocket.wait_closed()
+                await self.authority.clean_journal()
         if self._uvicorn is not None:
             self._uvicorn.should_exit = True
         await self.authority.committer.close()
         committer, *repeating = self._tasks[:4]
         for task in repeating:
             task.cancel()
-        _, pending = await asyncio.wait([committer, *repeating, *self._tasks[4:]], timeout=10)
+        _, pending = await asyncio.wait(
+            [committer, *repeating, *self._tasks[4:]], timeout=LAST_TASK_S
+        )
         for task in pending:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._delete_spent()
         if self._store is not None:
             await self._store.close()
         _log.info("stopped")

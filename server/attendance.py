@@ -32,9 +32,10 @@ class Attendance:
         return not self.ready[seat] and now < self.hold_until
 
     def come(self, seat: int) -> None:
-        """The seat's player follows the room (again)."""
+        """The seat's player follows the room (again), and so knows where the match stands."""
         self.connected[seat] = True
         self.left[seat] = False
+        self.ready[seat] = True
 
     def go(self, seat: int, now: int) -> None:
         """The seat's player is disconnected."""

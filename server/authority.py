@@ -7,6 +7,7 @@ so that nothing is shown that is not stored.
 
 from __future__ import annotations
 
+import asyncio
 import heapq
 from collections.abc import Callable, Mapping
 from random import Random
@@ -27,11 +28,13 @@ from server.records import game_row
 from server.replay import restore
 from server.room import Room, RoomTimes
 from server.snapshot import lobby_room, presence, snapshot
-from server.store.api import Store
+from server.store.api import Store, StoreError
 
 _log = structlog.get_logger("authority")
 
 _CLOCK_EVENTS: Final = frozenset({"move", "match_started"})
+ROSTER: Final = "open_rooms"
+"""The type of what the journal holds beside events: the list of open rooms."""
 
 
 class EventDelivery:
@@ -60,11 +63,11 @@ class EventDelivery:
         channel, event = self.channel, self.event
         channel.release(event, self.frame, self.asker, self.request_id)
         room = channel.room
-        if event["type"] not in _CLOCK_EVENTS:
-            self.authority.event_released(channel, event)
-        elif event["seq"] == room.seq:
+        if event["type"] in _CLOCK_EVENTS and event["seq"] == room.seq:
             room.start_clock(self.authority.now())
             self.authority.schedule(channel)
+        if event["type"] != "move":
+            self.authority.event_released(channel, event)
 
     def fail(self) -> None:
         """It is lost: the one who asked for it hears so."""
@@ -104,6 +107,10 @@ class Authority:
         """How many open rooms each journal entry has events of."""
         self.spent_entries: list[int] = []
         """Journal entries that nobody needs any more."""
+        self._roster_entry: int | None = None
+        """The entry with the last list of open rooms, see `clean_journal`."""
+        self._stranded: set[str] = set()
+        """Rooms that only a restart can bring back; their entries stay."""
         self._lobby_peers: dict[Peer, None] = {}
         self._lobby_players: dict[str, PlayerInfo | None] = {}
         self._lobby_rooms: set[str] = set()
@@ -133,7 +140,8 @@ class Authority:
 
     def event_released(self, channel: Channel, event: Event) -> None:
         """An event other than a move was stored and sent: what follows from it outside."""
-        self._lobby_rooms.add(channel.room.id)
+        if not channel.room.terms.private:
+            self._lobby_rooms.add(channel.room.id)
         if event["type"] == "room_closed":
             self._drop(channel)
         else:
@@ -141,15 +149,76 @@ class Authority:
 
     def _drop(self, channel: Channel) -> None:
         """Forget a closed room and the journal entries that only it needed."""
+        self._take_out(channel)
+        for entry_id in channel.entries:
+            self._let_go(entry_id, self.spent_entries)
+
+    def _take_out(self, channel: Channel) -> None:
         for peer in list(channel.peers):
             channel.remove(peer)
         self.channels.pop(channel.room.id, None)
         self.lobby.drop_room(channel.room)
-        for entry_id in channel.entries:
-            self._entry_rooms[entry_id] -= 1
-            if not self._entry_rooms[entry_id]:
-                del self._entry_rooms[entry_id]
-                self.spent_entries.append(entry_id)
+
+    # -- the journal ---------------------------------------------------------------------------
+
+    def _let_go(self, entry_id: int, spent: list[int]) -> None:
+        """One less needs that entry; with nobody left it is `spent`."""
+        self._entry_rooms[entry_id] -= 1
+        if not self._entry_rooms[entry_id]:
+            del self._entry_rooms[entry_id]
+            spent.append(entry_id)
+
+    def needs_entry(self, entry_id: int) -> bool:
+        """Whether that entry has to stay."""
+        return entry_id in self._entry_rooms
+
+    def keep_roster(self, entry_id: int) -> int | None:
+        """The list of open rooms in that entry is the one that counts; returns the entry of the
+        one before."""
+        before, self._roster_entry = self._roster_entry, entry_id
+        self._entry_rooms[entry_id] = self._entry_rooms.get(entry_id, 0) + 1
+        return before
+
+    async def _store_roster(self, spent: list[int]) -> None:
+        """Say in the journal which rooms are open; the entry of the list before may be `spent`."""
+        stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def deliver() -> None:
+            before = self.keep_roster(self.committer.entry_id)
+            if before is not None:
+                self._let_go(before, spent)
+            if not stored.done():
+                stored.set_result(None)
+
+        def fail() -> None:
+            if not stored.done():
+                stored.set_exception(StoreError("The list of open rooms could not be stored."))
+
+        rooms = (*self.channels, *self._stranded)
+        frame = MSGPACK_CODEC.encode({"type": ROSTER, "rooms": rooms})
+        self.committer.note(frame, deliver, fail)
+        await stored
+
+    async def clean_journal(self) -> None:
+        """Delete the journal entries that nobody needs any more.
+
+        An entry that stays for one room may hold the first events of another, which is closed
+        and whose last events are deleted here; a restart would take that one for an open room.
+        So the journal is told first which rooms are open: of the others nothing counts.
+        """
+        spent, self.spent_entries = self.spent_entries, []
+        if not spent:
+            return
+        try:
+            if self._stranded or any(channel.entries for channel in self.channels.values()):
+                await self._store_roster(spent)
+            elif self._roster_entry is not None:
+                self._let_go(self._roster_entry, spent)
+                self._roster_entry = None
+            await self.store.delete_entries(spent)
+        except StoreError as error:
+            _log.warning("journal_not_cleaned", reason=str(error))
+            self.spent_entries += spent
 
     def _stored(self, entry_id: int, rooms: set[str]) -> None:
         """A journal entry with events of these rooms was stored."""
@@ -196,7 +265,8 @@ class Authority:
                 room = restore(stored, self.times, self.now())
             except CorruptLog as error:
                 _log.error("room_not_rebuilt", room=room_id, reason=str(error))
-                self._drop(channel)
+                self._take_out(channel)
+                self._stranded.add(room_id)
                 continue
             channel.room = room
             self.lobby.add_room(room)
@@ -230,13 +300,15 @@ class Authority:
     ) -> None:
         """Let `peer` follow `room`: send what it missed after `seq`, or a snapshot."""
         channel = self.channels[room.id]
-        now = self.now()
         seat = room.seat_of(peer.name)
+        shown = snapshot(room, self.now())
         message: dict[str, Any] = {
             "type": "room_state",
             "room": room.id,
             "seat": seat,
-            "snapshot": snapshot(room, now),
+            "snapshot": shown,
+            "clock_ms": shown["clock_ms"],
+            "clock_runs": shown["clock_runs"],
         }
         if request_id is not None:
             message["id"] = request_id
@@ -258,15 +330,17 @@ class Authority:
                 del message["snapshot"]
             known = peer in channel.peers
             channel.add(peer)
-            current = channel.room
+            current, now = channel.room, self.now()
             seat_now = current.seat_of(peer.name)
             if seat_now is not None:
                 current.attendance.come(seat_now)
-                current.seat_ready(seat_now, self.now())
-                self.schedule(channel)
-            message["clock_ms"] = current.clock_ms(self.now())
-            message["clock_runs"] = current.clock_runs
-            message["presence"] = presence(current, channel.spectators, self.now())
+            if current.seq == channel.last_seq:
+                # Nothing newer waits for its commit, so the clock may run, and is shown.
+                current.start_clock(now)
+                message["clock_ms"] = shown["clock_ms"] = current.clock_ms(now)
+                message["clock_runs"] = shown["clock_runs"] = current.clock_runs
+            self.schedule(channel)
+            message["presence"] = presence(current, channel.spectators, now)
             peer.send(message)
             if not known:
                 self._presence_changed(channel, seat)
@@ -304,9 +378,15 @@ class Authority:
         self.show_room(peer, room, request_id, origin=None if offer is None else offer.offer_id)
         if offer is not None:
             self._lobby_seeks[offer.offer_id] = None
+            self.committer.after(lambda: None, lambda: self._take_back(offer))
             owner = self.peers.get(offer.owner.name)
             if owner is not None:
                 self.show_room(owner, room, None, origin=offer.offer_id)
+
+    def _take_back(self, offer: Offer) -> None:
+        self.lobby.take_back(offer, self.now())
+        if offer.target is None:
+            self._lobby_seeks[offer.offer_id] = offer
 
     def offer_posted(self, offer: Offer) -> None:
         """A seek or challenge is open."""
@@ -331,10 +411,14 @@ class Authority:
             )
 
     def tell(self, player: str, message: Mapping[str, Any]) -> None:
-        """Send a notice to a player who is connected."""
+        """Send a notice to a player who is connected, after the welcome if that waits still."""
         peer = self.peers.get(player)
         if peer is not None:
-            peer.send(message)
+
+            def deliver() -> None:
+                peer.send(message)
+
+            self.committer.after(deliver, deliver)
 
     # -- coming and going ----------------------------------------------------------------------
 
@@ -388,8 +472,8 @@ class Authority:
         if not (players or rooms or seeks):
             return
         self._lobby_players, self._lobby_rooms, self._lobby_seeks = {}, set(), {}
-        if not self._lobby_peers:
-            return
+        if not self._lobby_peers and self.committer.idle:
+            return  # nobody follows, and nobody waits to
         listed = [r for i in rooms if (r := self.lobby.rooms.get(i)) and self._listed(r)]
         shown = {room.id for room in listed}
         message = {
@@ -408,6 +492,8 @@ class Authority:
 
         def fail() -> None:
             self._lobby_rooms |= rooms
+            self._lobby_players = players | self._lobby_players
+            self._lobby_seeks = seeks | self._lobby_seeks
 
         self.committer.after(deliver, fail)
 

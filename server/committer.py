@@ -96,6 +96,16 @@ class Committer:
         return len(self._work.deliveries)
 
     @property
+    def idle(self) -> bool:
+        """Whether nothing waits and nothing is being stored."""
+        return not self._busy and not self._work.deliveries
+
+    @property
+    def entry_id(self) -> int:
+        """The journal entry of the last commit; in a delivery, the one that holds it."""
+        return self._entry_id
+
+    @property
     def full(self) -> bool:
         """Whether no more should be queued."""
         return len(self._work.deliveries) >= BACKLOG
@@ -106,6 +116,12 @@ class Committer:
         work.frames.append(frame)
         work.rooms.add(room)
         work.deliveries.append(delivery)
+        self._wake.set()
+
+    def note(self, frame: bytes, deliver: Callable[[], None], fail: Callable[[], None]) -> None:
+        """Store what is about no room alone, then call `deliver`."""
+        self._work.frames.append(frame)
+        self._work.deliveries.append(_Later(deliver, fail))
         self._wake.set()
 
     def game(self, row: GameRow) -> None:
@@ -132,7 +148,7 @@ class Committer:
 
     def after(self, deliver: Callable[[], None], fail: Callable[[], None]) -> None:
         """Call `deliver` once everything queued so far is stored; at once if nothing waits."""
-        if not self._busy and not self._work.deliveries:
+        if self.idle:
             deliver()
             return
         self._work.deliveries.append(_Later(deliver, fail))
@@ -213,7 +229,7 @@ class Committer:
         while True:
             try:
                 return await self._store.has_entry(entry_id)
-            except StoreError as error:
+            except Exception as error:  # noqa: BLE001 - without an answer there is no going on
                 _log.error("store_unavailable", reason=str(error))
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, 5.0)
@@ -226,4 +242,7 @@ class Committer:
                 delivery.fail()
             except Exception:  # noqa: BLE001 - one bad delivery must not stop the others
                 _log.exception("failure_not_told")
-        self._on_failure(work.rooms | later.rooms)
+        try:
+            self._on_failure(work.rooms | later.rooms)
+        except Exception:  # noqa: BLE001 - a bug there must not end all commits
+            _log.exception("rooms_not_rebuilt")

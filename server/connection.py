@@ -126,6 +126,8 @@ class Connections:
         decode = peer.codec.decode_request
         take = peer.bucket.take
         async for data in peer.ws:
+            if peer.replaced:
+                continue  # that player acts through another connection now; this one is closing
             peer.heard = now = time()
             try:
                 message = decode(data)

@@ -69,7 +69,8 @@ async def hello(
     player = PlayerInfo(name=row.name, kind=row.kind, engine=message.engine)
     peer.client = message.client
     replaced = authority.arrive(peer, player)
-    welcome = {
+    challenges = authority.lobby.challenges_to(player.name)
+    welcome: dict[str, Any] = {
         "type": "welcome",
         "id": message.id,
         "protocol": PROTOCOL_VERSION,
@@ -77,7 +78,7 @@ async def hello(
         "epoch": authority.epoch,
         "player": player.model_dump(),
         "token": token,
-        "rooms": tuple(room.id for room in authority.lobby.rooms_of(player.name)),
+        "rooms": (),
         "http": http,
         "limits": {
             "frame_bytes": MAX_INBOUND_BYTES,
@@ -88,11 +89,14 @@ async def hello(
     }
 
     def deliver() -> None:
+        welcome["rooms"] = tuple(room.id for room in authority.lobby.rooms_of(player.name))
         peer.send(welcome)
-        for offer in authority.lobby.challenges_to(player.name):
-            peer.send(challenged(offer))
+        for offer in challenges:
+            if offer.offer_id in authority.lobby.offers:
+                peer.send(challenged(offer))
 
-    authority.after_commit(peer, message.id, deliver)
+    # The player is stored, so a commit that fails now undoes nothing of the hello.
+    authority.committer.after(deliver, deliver)
     return replaced
 
 
@@ -203,19 +207,20 @@ def resume(authority: Authority, peer: Peer, message: said.Resume) -> None:
     """See `Resume`."""
     room = authority.lobby.room(message.room)
     _may_see(room, peer, None)
+    _may_follow(authority, peer)
     authority.show_room(peer, room, message.id, seq=message.seq or None)
 
 
 def leave(authority: Authority, peer: Peer, message: said.Leave) -> None:
     """See `Leave`; leaving a room that is gone is done already."""
     room = authority.lobby.rooms.get(message.room)
-    if room is not None:
-        channel = authority.channels[room.id]
-        if room.seat_of(peer.name) is not None and room.status != "closed":
-            authority.publish(room, room.leave(peer.name, authority.now()))
-        authority.unfollow(peer, channel)
+    if room is not None and room.seat_of(peer.name) is not None and room.status != "closed":
+        authority.publish(room, room.leave(peer.name, authority.now()))
 
     def deliver() -> None:
+        channel = peer.followed.get(message.room)
+        if channel is not None:
+            authority.unfollow(peer, channel)
         peer.send({"type": "done", "id": message.id})
 
     authority.after_commit(peer, message.id, deliver)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -14,11 +15,12 @@ from starlette.routing import Route
 from games.record import parse_record
 from server.authority import Authority
 from server.connection import Connections
-from server.snapshot import lobby_room
 from server.store.api import GameRow, StoreError
 
 MAX_GAMES = 200
 """Games on one page at most."""
+STORED_S: Final = 5.0
+"""How long an answer waits for what it shows to be stored."""
 
 
 def game_summary(row: GameRow) -> dict[str, Any]:
@@ -92,11 +94,14 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
         return JSONResponse(body, status_code=503 if problem else 200)
 
     async def rooms(_: Request) -> Response:
-        shown = [lobby_room(r) for r in authority.lobby.rooms.values() if not r.terms.private]
+        shown = authority.lobby_state()["rooms"]
         try:
-            await authority.committer.settled()
+            async with asyncio.timeout(STORED_S):
+                await authority.committer.settled()
         except StoreError as error:
             return _error(503, str(error))
+        except TimeoutError:
+            return _error(503, "The server's storage does not answer.")
         return JSONResponse({"rooms": shown})
 
     async def games(request: Request) -> Response:

@@ -182,7 +182,7 @@ class Lobby:
         Raises:
             Refused: there is none, or too many rooms.
         """
-        self._check_room_count(player.name)
+        self._check_rooms_of(player.name)
         said = room.sit(player, None, now)
         self._enter(room, player.name, None)
         return said
@@ -190,7 +190,13 @@ class Lobby:
     def _check_room_count(self, player: str) -> None:
         if len(self.rooms) >= self.limits.rooms:
             raise Refused(ErrorCode.TOO_MANY, "The server is full; try again later.")
-        if len(self._rooms_of.get(player, ())) >= self.limits.rooms_per_player:
+        self._check_rooms_of(player)
+
+    def _has_enough(self, player: str) -> bool:
+        return len(self._rooms_of.get(player, ())) >= self.limits.rooms_per_player
+
+    def _check_rooms_of(self, player: str) -> None:
+        if self._has_enough(player):
             raise Refused(
                 ErrorCode.TOO_MANY,
                 f"{player} has {self.limits.rooms_per_player} open rooms, which is the limit.",
@@ -209,6 +215,13 @@ class Lobby:
         self._forget_offer(offer)
         self.add_room(room)
         return Opened(room, said, offer)
+
+    def take_back(self, offer: Offer, now: int) -> None:
+        """The room that the offer became could not be stored: the offer is open again."""
+        self.offers[offer.offer_id] = offer
+        self._keys[offer.owner.name, offer.key] = offer.offer_id
+        if offer.owner.name not in self.online:
+            self._away.setdefault(offer.owner.name, now)
 
     # -- offers --------------------------------------------------------------------------------
 
@@ -252,6 +265,7 @@ class Lobby:
                 and offer.settings == settings
                 and offer.owner.name != player.name
                 and offer.owner.name in self.online
+                and not self._has_enough(offer.owner.name)
             ):
                 return self._open_for_two(offer, player, key, now)
         return self._post(Offer("", player, key, settings, None, None, quick=True))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import structlog
 
-from server.authority import Authority
+from server.authority import ROSTER, Authority
 from server.channel import split_frames
 from server.errors import CorruptLog
 from server.events import Event
@@ -25,12 +27,23 @@ class _Log:
         self.entries: list[int] = []
 
 
-async def read_journal(store: Store) -> tuple[dict[str, _Log], list[int]]:
-    """The logs of the rooms that are not closed, and the entries that hold nothing else.
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """What is read: the logs of the rooms that are not closed, the ids of all entries, and the
+    entry with the last list of open rooms (see `Authority.clean_journal`)."""
+
+    logs: dict[str, _Log]
+    entries: list[int]
+    roster: int | None
+
+
+async def read_journal(store: Store) -> Journal:
+    """Everything in the journal.
 
     Raises:
         StoreError: the database fails.
     """
+    roster: int | None = None
     open_logs: dict[str, _Log] = {}
     entries: list[int] = []
     async for entry in store.journal():
@@ -41,8 +54,16 @@ async def read_journal(store: Store) -> tuple[dict[str, _Log], list[int]]:
             _log.error("journal_entry_unreadable", entry=entry.entry_id, reason=str(error))
             continue
         for event, frame in found:
-            room_id = event["room"]
-            if event["type"] == "room_closed":
+            if event.get("type") == ROSTER:
+                roster = entry.entry_id
+                still_open = set(event["rooms"])
+                open_logs = {i: log for i, log in open_logs.items() if i in still_open}
+                continue
+            room_id = event.get("room")
+            if not isinstance(room_id, str):
+                _log.error("journal_event_unreadable", entry=entry.entry_id)
+                continue
+            if event.get("type") == "room_closed":
                 open_logs.pop(room_id, None)
                 continue
             log = open_logs.setdefault(room_id, _Log())
@@ -50,8 +71,7 @@ async def read_journal(store: Store) -> tuple[dict[str, _Log], list[int]]:
             log.frames.append(frame)
             if not log.entries or log.entries[-1] != entry.entry_id:
                 log.entries.append(entry.entry_id)
-    needed = {entry_id for log in open_logs.values() for entry_id in log.entries}
-    return open_logs, [entry_id for entry_id in entries if entry_id not in needed]
+    return Journal(open_logs, entries, roster)
 
 
 async def recover(authority: Authority) -> int:
@@ -61,22 +81,22 @@ async def recover(authority: Authority) -> int:
     Raises:
         StoreError: the database fails.
     """
-    logs, spent = await read_journal(authority.store)
-    authority.spent_entries.extend(spent)
-    for room_id, log in logs.items():
+    journal = await read_journal(authority.store)
+    if journal.roster is not None:
+        authority.keep_roster(journal.roster)
+    for room_id, log in journal.logs.items():
         now = authority.now()
         try:
             room = restore(log.events, authority.times, now)
         except CorruptLog as error:
             _log.error("room_corrupt", room=room_id, reason=str(error))
             salvaged = salvage(log.events, authority.times, now)
-            if salvaged is None:
-                authority.spent_entries.extend(log.entries)
-                continue
-            authority.adopt(salvaged, log.frames, log.entries)
-            authority.publish(
-                salvaged, salvaged.void("The server could not restore this match.", now)
-            )
+            if salvaged is not None:
+                authority.adopt(salvaged, log.frames, log.entries)
+                authority.publish(
+                    salvaged, salvaged.void("The server could not restore this match.", now)
+                )
             continue
         authority.adopt(room, log.frames, log.entries)
+    authority.spent_entries += [i for i in journal.entries if not authority.needs_entry(i)]
     return len(authority.channels)

@@ -76,8 +76,14 @@ def _apply(room: Room, event: StoredEvent) -> None:
         raise ValueError(f"follows event {room.seq}")
     match, kind = room.match, event["type"]
     if kind == "seated":
+        if room.players[event["seat"]] is not None:
+            raise ValueError("that seat is taken")
         room.players[event["seat"]] = PlayerInfo.model_validate(event["player"])
     elif kind == "match_started":
+        if event["match"] != room.match_number + 1 or room.status == "playing":
+            raise ValueError(f"follows match {room.match_number}, which is {room.status}")
+        if None in room.players:
+            raise ValueError("a seat is free")
         if event["match"] > 1:
             room.players.reverse()
         room.begin(event["at"])
@@ -93,6 +99,8 @@ def _apply(room: Room, event: StoredEvent) -> None:
         room.move_seqs.append(event["seq"])
     elif kind == "match_finished" and match is not None:
         match.finish(event["termination"], event["winner"], event["reason"], 0)
+        if event["clock_ms"] is not None:
+            match.clock.left = (event["clock_ms"][0], event["clock_ms"][1])
         room.end(event["at"])
     elif kind == "rematch_offered":
         room.rematch[event["seat"]] = True

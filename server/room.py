@@ -7,7 +7,7 @@ so; the shell stores them, and only then sends them. What only shows how things 
 connected, how long until a claim) is `presence`, which is neither numbered nor stored.
 
 `server/replay.py` builds a room again from its stored events and nothing else. Clocks stand still
-then; the mover's starts when that seat is back (`seat_ready`), or after `RoomTimes.restart_ms`.
+then; the mover's starts when that seat is back and ready, or after `RoomTimes.restart_ms`.
 
 `now` is milliseconds since 1970 on a clock that never goes back. `deadline` says when `tick`
 wants to be called next.
@@ -371,7 +371,7 @@ class Room:
         self.attendance.leave(seat, now)
         if self.status == "waiting":
             return self._close("Its creator left before anybody joined.")
-        if self.attendance.nobody:
+        if all(self.attendance.left):
             return self._close("Both players have left.")
         return []
 
@@ -392,11 +392,6 @@ class Room:
         seat = match.state.current_player()
         if not self.attendance.held(seat, now):
             match.clock.start(seat, now)
-
-    def seat_ready(self, seat: int, now: int) -> None:
-        """The seat knows where the match stands: after a restart, that starts its clock."""
-        self.attendance.ready[seat] = True
-        self.start_clock(now)
 
     def claim_in_ms(self, seat: int, now: int) -> int | None:
         """How long until the absence of `seat` may be claimed; None: it is here, or no match."""
@@ -454,7 +449,8 @@ class Room:
             return [self._finish("timeout", 1 - clock.running, "", now)]
         if away:
             return [self._finish("aborted", None, "Neither player came back.", now)]
-        if clock.running is None and now >= self.attendance.hold_until > 0:
+        mover = self.match.state.current_player()
+        if clock.running is None and not self.attendance.ready[mover]:
             self.start_clock(now)
         return []
 

@@ -10,22 +10,24 @@ from typing import Final
 
 import msgpack
 
-from benchmarks.server.play import Play, expect, hello, pack
+from benchmarks.server.play import MOVE, Play, expect, hello, pack
 from benchmarks.server.wire import READ_BYTES, Client, LoadError, Loop, frame
 from protocol.version import MSGPACK
 
 FETCH_EVERY: Final = 16
 """Messages after which the listeners' sockets are emptied."""
-RENEW_MATCH: Final = 20
-"""A room that has come so far is left for a new one between two rounds: rooms have an end."""
+SPEAK: Final = "/speak"
+"""Path of the connection whose messages the bare server broadcasts."""
+LAST_MATCH: Final = 20
+"""A watched room that has come so far is given up between two rounds: rooms have an end."""
 
 
 class Listeners:
-    """Connections that are read by `fetch`; `bytes` is what they have received in all."""
+    """Connections that are read by `fetch`; `heard` counts the copies that they have received."""
 
     def __init__(self) -> None:
         self.clients: list[Client] = []
-        self.bytes = 0
+        self.heard = 0
 
     def add(self, client: Client) -> None:
         """Listen on this connection too."""
@@ -35,16 +37,13 @@ class Listeners:
     def fetch(self) -> None:
         """Empty all sockets."""
         for client in self.clients:
-            while True:
-                try:
-                    data = client.sock.recv(READ_BYTES)
-                except BlockingIOError:
-                    break
-                if not data:
-                    raise LoadError("The server dropped a listener.")
-                self.bytes += len(data)
-                if len(data) < READ_BYTES:
-                    break
+            try:
+                data = client.sock.recv(READ_BYTES)
+            except BlockingIOError:
+                continue
+            if not data:
+                raise LoadError("The server dropped a listener.")
+            self.heard += data.count(MOVE)
 
     def close(self) -> None:
         """Drop all connections."""
@@ -65,23 +64,21 @@ def idle(url: str, count: int, tag: str) -> Listeners:
 class Watched:
     """One room with spectators, its two players answering at once."""
 
-    def __init__(self, loop: Loop, url: str, pid: int, spectators: int, size: int) -> None:
-        self.loop = loop
+    def __init__(
+        self, loop: Loop, url: str, pid: int, spectators: int, size: int, tag: str
+    ) -> None:
         self.pid = pid
-        self.play = Play(loop, url, pid, 1, size, "watched")
-        self.crowd = Listeners()
+        self.play = Play(loop, url, pid, 1, size, f"{tag}p")
+        self.crowd = idle(url, spectators, f"{tag}s")
+        request = frame(pack({"type": "watch", "id": 1, "room": self.play.tables[0].room}))
+        for client in self.crowd.clients:
+            client.sock.setblocking(True)
+            client.say(request)
+            while msgpack.unpackb(payload := client.next())["type"] != "room_state":
+                expect(payload, "presence")
+            client.sock.setblocking(False)
+        self.copies = spectators + 2
         self._fetched = 0
-        for i in range(spectators):
-            client = Client(url, MSGPACK)
-            hello(client, f"spectator{i}")
-            self._watch(client)
-            self.crowd.add(client)
-
-    def _watch(self, client: Client) -> None:
-        room = self.play.tables[0].room
-        client.say(frame(pack({"type": "watch", "id": 1, "room": room})))
-        while msgpack.unpackb(payload := client.next())["type"] != "room_state":
-            expect(payload, "presence")
 
     @property
     def done(self) -> int:
@@ -90,13 +87,13 @@ class Watched:
 
     @property
     def waiting(self) -> int:
-        """Requests without an answer, and messages that the listeners have not fetched."""
+        """Requests without an answer."""
         return self.play.waiting
 
     @property
-    def copies(self) -> int:
-        """Copies of each message that are sent."""
-        return len(self.crowd.clients) + 2
+    def worn(self) -> bool:
+        """Whether another room should be watched from now on."""
+        return self.play.tables[0].match >= LAST_MATCH
 
     def go(self) -> None:
         """Let the players play."""
@@ -106,23 +103,75 @@ class Watched:
         """Let the players wait."""
         self.play.hold()
 
-    def turn(self) -> None:
-        """Called after every turn of the loop."""
-        if self.play.done - self._fetched >= FETCH_EVERY:
-            self._fetched = self.play.done
+    def turned(self) -> None:
+        """The loop has made a turn."""
+        if self.done - self._fetched >= FETCH_EVERY:
+            self._fetched = self.done
             self.crowd.fetch()
 
-    def renew(self) -> None:
-        """Between two rounds: move on to a new room before this one reaches its last match."""
-        table = self.play.tables[0]
-        if table.match < RENEW_MATCH:
-            return
-        for client in self.crowd.clients:
-            client.sock.setblocking(True)
+    def missing(self) -> int:
+        """Copies that have not reached the spectators; only while nothing is under way."""
         self.crowd.fetch()
-        raise NotImplementedError
+        return self.done * len(self.crowd.clients) - self.crowd.heard
 
     def close(self) -> None:
         """Drop all connections."""
         self.play.close()
+        self.crowd.close()
+
+
+class Shout:
+    """A bare `broadcast` to listeners and to the one who spoke, again and again."""
+
+    def __init__(self, loop: Loop, url: str, pid: int, listeners: int, length: int) -> None:
+        self.pid = pid
+        self.done = 0
+        self.waiting = 0
+        self.copies = listeners + 1
+        self.worn = False
+        self._loop = loop
+        self._data = frame(b"\x80" + MOVE + bytes(max(0, length - 1 - len(MOVE))))
+        self._held = True
+        self._fetched = 0
+        self.crowd = Listeners()
+        for _ in range(listeners):
+            self.crowd.add(Client(url))
+        self._speaker = Client(url + SPEAK)
+        self._speaker.heard = self._hear
+        loop.add(self._speaker)
+
+    def _say(self) -> None:
+        self.waiting = 1
+        self._speaker.say(self._data)
+
+    def _hear(self, payload: bytes) -> None:
+        self.done += 1
+        self.waiting = 0
+        if not self._held:
+            self._say()
+
+    def go(self) -> None:
+        """Speak, and again whenever it comes back."""
+        self._held = False
+        self._say()
+
+    def hold(self) -> None:
+        """Be silent."""
+        self._held = True
+
+    def turned(self) -> None:
+        """The loop has made a turn."""
+        if self.done - self._fetched >= FETCH_EVERY:
+            self._fetched = self.done
+            self.crowd.fetch()
+
+    def missing(self) -> int:
+        """Copies that have not reached the listeners; only while nothing is under way."""
+        self.crowd.fetch()
+        return self.done * len(self.crowd.clients) - self.crowd.heard
+
+    def close(self) -> None:
+        """Drop all connections."""
+        self._loop.remove(self._speaker)
+        self._speaker.close()
         self.crowd.close()

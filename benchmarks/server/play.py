@@ -21,7 +21,8 @@ from protocol.version import MSGPACK, PROTOCOL_VERSION
 
 GAME: Final = "dots-and-boxes"
 CLOCK: Final = {"base_ms": 3_600_000, "increment_ms": 2000, "move_ms": None}
-_MOVE: Final = b"\xa4type\xa4move"
+MOVE: Final = b"\xa4type\xa4move"
+"""How a packed `move` event begins, after the number of its fields."""
 _ENGINE: Final = {"name": "load", "version": "1"}
 
 pack: Final[Callable[[Any], bytes]] = msgpack.Packer(autoreset=True).pack
@@ -136,7 +137,7 @@ class Player(Client):
     def hear(self, payload: bytes) -> None:
         """An event of the room."""
         table = self.table
-        if not payload.startswith(_MOVE, 1):
+        if not payload.startswith(MOVE, 1):
             table.other(self, msgpack.unpackb(payload))
             return
         play = table.play

@@ -65,7 +65,8 @@ class Doorman:
         session = self._client.session
         for challenge in tuple(session.challenges.values()):
             self.answer(challenge)
-        if self._policy.seeks and self._config.plan is None and session.lobby is not None:
+        accepts = self._policy.seeks and self._config.plan is None
+        if accepts and session.lobby is not None and self._places():
             for seek in tuple(session.lobby.seeks.values()):
                 if self._places() and self._likes(seek.settings, seek.player):
                     self._begin(seek.seek, self._client.accept_seek, seek.seek)

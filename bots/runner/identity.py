@@ -111,7 +111,7 @@ async def connect(config: RunnerConfig, engine: Engine, rng: Random) -> tuple[Cl
     """
     url = server_url(config.server)
     folder = config.state_dir or user_state_path("doublecross") / "bots"
-    for name in _names(config):
+    for name in _names(config, engine):
         file = TokenFile(folder, url, name)
         try:
             free = file.hold()
@@ -131,7 +131,7 @@ async def connect(config: RunnerConfig, engine: Engine, rng: Random) -> tuple[Cl
         log.info("The name %s is taken on %s.", name, url)
     if config.name is not None:
         raise RunnerError(f"The name {config.name} is taken or in use on {url}; choose another.")
-    raise RunnerError(f"All names from {config.spec.name} on are taken on {url}; give one.")
+    raise RunnerError(f"All names from {engine.name} on are taken on {url}; give one.")
 
 
 async def _start(
@@ -167,11 +167,11 @@ async def _start(
         return client
 
 
-def _names(config: RunnerConfig) -> Iterator[str]:
+def _names(config: RunnerConfig, engine: Engine) -> Iterator[str]:
     if config.name is not None:
         yield config.name
         return
-    name = re.sub(r"[^\w.'+-]+", "-", config.spec.name).strip("-.'")[-28:].lstrip("-.'+") or "bot"
+    name = re.sub(r"[^\w.'+-]+", "-", engine.name).strip("-.'")[-28:].lstrip("-.'+") or "bot"
     yield name
     for number in range(2, NAMES + 1):
         yield f"{name}-{number}"

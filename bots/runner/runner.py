@@ -17,9 +17,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import signal
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from random import SystemRandom
 from typing import Any, Final
@@ -31,7 +29,7 @@ from bots.runner.doorman import Doorman
 from bots.runner.identity import TokenFile, connect
 from bots.runner.records import recorded
 from bots.runner.table import Table
-from bots.runner.tasks import Tasks
+from bots.runner.tasks import Tasks, on_signals
 from bots.runner.timing import Latency
 from bots.workers import WorkerPool
 from client.errors import ClientError, ConnectionEnded, RequestRefused
@@ -51,6 +49,7 @@ from client.updates import (
     RoomLost,
     Update,
 )
+from games.registry import GAMES
 from protocol.common import Engine
 from protocol.server_messages import MoveMade, RoomClosed
 
@@ -138,6 +137,7 @@ class Runner:
         if self._stop.is_set():
             log.info("Stopping at once.")
             self._quit.set()
+            self._news.set()
         else:
             log.info("Stopping: no new games.")
             self._stop.set()
@@ -146,13 +146,17 @@ class Runner:
         """Join the server and play until there is nothing more to do.
 
         Raises:
+            BotError: the bot cannot be made.
             RunnerError: no name is to be had, or the plan cannot be carried out.
             ClientError: the server is not there, refuses, or has ended the connection for good.
             ValueError: the address or the name is malformed.
         """
-        engine = Engine(name=self.spec.name[:64], version=self._bot.version[:64])
-        with self._signals():
+        name = self._bot.name if ":" in self.spec.name else self.spec.name
+        engine = Engine(name=name[:64], version=self._bot.version[:64])
+        with on_signals(self.stop if self.config.signals else None):
             async with WorkerPool(self.config.workers) as self.pool:
+                if not await self._unless_stopped(asyncio.ensure_future(self._warm_up())):
+                    return self.report
                 connecting = asyncio.ensure_future(connect(self.config, engine, self._rng))
                 if not await self._unless_stopped(connecting):
                     return self.report
@@ -163,12 +167,28 @@ class Runner:
                     await self._leave_server(token)
         return self.report
 
+    async def _warm_up(self) -> None:
+        """Make a bot in every worker, so that no clock pays for imports and compiled kernels.
+
+        Raises:
+            BotError: it cannot be made.
+        """
+        game = next((kind() for kind in GAMES.values() if self._bot.plays(kind())), None)
+        if game is not None:
+            opening = [self.pool.open_game(self.spec, game, 0) for _ in range(self.pool.workers)]
+            for handle in await asyncio.gather(*opening):
+                handle.close()
+
     async def _unless_stopped(self, task: asyncio.Future[Any]) -> bool:
-        """Wait for `task`; false, and it is cancelled, when the runner is stopped before."""
+        """Wait for `task`, and raise its error; false, and it is cancelled, when the runner is
+        stopped before."""
         stopping = asyncio.ensure_future(self._stop.wait())
         try:
             await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            return task.done()
+            if not task.done():
+                return False
+            task.result()
+            return True
         finally:
             stopping.cancel()
             if not task.done():
@@ -237,18 +257,13 @@ class Runner:
 
     async def _finish_games(self) -> None:
         """Wait until no game is being played; for the grace at most."""
-        quitting = asyncio.ensure_future(self._quit.wait())
         try:
             async with asyncio.timeout(self.config.grace_s):
                 while not self._quit.is_set() and self._playing() + self._doorman.beginning:
                     self._news.clear()
-                    news = asyncio.ensure_future(self._news.wait())
-                    await asyncio.wait({quitting, news}, return_when=asyncio.FIRST_COMPLETED)
-                    news.cancel()
+                    await self._news.wait()
         except TimeoutError:
             log.info("The grace is over; games that are left: %d.", self._playing())
-        finally:
-            quitting.cancel()
 
     async def _leave_server(self, token: TokenFile) -> None:
         for table in self._tables.values():
@@ -268,20 +283,6 @@ class Runner:
             )
             for room in self.client.session.rooms.values()
         )
-
-    @contextlib.contextmanager
-    def _signals(self) -> Iterator[None]:
-        loop = asyncio.get_running_loop()
-        taken = []
-        for number in (signal.SIGINT, signal.SIGTERM) if self.config.signals else ():
-            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(number, self.stop)
-                taken.append(number)
-        try:
-            yield
-        finally:
-            for number in taken:
-                loop.remove_signal_handler(number)
 
     # -- updates -----------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ An opponent who stays away may be claimed against when the server says so.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Coroutine
@@ -67,6 +68,8 @@ class _Match:
     """What the table keeps about the match being played."""
 
     number: int
+    prepared: bool = False
+    seed: str = ""
     handle: GameHandle | None = None
     failures: int = 0
     reported: bool = False
@@ -101,7 +104,7 @@ class Table:
             self._match = _Match(mirror.match)
         self._look_at_claim(mirror)
         if mirror.status == "playing":
-            if self._task is None and mirror.my_turn:
+            if self._task is None and (mirror.my_turn or not self._match.prepared):
                 self._task = self._spawn(self._play(), "play")
                 self._task.add_done_callback(self._played)
             return
@@ -127,6 +130,7 @@ class Table:
     async def _play(self) -> None:
         """Move as long as it is this player's turn."""
         client, match = self._host.client, self._match
+        await self._prepare(match)
         while (mirror := self._due(match.number)) is not None:
             state = mirror.state.clone()
             ply = state.ply
@@ -165,11 +169,20 @@ class Table:
             else:
                 self._host.latency.saw(time.monotonic() - began)
 
+    async def _prepare(self, match: _Match) -> None:
+        """Have the bot made while the other side may still be thinking."""
+        mirror = self.mirror
+        if match.prepared or mirror is None:
+            return
+        match.prepared = True
+        match.seed = self._host.seed_for(mirror)
+        with contextlib.suppress(BotError):  # tried again, and told, when it is to move
+            match.handle = await self._host.pool.open_game(self._host.spec, mirror.game, match.seed)
+
     async def _choose(self, mirror: RoomMirror, match: _Match, state: State) -> Choice:
         host = self._host
         if match.handle is None:
-            seed = host.seed_for(self.mirror or mirror)
-            match.handle = await host.pool.open_game(host.spec, state.game, seed)
+            match.handle = await host.pool.open_game(host.spec, state.game, match.seed)
 
         def limit() -> Limit:
             crowd = host.crowd()

@@ -1,10 +1,12 @@
-"""Things done beside everything else: their errors are logged, and none outlives the runner."""
+"""What runs beside everything else, and the signals that end it."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
-from collections.abc import Callable, Coroutine
+import signal
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
 from client.errors import ClientError
@@ -13,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 class Tasks:
-    """A set of running coroutines; `done` is called after each."""
+    """A set of running coroutines, whose errors are logged; `done` is called after each."""
 
     def __init__(self, done: Callable[[], None]) -> None:
         self._done = done
@@ -43,3 +45,22 @@ class Tasks:
             log.info("%s", error)
         else:
             log.error("A bug of the runner.", exc_info=error)
+
+
+@contextlib.contextmanager
+def on_signals(stop: Callable[[], None] | None) -> Iterator[None]:
+    """Call `stop` on each SIGINT and SIGTERM meanwhile, where the event loop can; None: leave
+    them alone."""
+    loop = asyncio.get_running_loop()
+    taken = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if stop is None:
+            break
+        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(number, stop)
+            taken.append(number)
+    try:
+        yield
+    finally:
+        for number in taken:
+            loop.remove_signal_handler(number)

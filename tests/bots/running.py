@@ -25,7 +25,12 @@ RATED = TINY.model_copy(update={"rated": True})
 
 @contextlib.asynccontextmanager
 async def serving(folder: Path, **settings: Any) -> AsyncIterator[DoublecrossServer]:
-    given = {"port": 0, "http_port": 0, "database": str(folder / "games.db"), "stop_s": 0.5}
+    given: dict[str, Any] = {
+        "port": 0,
+        "http_port": 0,
+        "database": str(folder / "games.db"),
+        "stop_s": 0.5,
+    }
     server = DoublecrossServer(ServerSettings(**(given | settings)))
     await server.start()
     try:

@@ -87,9 +87,11 @@ async def test_a_plan_waits_for_its_opponent_and_gives_up_in_the_end(tmp_path: P
     gone = ChallengePlan("other", "nobody", plan.games, patience_s=0.05)
     async with serving(tmp_path) as server:
         url = server.addresses.ws
-        async with running(url, tmp_path, "rules", plan=plan) as (_, task):
-            async with running(url, tmp_path, "greedy"):
-                assert len((await task).plan) == 2
+        async with (
+            running(url, tmp_path, "rules", plan=plan) as (_, task),
+            running(url, tmp_path, "greedy"),
+        ):
+            assert len((await task).plan) == 2
         async with running(url, tmp_path, "rules", plan=gone) as (runner, task):
             with pytest.raises(RunnerError, match="No player named nobody"):
                 await task
@@ -185,6 +187,7 @@ async def test_a_person_gets_a_rematch_and_the_bot_leaves_when_stopped(tmp_path:
             runner.stop()
             report = await task
             assert report.games == 2
+            await ann.leave(room)  # the last one out closes it
             await until(lambda: room not in server.authority.lobby.rooms)
 
 
@@ -263,10 +266,12 @@ async def test_names_and_tokens(tmp_path: Path) -> None:
         async with running(url, tmp_path, "rules", name="rules-2") as (again, _):
             assert again.report.name == "rules-2"
     (tmp_path / "games.db").unlink()
-    async with serving(tmp_path, port=int(url.rpartition(":")[2])):
-        # A server that has forgotten everybody gives the name and a new token.
-        async with running(url, tmp_path, "rules", name="rules-2") as (again, _):
-            assert again.report.name == "rules-2"
+    # A server that has forgotten everybody gives the name and a new token.
+    async with (
+        serving(tmp_path, port=int(url.rpartition(":")[2])),
+        running(url, tmp_path, "rules", name="rules-2") as (again, _),
+    ):
+        assert again.report.name == "rules-2"
 
 
 async def test_what_cannot_begin_says_why(tmp_path: Path) -> None:

@@ -1,0 +1,102 @@
+"""The servers under test, each a process of its own: Doublecross, a bare echo, a bare broadcast.
+
+`python -m benchmarks.server.child {doublecross,echo,broadcast} CORE [SETTINGS]` prints its
+addresses as one line of JSON and serves until SIGTERM. All of them run on uvloop, pinned to CORE.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import structlog
+import uvloop
+from websockets.asyncio.server import ServerConnection, broadcast, serve
+
+from benchmarks.server.crowd import SPEAK
+from benchmarks.server.meter import pin
+from protocol.version import MAX_INBOUND_BYTES
+from server.app import DoublecrossServer, run
+from server.settings import ServerSettings
+
+
+def doublecross(settings: dict[str, Any]) -> None:
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+
+    def ready(server: DoublecrossServer) -> None:
+        _say(ws=server.addresses.ws, http=server.addresses.http)
+
+    run(ServerSettings(port=0, http_port=0, **settings), ready)
+
+
+async def _bare(handler: Callable[[ServerConnection], Awaitable[None]]) -> None:
+    """The library's own server with the options that ours uses."""
+    logging.getLogger("websockets").setLevel(logging.CRITICAL)  # the load just drops connections
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    server = serve(
+        handler,
+        "127.0.0.1",
+        0,
+        compression=None,
+        max_size=MAX_INBOUND_BYTES,
+        max_queue=16,
+        ping_interval=None,
+        close_timeout=0.2,
+        server_header=None,
+        backlog=1024,
+    )
+    async with server as running:
+        host, port = next(iter(running.sockets)).getsockname()[:2]
+        _say(ws=f"ws://{host}:{port}")
+        await stop.wait()
+        for connection in running.connections:
+            connection.transport.abort()
+
+
+async def _echo(ws: ServerConnection) -> None:
+    async for message in ws:
+        await ws.send(message)
+
+
+def _broadcaster() -> Callable[[ServerConnection], Awaitable[None]]:
+    everybody: set[ServerConnection] = set()
+
+    async def handler(ws: ServerConnection) -> None:
+        everybody.add(ws)
+        try:
+            if ws.request is not None and ws.request.path == SPEAK:
+                async for message in ws:
+                    broadcast(everybody, message)
+            else:
+                await ws.wait_closed()
+        finally:
+            everybody.discard(ws)
+
+    return handler
+
+
+def _say(**addresses: str) -> None:
+    print(json.dumps(addresses), flush=True)
+
+
+def main(kind: str, core: str, settings: str = "{}") -> None:
+    pin(int(core))
+    if kind == "doublecross":
+        doublecross(json.loads(settings))
+    else:
+        handler = _echo if kind == "echo" else _broadcaster()
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_bare(handler))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

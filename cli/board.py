@@ -1,0 +1,100 @@
+"""Draws positions for a terminal: the game's own ASCII board with colours, and who stands how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from games.api import State
+    from games.record import Record
+
+STYLES: Final = ("bold cyan", "bold yellow")
+"""How the two seats are drawn."""
+
+
+def board_text(state: State) -> Text:
+    """The board, its last action marked, the seats' names in their colours."""
+    from rich.text import Text
+
+    text = Text(state.to_ascii(mark_last=True))
+    for name, style in zip(state.game.seat_names, STYLES, strict=True):
+        # A seat's mark stands alone; the letters at the rim are lower case.
+        text.highlight_regex(rf"(?<![^\s|#]){name}(?![^\s|#])", style)
+    text.highlight_regex("#+", "bold red")
+    return text
+
+
+def clock_text(ms: int) -> str:
+    """Milliseconds as people read clocks: ``1:05``, under ten seconds ``0:09.3``."""
+    if ms < 10_000:
+        return f"0:{ms // 1000:02}.{ms % 1000 // 100}"
+    seconds = ms // 1000
+    hours, minutes = seconds // 3600, seconds // 60 % 60
+    if hours:
+        return f"{hours}:{minutes:02}:{seconds % 60:02}"
+    return f"{minutes}:{seconds % 60:02}"
+
+
+def seats_text(
+    state: State,
+    players: Sequence[str],
+    clocks_ms: Sequence[int | None],
+    expected: Sequence[float | None] = (None, None),
+    *,
+    over: bool = False,
+) -> Text:
+    """Two lines: who plays which seat, its score, its clock, whose turn it is."""
+    from rich.text import Text
+
+    lines = Text()
+    width = max(len(name) for name in players)
+    for seat in (0, 1):
+        mark = state.game.seat_names[seat]
+        to_move = not over and not state.is_terminal() and state.current_player() == seat
+        clock = clocks_ms[seat]
+        lines.append("> " if to_move else "  ", "bold")
+        lines.append(f"{mark} {players[seat]:<{width}}", STYLES[seat])
+        lines.append(f"  {state.scores()[seat]:3}")
+        lines.append("" if clock is None else f"  {clock_text(clock):>7}")
+        value = expected[seat]
+        lines.append("" if value is None else f"  expects {value:+.3g}", "dim")
+        lines.append("\n" if seat == 0 else "")
+    return lines
+
+
+def result_sentence(
+    players: Sequence[str], winner: int | None, termination: str, scores: Sequence[int]
+) -> str:
+    """How a match ended, as one sentence."""
+    if termination in ("aborted", "void"):
+        why = "was called off" if termination == "aborted" else "could not be kept by the server"
+        return f"The match {why}; it has no result."
+    count = f"{max(scores)}:{min(scores)}" if winner is None else _ordered(scores, winner)
+    if winner is None:
+        return f"Drawn, {count}."
+    if termination == "completed":
+        return f"{players[winner]} wins {count}."
+    reasons = {
+        "resigned": "resigned",
+        "timeout": "ran out of time",
+        "disconnect": "stayed away",
+        "illegal": "played an illegal action",
+        "crash": "crashed",
+    }
+    return f"{players[winner]} wins: {players[1 - winner]} {reasons.get(termination, termination)}."
+
+
+def record_sentence(record: Record) -> str:
+    """How the game of a record ended."""
+    winner = {"1-0": 0, "0-1": 1}.get(record.result)
+    if record.result == "*" and record.termination not in ("aborted", "void"):
+        return "The game was not finished."
+    termination = record.termination or "completed"
+    return result_sentence(record.players, winner, termination, record.final_state().scores())
+
+
+def _ordered(scores: Sequence[int], winner: int) -> str:
+    return f"{scores[winner]}:{scores[1 - winner]}"

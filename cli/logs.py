@@ -1,0 +1,64 @@
+"""The server's logs: structured, on standard error, quiet about what peers do to themselves."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Final
+
+import structlog
+
+_NOISY: Final = ("opening handshake failed", "connection rejected")
+
+
+class _NoTraceback(logging.Filter):
+    """Takes the traceback from a report about a peer that spoke no websocket: a browser, a port
+    scanner or a health check on the wrong port is no bug of this server."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.getMessage().startswith(_NOISY):
+            record.levelno, record.levelname = logging.INFO, "INFO"
+            record.exc_info = record.exc_text = None
+            return logging.getLogger().isEnabledFor(logging.INFO)
+        return True
+
+
+def server_logs(verbose: bool) -> None:
+    """Set structlog and the standard library's logging up; warnings only, unless `verbose`."""
+    level = logging.INFO if verbose else logging.WARNING
+    terminal = sys.stderr.isatty()
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    renderer: structlog.typing.Processor = (
+        structlog.dev.ConsoleRenderer(colors=True)
+        if terminal
+        else structlog.processors.LogfmtRenderer(key_order=("timestamp", "level", "event"))
+    )
+    exceptions = [] if terminal else [structlog.processors.format_exc_info]
+    structlog.configure(
+        processors=[*shared, *exceptions, renderer],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                *exceptions,
+                renderer,
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level)
+    logging.getLogger("websockets.server").addFilter(_NoTraceback())
+    # Bytes that are no HTTP, and writes to a connection that has just gone, are the peer's doing.
+    for name in ("uvicorn.error", "asyncio"):
+        logging.getLogger(name).setLevel(logging.ERROR)

@@ -1,0 +1,171 @@
+"""One side of a match, as a child process: plays as it is told by a line of JSON, and tells.
+
+Its first line of input is the job (see `cli.series.Job`). It answers with lines, each with a
+``what``: ``ready`` (under which name it plays), ``began`` and ``move`` (if wanted), ``game``,
+``done``, or ``problem`` with a sentence. It ends when its input is closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from bots.api import BotError
+from bots.registry import parse_spec
+from bots.runner import ChallengePlan, GameResult, Policy, Runner, RunnerConfig, RunnerError
+from cli.console import FAILED, quiet_logs
+from client.errors import ClientError
+from protocol.common import MatchSettings
+from protocol.server_messages import MoveMade
+
+_POLL_S: Final = 0.005
+_LAST_S: Final = 5.0
+
+
+class Player:
+    """A runner under the orders of the parent process."""
+
+    def __init__(self, job: dict[str, Any], answers: TextIO) -> None:
+        self._answers = answers
+        self._seen: set[tuple[str, int]] = set()
+        settings = MatchSettings.model_validate_json(json.dumps(job["settings"]))
+        plan = None
+        if job["opponent"] is not None:
+            plan = ChallengePlan.pairs(
+                job["plan_id"],
+                job["opponent"],
+                settings,
+                [tuple(opening) for opening in job["openings"]],
+                at_once=job["at_once"],
+            )
+        self._runner = Runner(
+            RunnerConfig(
+                server=job["server"],
+                spec=parse_spec(job["spec"]),
+                seed=job["seed"],
+                policy=Policy(
+                    games=frozenset({settings.game}), at_once=job["at_once"], rematches=False
+                ),
+                workers=job["at_once"],
+                state_dir=Path(job["state_dir"]) if job["state_dir"] else None,
+                patience_s=job["patience_s"],
+                grace_s=0.0,
+                plan=plan,
+                signals=False,
+                on_game=self._tell_game,
+                on_move=self._tell_move if job["moves"] else None,
+            )
+        )
+
+    async def run(self) -> int:
+        """Play until the plan is done, or the parent has enough."""
+        loop = asyncio.get_running_loop()
+        ended = threading.Event()
+        reader = threading.Thread(target=self._until_eof, args=(loop, ended), daemon=True)
+        reader.start()
+        ready = asyncio.ensure_future(self._tell_ready())
+        try:
+            report = await self._runner.run()
+        except (BotError, RunnerError, ClientError, TimeoutError, ValueError) as error:
+            self._tell("problem", sentence=str(error))
+            return FAILED
+        finally:
+            ended.set()
+            ready.cancel()
+        self._tell("done", failures=report.failures, problem=report.problem)
+        return 0
+
+    def _until_eof(self, loop: asyncio.AbstractEventLoop, ended: threading.Event) -> None:
+        while os.read(0, 4096):
+            pass
+        with contextlib.suppress(RuntimeError):  # the loop may be closed already
+            for _ in range(2):
+                loop.call_soon_threadsafe(self._runner.stop)
+        if not ended.wait(_LAST_S):
+            os._exit(FAILED)
+
+    async def _tell_ready(self) -> None:
+        runner = self._runner
+        while not runner.report.name:  # noqa: ASYNC110 - the runner has no event for it
+            await asyncio.sleep(_POLL_S)
+        welcome = runner.client.session.welcome
+        http = None if welcome is None else welcome.http
+        self._tell("ready", name=runner.report.name, http=http)
+
+    def _tell_game(self, result: GameResult) -> None:
+        self._tell(
+            "game",
+            index=result.index,
+            room=result.room,
+            game_id=result.game_id,
+            seat=result.seat,
+            winner=result.winner,
+            termination=result.termination,
+            scores=list(result.scores),
+            moves=result.moves,
+            failures=result.failures,
+            outcome=result.outcome,
+        )
+
+    def _tell_move(self, event: MoveMade) -> None:
+        mirror = self._runner.client.session.rooms.get(event.room)
+        if mirror is not None and (event.room, event.match) not in self._seen:
+            self._seen.add((event.room, event.match))
+            names = [player.name if player else "" for player in mirror.players]
+            opening = list(mirror.settings.opening)
+            self._tell("began", room=event.room, players=names, opening=opening)
+        self._tell(
+            "move",
+            room=event.room,
+            ply=event.ply,
+            seat=event.seat,
+            action=event.action,
+            scores=list(event.scores),
+            expected=event.expected,
+            fallback=event.fallback,
+            elapsed_ms=event.elapsed_ms,
+        )
+
+    def _tell(self, what: str, **fields: Any) -> None:
+        self._answers.write(json.dumps({"what": what, **fields}) + "\n")
+        self._answers.flush()
+
+
+def main() -> int:
+    """Take the job and do it."""
+    # A bot that prints while it is imported must not break into the answers.
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    line = _read_line()
+    if not line:
+        return 0
+    job = json.loads(line)
+    quiet_logs(job["verbose"])
+    try:
+        player = Player(job, answers)
+    except (BotError, ValueError) as error:
+        answers.write(json.dumps({"what": "problem", "sentence": str(error)}) + "\n")
+        answers.flush()
+        return FAILED
+    return asyncio.run(player.run())
+
+
+def _read_line() -> bytes:
+    """The first line of standard input, and not a byte more."""
+    line = b""
+    while not line.endswith(b"\n"):
+        byte = os.read(0, 1)
+        if not byte:
+            return b""
+        line += byte
+    return line
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,208 @@
+"""A match of many games between two bots: its processes, and how it stands.
+
+Theory of operation
+-------------------
+Each bot is a child process that joins the server as a player. The second one takes challenges;
+as soon as it is there, the first one is given the plan: two games from each opening, one with
+either seat. The runner plays each game of the plan exactly once, whatever happens to connections
+or to the server meanwhile. This process only listens, and adds up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from cli.children import Child, ChildEnded
+from cli.console import FAILED, Problem
+
+if TYPE_CHECKING:
+    from games.api import Game
+    from protocol.common import MatchSettings
+
+Message = dict[str, Any]
+
+_PATIENCE_S: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A match to be played: `specs` of the two bots, `openings` each for one game pair, `at_once`
+    games at a time on the server at `url`. `state_dir` is where the players' tokens are kept
+    (None: in the user's state folder). `moves` asks for every move."""
+
+    specs: tuple[str, str]
+    settings: MatchSettings
+    openings: tuple[tuple[int, ...], ...]
+    url: str
+    seed: int
+    at_once: int = 1
+    state_dir: str | None = None
+    moves: bool = False
+    verbose: bool = False
+
+
+@dataclass(slots=True)
+class Standing:
+    """How a match stands, from the side of the first bot. `games` has what the runner told of
+    each finished game, by its number in the plan."""
+
+    total: int
+    names: tuple[str, str] = ("", "")
+    http: str | None = None
+    games: dict[int, Message] = field(default_factory=dict)
+
+    @property
+    def won(self) -> int:
+        """Games that the first bot won."""
+        return self._count("won")
+
+    @property
+    def drawn(self) -> int:
+        """Drawn games."""
+        return self._count("drawn")
+
+    @property
+    def lost(self) -> int:
+        """Games that the first bot lost."""
+        return self._count("lost")
+
+    @property
+    def score(self) -> float:
+        """Points of the first bot: 1 for a game won, half for a draw."""
+        return self.won + self.drawn / 2
+
+    @property
+    def net(self) -> int:
+        """Boxes of the first bot minus those of the other, over all games."""
+        return sum(g["scores"][g["seat"]] - g["scores"][1 - g["seat"]] for g in self.games.values())
+
+    @property
+    def irregular(self) -> dict[str, int]:
+        """How many games ended otherwise than on the board, by how."""
+        found: dict[str, int] = {}
+        for game in self.games.values():
+            if game["termination"] != "completed":
+                found[game["termination"]] = found.get(game["termination"], 0) + 1
+        return found
+
+    @property
+    def game_ids(self) -> list[str]:
+        """The ids of the finished games, in the order of the plan."""
+        return [self.games[index]["game_id"] for index in sorted(self.games)]
+
+    def _count(self, outcome: str) -> int:
+        return sum(game["outcome"] == outcome for game in self.games.values())
+
+
+def find_openings(game: Game, pairs: int, seed: int) -> tuple[tuple[tuple[int, ...], ...], str]:
+    """An opening for each of `pairs` game pairs, and a sentence if they cannot all differ."""
+    from games.api import GameError
+
+    try:
+        openings = game.openings(Random(seed), pairs)
+    except GameError as error:
+        raise Problem(str(error)) from None
+    found = openings.found or ((),)
+    if len(found) >= pairs:
+        return found[:pairs], ""
+    repeated = (found * math.ceil(pairs / len(found)))[:pairs]
+    return repeated, f"{openings.sentence} Openings are repeated."
+
+
+async def play(
+    job: Job,
+    standing: Standing,
+    *,
+    on_news: Callable[[Message], None],
+    on_error_line: Callable[[str], None],
+) -> None:
+    """Play the match; `on_news` gets what the first bot's process tells.
+
+    Raises:
+        Problem: it could not be played to its end.
+    """
+    try:
+        async with contextlib.AsyncExitStack() as stack:
+            children: list[Child] = []
+            for spec in job.specs:
+                child = await Child.start(
+                    f"The process of {spec}", "cli.player", on_error_line=on_error_line
+                )
+                stack.push_async_callback(child.stop)
+                children.append(child)
+            first, second = children
+            second.tell(_orders(job, 1, None))
+            ready = _checked(await second.expect())
+            first.tell(_orders(job, 0, ready["name"]))
+            mine = _checked(await first.expect())
+            standing.names = (mine["name"], ready["name"])
+            standing.http = mine["http"]
+            watching = asyncio.create_task(_watch(second))
+            listening = asyncio.create_task(_listen(first, standing, on_news))
+            try:
+                await asyncio.wait({watching, listening}, return_when=asyncio.FIRST_COMPLETED)
+                for task in (listening, watching):
+                    if task.done():
+                        task.result()
+                        break
+            finally:
+                for task in (watching, listening):
+                    task.cancel()
+                await asyncio.gather(watching, listening, return_exceptions=True)
+    except ChildEnded as ended:
+        raise Problem(str(ended), FAILED) from None
+
+
+async def _listen(
+    child: Child, standing: Standing, on_news: Callable[[Message], None]
+) -> None:
+    while True:
+        message = _checked(await child.expect(), FAILED)
+        if message["what"] == "done":
+            if message["problem"]:
+                raise Problem(message["problem"], FAILED)
+            return
+        if message["what"] == "game" and message["index"] is not None:
+            if message["outcome"] == "void":
+                continue  # the runner plays it again
+            standing.games[message["index"]] = message
+        on_news(message)
+
+
+async def _watch(child: Child) -> None:
+    """Only returns by an error: the second bot must be there to the end."""
+    while True:
+        message = _checked(await child.expect(), FAILED)
+        if message["what"] == "done":
+            raise Problem(message["problem"] or "The second bot has left.", FAILED)
+
+
+def _checked(message: Message, code: int | None = None) -> Message:
+    if message["what"] == "problem":
+        raise Problem(message["sentence"]) if code is None else Problem(message["sentence"], code)
+    return message
+
+
+def _orders(job: Job, player: int, opponent: str | None) -> Message:
+    """The job of one process; see `cli.player`."""
+    return {
+        "server": job.url,
+        "spec": job.specs[player],
+        "seed": job.seed,
+        "settings": job.settings.model_dump(mode="json"),
+        "opponent": opponent,
+        "plan_id": secrets.token_hex(8),
+        "openings": [] if opponent is None else job.openings,
+        "at_once": job.at_once,
+        "state_dir": job.state_dir,
+        "patience_s": _PATIENCE_S,
+        "moves": job.moves and opponent is not None,
+        "verbose": job.verbose,
+    }

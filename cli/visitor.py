@@ -1,0 +1,84 @@
+"""A connection of somebody who only looks: a guest with a name of its own, kept for next time."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import AsyncIterator
+from random import SystemRandom
+from typing import TYPE_CHECKING, Final
+
+from cli.console import Problem, telling
+
+if TYPE_CHECKING:
+    from bots.runner.identity import TokenFile
+    from client.transport import Client
+
+_PLACES: Final = 20
+"""Guests of one user on one server at once."""
+
+
+@contextlib.asynccontextmanager
+async def visiting(server: str, patience_s: float = 0.0) -> AsyncIterator[Client]:
+    """A connected client that looks on."""
+    from platformdirs import user_state_path
+
+    from bots.runner.identity import TokenFile
+    from client.address import server_url
+
+    try:
+        url = server_url(server)
+    except ValueError as error:
+        raise Problem(str(error)) from None
+    folder = user_state_path("doublecross") / "guests"
+    for number in range(1, _PLACES + 1):
+        file = TokenFile(folder, url, f"guest {number}")
+        try:
+            if file.hold():
+                break
+        except OSError as error:
+            raise Problem(f"{folder} cannot be written: {error.strerror}.") from None
+    else:
+        raise Problem(f"{_PLACES} commands of yours are looking at {url} already.")
+    try:
+        with telling():
+            client = await _connect(url, file, patience_s)
+        try:
+            with telling():
+                yield client
+        finally:
+            await client.close()
+    finally:
+        file.release()
+
+
+async def _connect(url: str, file: TokenFile, patience_s: float) -> Client:
+    from client.errors import RequestRefused
+    from client.transport import Client
+    from protocol.errors import ErrorCode
+
+    token = file.read()
+    while True:
+        client = Client(
+            url,
+            kind="human",
+            rng=SystemRandom(),
+            name=f"guest-{secrets.token_hex(4)}",
+            token=token,
+            client="doublecross command line",
+            on_token=file.write,
+        )
+        try:
+            await client.start(patience_s=patience_s)
+        except RequestRefused as refused:
+            await client.close()
+            if refused.code == ErrorCode.BAD_TOKEN and token is not None:
+                token = None  # another server listens there now, or a new database
+                continue
+            if refused.code == ErrorCode.NAME_TAKEN:
+                continue
+            raise
+        except BaseException:
+            await client.close()
+            raise
+        return client

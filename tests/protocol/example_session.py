@@ -1,0 +1,268 @@
+"""Replays `docs/example-session.jsonl` against a server, or records it anew.
+
+A line is what a client says, what it hears, or a note for the reader. A string such as
+``<room>`` stands for a value that differs each time: it is bound where it is seen first and
+compared from then on; it may be part of a longer string.
+
+``python -m tests.protocol.example_session`` plays what the file's clients say against a server
+of its own and writes down what they hear now.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from protocol.version import JSON
+from server.app import DoublecrossServer
+from server.settings import ServerSettings
+
+FILE = Path(__file__).parents[2] / "docs" / "example-session.jsonl"
+PATIENCE_S = 5.0
+_SLOT = re.compile(r"<([^<>]+)>")
+
+Step = dict[str, Any]
+
+
+class Mismatch(AssertionError):
+    """What came is not what the example says."""
+
+
+class Bindings:
+    """What the placeholders of one replay stand for."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+
+    def fill(self, template: Any) -> Any:
+        """The template with the values that are bound."""
+        if isinstance(template, dict):
+            return {key: self.fill(part) for key, part in template.items()}
+        if isinstance(template, list):
+            return [self.fill(part) for part in template]
+        if isinstance(template, str):
+            whole = _SLOT.fullmatch(template)
+            if whole:
+                return self.values[whole[1]]
+            return _SLOT.sub(lambda slot: str(self.values[slot[1]]), template)
+        return template
+
+    def match(self, template: Any, found: Any, where: str = "message") -> None:
+        """Hold what came against the template, and bind what is new.
+
+        Raises:
+            Mismatch: another type, shape or value.
+        """
+        if isinstance(template, str) and (whole := _SLOT.fullmatch(template)):
+            known = self.values.setdefault(whole[1], found)
+            if type(known) is not type(found) or known != found or found is None:
+                raise Mismatch(f"{where}: {template} is {known!r}, not {found!r}")
+        elif isinstance(template, str) and _SLOT.search(template):
+            self._match_text(template, found, where)
+        elif type(template) is not type(found):
+            raise Mismatch(f"{where}: {template!r} and not {found!r}")
+        elif isinstance(template, dict):
+            if template.keys() != found.keys():
+                raise Mismatch(f"{where}: fields {sorted(template)} and not {sorted(found)}")
+            for key, part in template.items():
+                self.match(part, found[key], f"{where}.{key}")
+        elif isinstance(template, list):
+            if len(template) != len(found):
+                raise Mismatch(f"{where}: {len(template)} items and not {len(found)}")
+            for index, part in enumerate(template):
+                self.match(part, found[index], f"{where}[{index}]")
+        elif template != found:
+            raise Mismatch(f"{where}: {template!r} and not {found!r}")
+
+    def _match_text(self, template: str, found: Any, where: str) -> None:
+        names: list[str] = []
+
+        def pattern(slot: re.Match[str]) -> str:
+            if slot[1] in self.values:
+                return re.escape(str(self.values[slot[1]]))
+            if slot[1] in names:
+                return f"(?P=g{names.index(slot[1])})"
+            names.append(slot[1])
+            return f"(?P<g{len(names) - 1}>[^\\n]+?)"
+
+        parts = _SLOT.split(template)
+        pieces = [re.escape(text) for text in parts[::2]]
+        slots = [pattern(slot) for slot in _SLOT.finditer(template)]
+        whole = "".join(p + s for p, s in zip(pieces, [*slots, ""], strict=True))
+        matched = re.fullmatch(whole, found) if isinstance(found, str) else None
+        if matched is None:
+            raise Mismatch(f"{where}: {self.values} do not make {found!r} of {template!r}")
+        self.values.update({name: matched[f"g{i}"] for i, name in enumerate(names)})
+
+
+@asynccontextmanager
+async def running_server() -> AsyncIterator[DoublecrossServer]:
+    """A server on free ports with a database of its own, as a host would start it."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = DoublecrossServer(
+            ServerSettings(
+                host="127.0.0.1", port=0, http_port=0, database=str(Path(folder) / "games.db")
+            )
+        )
+        await server.start()
+        try:
+            yield server
+        finally:
+            await server.stop()
+
+
+def read_steps() -> list[Step]:
+    """The lines of the file."""
+    return [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+
+
+async def open_json(server: DoublecrossServer) -> ClientConnection:
+    """A connection that speaks JSON."""
+    return await connect(
+        server.addresses.ws, subprotocols=[Subprotocol(JSON)], compression=None, ping_interval=None
+    )
+
+
+async def hear(ws: ClientConnection, wait_s: float = PATIENCE_S) -> Any:
+    """The next message."""
+    async with asyncio.timeout(wait_s):
+        return json.loads(await ws.recv())
+
+
+async def replay(steps: list[Step], server: DoublecrossServer) -> Bindings:
+    """Say what the clients say and hold what they hear against the steps.
+
+    Raises:
+        Mismatch: the server says something else, more, or less.
+    """
+    bindings = Bindings()
+    clients: dict[str, ClientConnection] = {}
+    try:
+        for number, step in enumerate(steps, 1):
+            if "note" in step:
+                continue
+            who = step["who"]
+            if who not in clients:
+                clients[who] = await open_json(server)
+            if "says" in step:
+                await clients[who].send(json.dumps(bindings.fill(step["says"])))
+                continue
+            try:
+                found = await hear(clients[who])
+            except TimeoutError:
+                raise Mismatch(f"line {number}: {who} hears nothing") from None
+            bindings.match(step["hears"], found, f"line {number}")
+        for who, ws in clients.items():
+            # Whatever was still under way comes before the answer to one more ping.
+            await ws.send(json.dumps({"type": "ping", "id": 99_999}))
+            found = await hear(ws)
+            if found != {"type": "pong", "id": 99_999}:
+                raise Mismatch(f"{who} hears more: {found}")
+    finally:
+        for ws in clients.values():
+            await ws.close()
+    return bindings
+
+
+# -- recording ---------------------------------------------------------------------------------
+
+_TIMES = {"at", "started_at", "elapsed_ms"}
+
+
+class _Recorder:
+    """Puts placeholders where values differ each time."""
+
+    def __init__(self) -> None:
+        self.names: dict[Any, str] = {}
+        self.counts: dict[str, int] = {}
+
+    def name(self, kind: str, value: Any) -> str:
+        """The placeholder of a value."""
+        key = (kind, value)
+        if key not in self.names:
+            self.counts[kind] = self.counts.get(kind, 0) + 1
+            self.names[key] = f"<{kind}{self.counts[kind]}>"
+        return self.names[key]
+
+    def template(self, who: str, value: Any, key: str = "") -> Any:
+        """What came, with placeholders."""
+        if isinstance(value, dict):
+            return {k: self.template(who, v, k) for k, v in value.items()}
+        if isinstance(value, list) and key == "clock_ms":
+            return [v if v == 60_000 else self.name("left", v) for v in value]
+        if isinstance(value, list):
+            return [self.template(who, v, key) for v in value]
+        if key == "token":
+            self.names["", value] = f"<{who}'s token>"
+        elif key in ("epoch", "http", "room") and isinstance(value, str):
+            self.names["", value] = f"<{key}>"
+        elif key == "elapsed_ms":
+            return self.name("took", value)
+        elif key in _TIMES and value is not None:
+            return self.name("time", value)
+        if isinstance(value, str):
+            for (kind, known), slot in self.names.items():
+                if not kind:
+                    value = value.replace(known, slot)
+            if key == "text":
+                value = re.sub(r'Date "[^"]*"', 'Date "<date>"', value)
+                seconds: list[str] = []
+
+                def clock(found: re.Match[str]) -> str:
+                    seconds.append(found[0])
+                    return f"{{<clock {len(seconds)}>}}"
+
+                value = re.sub(r"\{[0-9.]+\}", clock, value)
+        return value
+
+
+async def record() -> list[Step]:
+    """The session as the server plays it now. A client's clock that has just been started or
+    that lost nothing would look fixed, so everybody waits a little before each line."""
+    recorder = _Recorder()
+    bindings = Bindings()
+    recorded: list[Step] = []
+    clients: dict[str, ClientConnection] = {}
+    async with running_server() as server:
+        for step in read_steps():
+            if "note" in step:
+                recorded.append(step)
+            if "says" not in step:
+                continue
+            who = step["who"]
+            if who not in clients:
+                clients[who] = await open_json(server)
+            recorded.append(step)
+            await clients[who].send(json.dumps(bindings.fill(step["says"])))
+            for name in sorted(clients, key=lambda other: other != who):
+                while True:
+                    try:
+                        found = await hear(clients[name], 0.1)
+                    except TimeoutError:
+                        break
+                    template = recorder.template(name, found)
+                    bindings.match(template, found)
+                    recorded.append({"who": name, "hears": template})
+        for ws in clients.values():
+            await ws.close()
+    return recorded
+
+
+def main() -> None:
+    """Record the session anew."""
+    steps = asyncio.run(record())
+    text = "".join(json.dumps(step, ensure_ascii=False) + "\n" for step in steps)
+    FILE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
