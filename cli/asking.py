@@ -78,6 +78,21 @@ def spec_of(text: str, game: Game | None = None) -> BotSpec:
     return spec
 
 
+def check_player_name(name: str) -> None:
+    """Refuse what no server takes as a name."""
+    from pydantic import TypeAdapter, ValidationError
+
+    from protocol.common import PlayerName
+
+    try:
+        TypeAdapter(PlayerName).validate_python(name)
+    except ValidationError:
+        raise Problem(
+            f"{name!r} is no name for a player: letters, digits and . _ ' + - with single spaces"
+            " inside, at most 32."
+        ) from None
+
+
 def see_current_folder() -> None:
     """Let bots named module:Class be imported from the current folder, after everything that is
     installed, so that a folder of the same name there hides nothing."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -19,6 +20,7 @@ FAILED: Final = 1
 INTERRUPTED: Final = 130
 """Exit code after Ctrl-C, as shells have it."""
 _PIPED_WIDTH: Final = 120
+_JARGON: Final = re.compile(r"Input should be ([^,]*)(, unable.*)?$")
 
 
 class Problem(Exception):  # noqa: N818 - named for what the user is told
@@ -63,6 +65,11 @@ def complain(sentence: str) -> None:
     from rich.text import Text
 
     err().print(Text.assemble(("Error: ", "bold red"), sentence), soft_wrap=True)
+
+
+def plain(text: str) -> str:
+    """What a library says of a wrong value, in one line and without its jargon."""
+    return _JARGON.sub(r"it must be \1", " ".join(text.split()))
 
 
 def is_terminal() -> bool:

@@ -32,8 +32,8 @@ def export(
         typer.Option(
             "--server",
             "-s",
-            help=f"The server, by its address for players or for the web. [default: "
-            f"{DEFAULT_SERVER}]",
+            help="The server, by its address for players or for the web.",
+            show_default=DEFAULT_SERVER,
         ),
     ] = None,
     database: Annotated[
@@ -42,7 +42,7 @@ def export(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The file to write. [default: standard output]"),
+        typer.Option("--output", "-o", help="The file to write.", show_default="standard output"),
     ] = None,
     player: Annotated[str | None, typer.Option(help="Only games of this player.")] = None,
     game: Annotated[str | None, typer.Option(help="Only games of this kind.")] = None,
@@ -62,6 +62,8 @@ def export(
         raise Problem(f"{output} cannot be written: there is no such folder.")
     if database is not None:
         need_server_packages()
+        if "://" not in database and not Path(database).expanduser().is_file():
+            raise Problem(f"There is no database {database}.")
         records = asyncio.run(_from_database(database, player, game))
     else:
         records = _from_server(server or DEFAULT_SERVER, player, game)
@@ -148,8 +150,6 @@ async def _from_database(database: str, player: str | None, game: str | None) ->
     from server.store.api import StoreError
     from server.store.sql import SqlStore, database_url
 
-    if "://" not in database and not Path(database).expanduser().is_file():
-        raise Problem(f"There is no database {database}.")
     try:
         store = await SqlStore.open(database_url(database))
         try:
@@ -177,12 +177,18 @@ async def _rows(store: SqlStore, player: str | None, game: str | None) -> AsyncI
 
 
 def write_file(path: Path, records: list[str]) -> None:
-    """Write records to a file, which is replaced as a whole."""
+    """Write records to a file, which is replaced as a whole; a link stays a link, and what is no
+    plain file (a device, a pipe) is written to and never replaced."""
+    text = "\n".join(records)
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
+        path = path.resolve()
+        if path.exists() and not path.is_file():
+            path.write_text(text, "utf-8")
+            return
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write("\n".join(records))
+                file.write(text)
             mask = os.umask(0)
             os.umask(mask)
             Path(temporary).chmod(0o666 & ~mask)  # mkstemp makes it the owner's alone

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from typing import Annotated, Final
 import typer
 
 from cli import bot, demo, export, lists, match, replay, rooms, serve, watch
-from cli.console import BAD_INPUT, INTERRUPTED, Problem, complain, warn
+from cli.console import BAD_INPUT, INTERRUPTED, Problem, complain, plain, warn
 
 _UsageError: Final = typer.BadParameter.__mro__[2]
 """The class of all errors in a command line; typer has it from click, under changing names."""
@@ -20,7 +21,6 @@ app = typer.Typer(
     help="Dots and Boxes over the network: a server, players, bots and matches between them.",
     epilog="Start with: doublecross demo",
     no_args_is_help=True,
-    add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -46,6 +46,12 @@ def _doublecross(
     pass
 
 
+def _reflowed(text: str) -> str:
+    """A docstring with its paragraphs in one line each, for terminals of any width."""
+    paragraphs = inspect.cleandoc(text).split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
 for _command in (
     demo.demo,
     serve.serve,
@@ -58,24 +64,26 @@ for _command in (
     lists.games,
     lists.bots,
 ):
-    app.command()(_command)
+    app.command(help=_reflowed(_command.__doc__ or ""))(_command)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code: 0, 1 for a failure on the way, 2 for what
     cannot be done as asked, 130 after Ctrl-C."""
+    code = _run(None if arguments is None else list(arguments))
+    if code == INTERRUPTED:
+        warn("Stopped.")
+    return code
+
+
+def _run(arguments: list[str] | None) -> int:
     try:
-        result = app(
-            args=None if arguments is None else list(arguments),
-            prog_name="doublecross",
-            standalone_mode=False,
-        )
+        result = app(args=arguments, prog_name="doublecross", standalone_mode=False)
         sys.stdout.flush()
     except Problem as problem:
         complain(problem.sentence)
         return problem.code
     except (KeyboardInterrupt, typer.Abort):
-        warn("Stopped.")
         return INTERRUPTED
     except BrokenPipeError:
         # The reader of our output (head, less) has seen enough. Python would complain once more
@@ -99,7 +107,8 @@ def _usage(error: Exception) -> None:
     text = getattr(error, "format_message", lambda: str(error))()
     if type(error).__name__ == "NoArgsIsHelpError":
         return  # the help has been printed
-    complain(f"{' '.join(text.split()).rstrip('.')}. See: {path} --help")
+    text = plain(text).rstrip(".")
+    complain(f"{text}{'' if text.endswith('?') else '.'} See: {path} --help")
 
 
 if __name__ == "__main__":

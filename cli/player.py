@@ -18,7 +18,15 @@ from typing import Any, Final, TextIO
 
 from bots.api import BotError
 from bots.registry import parse_spec
-from bots.runner import ChallengePlan, GameResult, Policy, Runner, RunnerConfig, RunnerError
+from bots.runner import (
+    ChallengePlan,
+    GameResult,
+    PlannedGame,
+    Policy,
+    Runner,
+    RunnerConfig,
+    RunnerError,
+)
 from cli.console import FAILED, quiet_logs
 from client.errors import ClientError
 from protocol.common import MatchSettings
@@ -37,11 +45,14 @@ class Player:
         settings = MatchSettings.model_validate_json(json.dumps(job["settings"]))
         plan = None
         if job["opponent"] is not None:
-            plan = ChallengePlan.pairs(
+            plan = ChallengePlan(
                 job["plan_id"],
                 job["opponent"],
-                settings,
-                [tuple(opening) for opening in job["openings"]],
+                tuple(
+                    PlannedGame(settings.model_copy(update={"opening": tuple(opening)}), seat)
+                    for opening in job["openings"]
+                    for seat in (1, 0)  # the other one, who is named first, begins
+                ),
                 at_once=job["at_once"],
             )
         self._runner = Runner(
@@ -49,8 +60,9 @@ class Player:
                 server=job["server"],
                 spec=parse_spec(job["spec"]),
                 seed=job["seed"],
+                # A game that is over holds its place until this process has seen that.
                 policy=Policy(
-                    games=frozenset({settings.game}), at_once=job["at_once"], rematches=False
+                    games=frozenset({settings.game}), at_once=2 * job["at_once"], rematches=False
                 ),
                 workers=job["at_once"],
                 state_dir=Path(job["state_dir"]) if job["state_dir"] else None,
@@ -78,7 +90,9 @@ class Player:
         finally:
             ended.set()
             ready.cancel()
-        self._tell("done", failures=report.failures, problem=report.problem)
+        welcome = self._runner.client.session.welcome  # the last one: a restart may change it
+        http = None if welcome is None else welcome.http
+        self._tell("done", problem=report.problem, http=http)
         return 0
 
     def _until_eof(self, loop: asyncio.AbstractEventLoop, ended: threading.Event) -> None:
@@ -94,9 +108,7 @@ class Player:
         runner = self._runner
         while not runner.report.name:  # noqa: ASYNC110 - the runner has no event for it
             await asyncio.sleep(_POLL_S)
-        welcome = runner.client.session.welcome
-        http = None if welcome is None else welcome.http
-        self._tell("ready", name=runner.report.name, http=http)
+        self._tell("ready", name=runner.report.name)
 
     def _tell_game(self, result: GameResult) -> None:
         self._tell(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -164,31 +165,31 @@ class _Cursor:
 
 _FAR: Final = 1_000_000
 _ACTIONS: Final[dict[str, Callable[[_Cursor], None]]] = {
-    **dict.fromkeys(("\x1b[C", "\x1bOC", " ", "n", "l", "\r"), lambda c: c.step(1)),
-    **dict.fromkeys(("\x1b[D", "\x1bOD", "p", "h", "\x7f"), lambda c: c.step(-1)),
-    **dict.fromkeys(("\x1b[B", "\x1bOB", "\x1b[6~", "j"), lambda c: c.step(10)),
-    **dict.fromkeys(("\x1b[A", "\x1bOA", "\x1b[5~", "k"), lambda c: c.step(-10)),
-    **dict.fromkeys(("\x1b[H", "\x1bOH", "\x1b[1~", "0"), lambda c: c.step(-_FAR)),
-    **dict.fromkeys(("\x1b[F", "\x1bOF", "\x1b[4~", "$"), lambda c: c.step(_FAR)),
+    **dict.fromkeys(("right", " ", "n"), lambda c: c.step(1)),
+    **dict.fromkeys(("left", "p"), lambda c: c.step(-1)),
+    "down": lambda c: c.step(10),
+    "up": lambda c: c.step(-10),
+    "home": lambda c: c.step(-_FAR),
+    "end": lambda c: c.step(_FAR),
     "]": lambda c: c.other_game(1),
     "[": lambda c: c.other_game(-1),
 }
-_QUIT: Final = ("q", "Q", "\x1b", "\x04")
+_QUIT: Final = ("q", "Q", "escape")
 
 
 def _step(records: list[Record], game: int) -> None:
     """Let a person step through the games with the keys."""
     from rich.live import Live
 
+    from cli.keys import pressed
+
     cursor = _Cursor(records, game)
-    with Live(_screen(cursor), console=out(), screen=True, auto_refresh=False) as live:
-        while True:
-            try:
-                key = typer.getchar()
-            except EOFError:
-                return
-            if key in _QUIT:
-                return
+    with (
+        contextlib.suppress(EOFError, KeyboardInterrupt),
+        pressed() as next_key,
+        Live(_screen(cursor), console=out(), screen=True, auto_refresh=False) as live,
+    ):
+        while (key := next_key()) not in _QUIT:
             act = _ACTIONS.get(key)
             if act is not None:
                 act(cursor)

@@ -2,10 +2,11 @@
 
 Theory of operation
 -------------------
-Each bot is a child process that joins the server as a player. The second one takes challenges;
-as soon as it is there, the first one is given the plan: two games from each opening, one with
-either seat. The runner plays each game of the plan exactly once, whatever happens to connections
-or to the server meanwhile. This process only listens, and adds up.
+Each bot is a child process that joins the server as a player. The first one takes challenges;
+as soon as it is there, the second one is given the plan: two games from each opening, one with
+either seat. Its runner plays each game of the plan exactly once, whatever happens to connections
+or to the server meanwhile. This process only listens, turns what it hears to the first bot's
+side, and adds up.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ import asyncio
 import contextlib
 import math
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
+from bots.registry import parse_spec
 from cli.children import Child, ChildEnded
 from cli.console import FAILED, Problem
 
@@ -28,19 +30,19 @@ if TYPE_CHECKING:
 
 Message = dict[str, Any]
 
-_PATIENCE_S: Final = 5.0
+_PATIENCE_S: Final = 1.0
+_TURNED: Final = {"won": "lost", "lost": "won", "drawn": "drawn"}
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
     """A match to be played: `specs` of the two bots, `openings` each for one game pair, `at_once`
-    games at a time on the server at `url`. `state_dir` is where the players' tokens are kept
+    games at a time. `state_dir` is where the players' tokens are kept
     (None: in the user's state folder). `moves` asks for every move."""
 
     specs: tuple[str, str]
     settings: MatchSettings
     openings: tuple[tuple[int, ...], ...]
-    url: str
     seed: int
     at_once: int = 1
     state_dir: str | None = None
@@ -119,11 +121,13 @@ def find_openings(game: Game, pairs: int, seed: int) -> tuple[tuple[tuple[int, .
 async def play(
     job: Job,
     standing: Standing,
+    address: Awaitable[str],
     *,
     on_news: Callable[[Message], None],
     on_error_line: Callable[[str], None],
 ) -> None:
-    """Play the match; `on_news` gets what the first bot's process tells.
+    """Play the match on the server at `address`, which the bots' processes need not wait for to
+    come up; `on_news` gets what is told of moves and games.
 
     Raises:
         Problem: it could not be played to its end.
@@ -137,15 +141,15 @@ async def play(
                 )
                 stack.push_async_callback(child.stop)
                 children.append(child)
+            url = await address
             first, second = children
-            second.tell(_orders(job, 1, None))
-            ready = _checked(await second.expect())
-            first.tell(_orders(job, 0, ready["name"]))
-            mine = _checked(await first.expect())
-            standing.names = (mine["name"], ready["name"])
-            standing.http = mine["http"]
-            watching = asyncio.create_task(_watch(second))
-            listening = asyncio.create_task(_listen(first, standing, on_news))
+            first.tell(_orders(job, url, 0, None))
+            here = _checked(await first.expect())
+            second.tell(_orders(job, url, 1, here["name"]))
+            there = _checked(await second.expect())
+            standing.names = (here["name"], there["name"])
+            watching = asyncio.create_task(_watch(first))
+            listening = asyncio.create_task(_listen(second, standing, on_news))
             try:
                 await asyncio.wait({watching, listening}, return_when=asyncio.FIRST_COMPLETED)
                 for task in (listening, watching):
@@ -160,28 +164,29 @@ async def play(
         raise Problem(str(ended), FAILED) from None
 
 
-async def _listen(
-    child: Child, standing: Standing, on_news: Callable[[Message], None]
-) -> None:
+async def _listen(child: Child, standing: Standing, on_news: Callable[[Message], None]) -> None:
     while True:
         message = _checked(await child.expect(), FAILED)
         if message["what"] == "done":
             if message["problem"]:
                 raise Problem(message["problem"], FAILED)
+            standing.http = message["http"]
             return
-        if message["what"] == "game" and message["index"] is not None:
-            if message["outcome"] == "void":
-                continue  # the runner plays it again
+        if message["what"] == "game":
+            if message["index"] is None or message["outcome"] == "void":
+                continue  # not of this match, or the runner plays it again
+            message["seat"] = 1 - message["seat"]
+            message["outcome"] = _TURNED[message["outcome"]]
             standing.games[message["index"]] = message
         on_news(message)
 
 
 async def _watch(child: Child) -> None:
-    """Only returns by an error: the second bot must be there to the end."""
+    """Only returns by an error: the first bot must be there to the end."""
     while True:
         message = _checked(await child.expect(), FAILED)
         if message["what"] == "done":
-            raise Problem(message["problem"] or "The second bot has left.", FAILED)
+            raise Problem(message["problem"] or "The first bot has left.", FAILED)
 
 
 def _checked(message: Message, code: int | None = None) -> Message:
@@ -190,12 +195,15 @@ def _checked(message: Message, code: int | None = None) -> Message:
     return message
 
 
-def _orders(job: Job, player: int, opponent: str | None) -> Message:
+def _orders(job: Job, url: str, player: int, opponent: str | None) -> Message:
     """The job of one process; see `cli.player`."""
+    spec = job.specs[player]
+    given, _ = parse_spec(spec).without_seed()
     return {
-        "server": job.url,
-        "spec": job.specs[player],
-        "seed": job.seed,
+        "server": url,
+        "spec": spec,
+        # Two seeds, or a bot against itself would play each game of a pair exactly alike.
+        "seed": 2 * job.seed + player if given is None else given,
         "settings": job.settings.model_dump(mode="json"),
         "opponent": opponent,
         "plan_id": secrets.token_hex(8),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.asking import need_server_packages
-from cli.console import Problem, out, say
+from cli.console import Problem, out, plain, say
 
 if TYPE_CHECKING:
     from server.app import DoublecrossServer
@@ -23,15 +23,16 @@ def serve(
     host: Annotated[
         str | None,
         typer.Option(
-            help="Address to listen on: 127.0.0.1 is for this machine only, 0.0.0.0 for everybody."
-            " [default: 127.0.0.1]"
+            help="Address to listen on: 127.0.0.1 is for this machine only, 0.0.0.0 for everybody.",
+            show_default="127.0.0.1",
         ),
     ] = None,
     port: Annotated[
-        int | None, typer.Option(help="Port of the games; 0: any free one. [default: 8765]")
+        int | None, typer.Option(help="Port of the games; 0: any free one.", show_default="8765")
     ] = None,
     http_port: Annotated[
-        int | None, typer.Option(help="Port of the web pages; 0: any free one. [default: 8766]")
+        int | None,
+        typer.Option(help="Port of the web pages; 0: any free one.", show_default="8766"),
     ] = None,
     public_http: Annotated[
         str | None,
@@ -40,8 +41,8 @@ def serve(
     database: Annotated[
         str | None,
         typer.Option(
-            help="SQLite file, or a URL such as postgresql://user@host/name."
-            " [default: var/doublecross.db]"
+            help="SQLite file, or a URL such as postgresql://user@host/name.",
+            show_default="var/doublecross.db",
         ),
     ] = None,
     grace: Annotated[
@@ -102,7 +103,7 @@ def _settings(**given: Any) -> ServerSettings:
         name = str(first["loc"][0]) if first["loc"] else ""
         option = "--" + name.removesuffix("_s").replace("_", "-")
         where = option if given.get(name) is not None else f"DOUBLECROSS_{name.upper()}"
-        raise Problem(f"{where} is {first['input']!r}: {first['msg']}.") from None
+        raise Problem(f"{where} is {first['input']!r}: {plain(first['msg'])}.") from None
 
 
 def _stop_at_eof() -> None:

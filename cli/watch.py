@@ -167,14 +167,14 @@ class _Watcher:
     def _status(self, mirror: RoomMirror, names: list[str]) -> str:
         from cli.board import result_sentence
 
-        if mirror.status == "closed":
-            return mirror.sentence or "The room is closed."
-        if mirror.status == "waiting":
-            return "Waiting for somebody to take the free seat."
         if mirror.result is not None:
             result = mirror.result
             scores = mirror.state.scores()
             return result_sentence(names, result.winner, result.termination, scores)
+        if mirror.status == "closed":
+            return mirror.sentence or "The room is closed."
+        if mirror.status == "waiting":
+            return "Waiting for somebody to take the free seat."
         move = mirror.last_move
         if move is None:
             return "The match begins." if mirror.state.ply == 0 else f"Move {mirror.state.ply}"

@@ -156,8 +156,10 @@ def _kind(schema: Schema) -> str:
         return "[event](#events)"
     kinds: dict[str, Callable[[Schema], str]] = {
         "array": _array,
-        "object": lambda s: f"map of {_string(s['propertyNames'])} to "
-        f"{_kind(s['additionalProperties'])}, at most {s['maxProperties']}",
+        "object": lambda s: (
+            f"map of {_string(s['propertyNames'])} to "
+            f"{_kind(s['additionalProperties'])}, at most {s['maxProperties']}"
+        ),
         "string": _string,
         "integer": _number,
         "number": _number,
@@ -230,7 +232,7 @@ def _close_codes() -> str:
 
 def _example(example: str) -> str:
     """The session, one message a line, with who said it."""
-    lines = []
+    lines: list[str] = []
     for line in example.splitlines():
         step = json.loads(line)
         if "note" in step:

@@ -54,6 +54,8 @@ def definitions(union: object) -> dict[str, Schema]:
         properties = schema.get("properties", {})
         for name, part in properties.items():
             part.pop("title", None)
+            if part.get("type") == "object" and name not in schema.get("required", ()):
+                part.setdefault("default", {})  # pydantic leaves out what a factory makes
             if "const" in part:  # a default for Python; the wire needs it
                 part.pop("default", None)
                 schema["required"] = [name, *schema.get("required", [])]

@@ -189,7 +189,7 @@ class DoublecrossServer:
         """Forget journal entries that no open room needs."""
         while True:
             await asyncio.sleep(CLEAN_S)
-            await self.authority.clean_journal()
+            await self.authority.retention.clean()
 
     async def stop(self) -> None:
         """Stop accepting, tell everybody, finish the commits, close within the grace period,
@@ -208,7 +208,7 @@ class DoublecrossServer:
             async with asyncio.timeout(LAST_TASK_S):
                 if self._websocket is not None:
                     await self._websocket.wait_closed()
-                await self.authority.clean_journal()
+                await self.authority.retention.clean()
         if self._uvicorn is not None:
             self._uvicorn.should_exit = True
         await self.authority.committer.close()

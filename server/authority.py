@@ -7,9 +7,8 @@ so that nothing is shown that is not stored.
 
 from __future__ import annotations
 
-import asyncio
 import heapq
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from random import Random
 from typing import Any, Final
 
@@ -26,15 +25,14 @@ from server.lobby import Lobby, Offer, Opened
 from server.peer import MSGPACK_CODEC, Peer
 from server.records import game_row
 from server.replay import restore
+from server.retention import Retention
 from server.room import Room, RoomTimes
 from server.snapshot import lobby_room, presence, snapshot
-from server.store.api import Store, StoreError
+from server.store.api import Store
 
 _log = structlog.get_logger("authority")
 
 _CLOCK_EVENTS: Final = frozenset({"move", "match_started"})
-ROSTER: Final = "open_rooms"
-"""The type of what the journal holds beside events: the list of open rooms."""
 
 
 class EventDelivery:
@@ -96,6 +94,7 @@ class Authority:
         self.now = now
         self.lobby = Lobby(rng, times, limits)
         self.committer = Committer(store, last_entry_id, now, self._stored, self._rebuild)
+        self.retention = Retention(store, self.committer, self._open_rooms)
         self.channels: dict[str, Channel] = {}
         self.peers: dict[str, Peer] = {}
         """Connected players by name."""
@@ -103,12 +102,6 @@ class Authority:
         """Casefolded names of players who are being stored right now."""
         self.closing = False
         self._due: list[tuple[int, str]] = []
-        self._entry_rooms: dict[int, int] = {}
-        """How many open rooms each journal entry has events of."""
-        self.spent_entries: list[int] = []
-        """Journal entries that nobody needs any more."""
-        self._roster_entry: int | None = None
-        """The entry with the last list of open rooms, see `clean_journal`."""
         self._stranded: set[str] = set()
         """Rooms that only a restart can bring back; their entries stay."""
         self._lobby_peers: dict[Peer, None] = {}
@@ -150,8 +143,7 @@ class Authority:
     def _drop(self, channel: Channel) -> None:
         """Forget a closed room and the journal entries that only it needed."""
         self._take_out(channel)
-        for entry_id in channel.entries:
-            self._let_go(entry_id, self.spent_entries)
+        self.retention.let_go(channel.entries)
 
     def _take_out(self, channel: Channel) -> None:
         for peer in list(channel.peers):
@@ -159,72 +151,15 @@ class Authority:
         self.channels.pop(channel.room.id, None)
         self.lobby.drop_room(channel.room)
 
-    # -- the journal ---------------------------------------------------------------------------
-
-    def _let_go(self, entry_id: int, spent: list[int]) -> None:
-        """One less needs that entry; with nobody left it is `spent`."""
-        self._entry_rooms[entry_id] -= 1
-        if not self._entry_rooms[entry_id]:
-            del self._entry_rooms[entry_id]
-            spent.append(entry_id)
-
-    def needs_entry(self, entry_id: int) -> bool:
-        """Whether that entry has to stay."""
-        return entry_id in self._entry_rooms
-
-    def keep_roster(self, entry_id: int) -> int | None:
-        """The list of open rooms in that entry is the one that counts; returns the entry of the
-        one before."""
-        before, self._roster_entry = self._roster_entry, entry_id
-        self._entry_rooms[entry_id] = self._entry_rooms.get(entry_id, 0) + 1
-        return before
-
-    async def _store_roster(self, spent: list[int]) -> None:
-        """Say in the journal which rooms are open; the entry of the list before may be `spent`."""
-        stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-        def deliver() -> None:
-            before = self.keep_roster(self.committer.entry_id)
-            if before is not None:
-                self._let_go(before, spent)
-            if not stored.done():
-                stored.set_result(None)
-
-        def fail() -> None:
-            if not stored.done():
-                stored.set_exception(StoreError("The list of open rooms could not be stored."))
-
-        rooms = (*self.channels, *self._stranded)
-        frame = MSGPACK_CODEC.encode({"type": ROSTER, "rooms": rooms})
-        self.committer.note(frame, deliver, fail)
-        await stored
-
-    async def clean_journal(self) -> None:
-        """Delete the journal entries that nobody needs any more.
-
-        An entry that stays for one room may hold the first events of another, which is closed
-        and whose last events are deleted here; a restart would take that one for an open room.
-        So the journal is told first which rooms are open: of the others nothing counts.
-        """
-        spent, self.spent_entries = self.spent_entries, []
-        if not spent:
-            return
-        try:
-            if self._stranded or any(channel.entries for channel in self.channels.values()):
-                await self._store_roster(spent)
-            elif self._roster_entry is not None:
-                self._let_go(self._roster_entry, spent)
-                self._roster_entry = None
-            await self.store.delete_entries(spent)
-        except StoreError as error:
-            _log.warning("journal_not_cleaned", reason=str(error))
-            self.spent_entries += spent
+    def _open_rooms(self) -> Iterator[str]:
+        yield from self.channels
+        yield from self._stranded
 
     def _stored(self, entry_id: int, rooms: set[str]) -> None:
         """A journal entry with events of these rooms was stored."""
-        self._entry_rooms[entry_id] = len(rooms)
         for room_id in rooms:
             self.channels[room_id].entries.append(entry_id)
+            self.retention.hold(entry_id)
 
     def adopt(self, room: Room, frames: list[bytes], entries: list[int]) -> Channel:
         """Take in a room that was restored from the journal."""
@@ -232,7 +167,7 @@ class Authority:
         channel.frames = frames
         channel.entries = entries
         for entry_id in entries:
-            self._entry_rooms[entry_id] = self._entry_rooms.get(entry_id, 0) + 1
+            self.retention.hold(entry_id)
         self.channels[room.id] = channel
         self.lobby.add_room(room)
         self.schedule(channel)

@@ -6,6 +6,7 @@ the commit, or raises `Refused`. Those that read the database are coroutines.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -94,9 +95,13 @@ async def hello(
         for offer in challenges:
             if offer.offer_id in authority.lobby.offers:
                 peer.send(challenged(offer))
+        if not welcomed.done():
+            welcomed.set_result(None)
 
+    welcomed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     # The player is stored, so a commit that fails now undoes nothing of the hello.
     authority.committer.after(deliver, deliver)
+    await welcomed  # nobody is listened to before
     return replaced
 
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import structlog
 
-from server.authority import ROSTER, Authority
+from server.authority import Authority
 from server.channel import split_frames
 from server.errors import CorruptLog
 from server.events import Event
 from server.replay import restore, salvage
+from server.retention import ROSTER
 from server.store.api import Store
 
 _log = structlog.get_logger("recovery")
@@ -30,7 +31,7 @@ class _Log:
 @dataclass(frozen=True, slots=True)
 class Journal:
     """What is read: the logs of the rooms that are not closed, the ids of all entries, and the
-    entry with the last list of open rooms (see `Authority.clean_journal`)."""
+    entry with the last list of open rooms (see `server/retention.py`)."""
 
     logs: dict[str, _Log]
     entries: list[int]
@@ -83,7 +84,7 @@ async def recover(authority: Authority) -> int:
     """
     journal = await read_journal(authority.store)
     if journal.roster is not None:
-        authority.keep_roster(journal.roster)
+        authority.retention.keep_roster(journal.roster)
     for room_id, log in journal.logs.items():
         now = authority.now()
         try:
@@ -98,5 +99,6 @@ async def recover(authority: Authority) -> int:
                 )
             continue
         authority.adopt(room, log.frames, log.entries)
-    authority.spent_entries += [i for i in journal.entries if not authority.needs_entry(i)]
+    retention = authority.retention
+    retention.spent += [i for i in journal.entries if not retention.needs(i)]
     return len(authority.channels)

@@ -1,1 +1,1 @@
-"""The server's benchmark: moves, latency, idle connections and spectators beside bare websockets."""
+"""The benchmark of the server: moves, latency, spectators and idle connections."""

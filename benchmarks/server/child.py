@@ -14,18 +14,21 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import structlog
 import uvloop
 from websockets.asyncio.server import ServerConnection, broadcast, serve
 
-from benchmarks.server.crowd import SPEAK
 from benchmarks.server.meter import pin
+from benchmarks.server.wire import SPEAK
 from protocol.version import MAX_INBOUND_BYTES
-from server.app import DoublecrossServer, run
-from server.settings import ServerSettings
 
 
 def doublecross(settings: dict[str, Any]) -> None:
+    # Only here: the bare servers are to be bare, and to start quickly.
+    import structlog
+
+    from server.app import DoublecrossServer, run
+    from server.settings import ServerSettings
+
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),

@@ -126,7 +126,7 @@ class Load:
         arrivals): how long each took from the moment when it was due to its answer."""
         work = self.works[name]
         assert isinstance(work, Play)
-        gap = Random(1).expovariate  # noqa: S311 - reproducible, not secret
+        gap = Random(1).expovariate
         work.held, work.paced, work.latencies = False, True, []
         now = time.perf_counter()
         due, measured_from, end = now, now + lead_s, now + lead_s + seconds

@@ -1,4 +1,4 @@
-"""What a process has used: CPU of all its threads to the nanosecond where Linux tells it, memory."""
+"""What a process has used: CPU of all its threads (on Linux to the nanosecond), memory."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ class Table:
         self.play = play
         self.number = number
         self.size = size
-        self.actions, self.seats = script(size, Random(number))  # noqa: S311 - a fixed game
+        self.actions, self.seats = script(size, Random(number))
         self.movers: list[int] = []
         self.frames: list[bytes] = []
         self.room = ""
@@ -275,7 +275,7 @@ class Table:
             if self.left == 2:
                 self.create()
                 self.play.waiting -= 1
-        elif kind != "presence" and kind != "seated":
+        elif kind not in ("presence", "seated", "room_closed"):
             raise LoadError(f"Unexpected {kind}: {message}")
 
     def _entered(self, player: Player, message: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess  # noqa: S404 - only our own modules, with our own arguments
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any, Final, Self
@@ -22,7 +22,7 @@ class Process:
 
     def __init__(self, module: str, *arguments: str, root: Path = ROOT) -> None:
         self.name = f"{module} {arguments[0] if arguments else ''}"
-        self._child = subprocess.Popen(  # noqa: S603 - see the import
+        self._child = subprocess.Popen(
             [sys.executable, "-P", "-m", module, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

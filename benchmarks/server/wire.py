@@ -19,6 +19,8 @@ from urllib.parse import urlsplit
 BINARY: Final = 0x82
 """First byte of a whole binary frame."""
 READ_BYTES: Final = 1 << 18
+SPEAK: Final = "/speak"
+"""Path of the connection whose messages the bare broadcast server broadcasts."""
 
 
 class LoadError(Exception):

@@ -11,6 +11,7 @@ of its own and writes down what they hear now.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import re
 import tempfile
@@ -33,7 +34,7 @@ _SLOT = re.compile(r"<([^<>]+)>")
 Step = dict[str, Any]
 
 
-class Mismatch(AssertionError):
+class Mismatch(AssertionError):  # noqa: N818 - reads as what happened
     """What came is not what the example says."""
 
 
@@ -175,59 +176,63 @@ async def replay(steps: list[Step], server: DoublecrossServer) -> Bindings:
 
 # -- recording ---------------------------------------------------------------------------------
 
-_TIMES = {"at", "started_at", "elapsed_ms"}
-
 
 class _Recorder:
     """Puts placeholders where values differ each time."""
 
     def __init__(self) -> None:
-        self.names: dict[Any, str] = {}
-        self.counts: dict[str, int] = {}
+        self.slots: dict[str, str] = {}
+        """Texts that are replaced wherever they stand, such as the room's id."""
+        self.clock: list[Any] = [60_000, 60_000]
+        """What stands for the time left of each seat after the last move."""
 
-    def name(self, kind: str, value: Any) -> str:
-        """The placeholder of a value."""
-        key = (kind, value)
-        if key not in self.names:
-            self.counts[kind] = self.counts.get(kind, 0) + 1
-            self.names[key] = f"<{kind}{self.counts[kind]}>"
-        return self.names[key]
+    def template(self, who: str, message: Step) -> Any:
+        """What `who` has heard, with placeholders."""
+        kind = message["type"]
+        if kind == "welcome":
+            self.slots[message["token"]] = f"<{who}'s token>"
+            self.slots[message["epoch"]] = "<epoch>"
+            self.slots[message["http"]] = "<http>"
+        elif kind == "room_state":
+            self.slots[message["room"]] = "<room>"
+        made: Step = self._texts(message)
+        if kind == "move":
+            seat, seq = made["seat"], made["seq"]
+            made["elapsed_ms"] = f"<took {seq}>"
+            self.clock[seat] = f"<left {seq}>"
+        for event in (made, *(made.get("events") or ())):
+            if event["type"] == "move" and event is not made:
+                event["elapsed_ms"] = f"<took {event['seq']}>"
+            if "at" in event:
+                event["at"] = "<start>" if event["type"] == "match_started" else "<end>"
+            if event.get("clock_ms") is not None:
+                event["clock_ms"] = list(self.clock)
+        if kind == "room_state" and made["clock_runs"]:
+            made["clock_ms"][0] = "<left now>"
+        if kind == "room_state" and "snapshot" in made:
+            started = made["snapshot"]["started_at"]
+            made["snapshot"]["started_at"] = None if started is None else "<start>"
+            if made["snapshot"]["clock_runs"]:
+                made["snapshot"]["clock_ms"][0] = "<left then>"
+        if kind == "record":
+            text = re.sub(r'Date "[^"]*"', 'Date "<date>"', made["text"])
+            plies = itertools.count(1)
+            made["text"] = re.sub(r"\{[0-9.]+\}", lambda _: f"{{<s {next(plies)}>}}", text)
+        return made
 
-    def template(self, who: str, value: Any, key: str = "") -> Any:
-        """What came, with placeholders."""
+    def _texts(self, value: Any) -> Any:
         if isinstance(value, dict):
-            return {k: self.template(who, v, k) for k, v in value.items()}
-        if isinstance(value, list) and key == "clock_ms":
-            return [v if v == 60_000 else self.name("left", v) for v in value]
+            return {key: self._texts(part) for key, part in value.items()}
         if isinstance(value, list):
-            return [self.template(who, v, key) for v in value]
-        if key == "token":
-            self.names["", value] = f"<{who}'s token>"
-        elif key in ("epoch", "http", "room") and isinstance(value, str):
-            self.names["", value] = f"<{key}>"
-        elif key == "elapsed_ms":
-            return self.name("took", value)
-        elif key in _TIMES and value is not None:
-            return self.name("time", value)
+            return [self._texts(part) for part in value]
         if isinstance(value, str):
-            for (kind, known), slot in self.names.items():
-                if not kind:
-                    value = value.replace(known, slot)
-            if key == "text":
-                value = re.sub(r'Date "[^"]*"', 'Date "<date>"', value)
-                seconds: list[str] = []
-
-                def clock(found: re.Match[str]) -> str:
-                    seconds.append(found[0])
-                    return f"{{<clock {len(seconds)}>}}"
-
-                value = re.sub(r"\{[0-9.]+\}", clock, value)
+            for known, slot in self.slots.items():
+                value = value.replace(known, slot)
         return value
 
 
 async def record() -> list[Step]:
-    """The session as the server plays it now. A client's clock that has just been started or
-    that lost nothing would look fixed, so everybody waits a little before each line."""
+    """The session as the server plays it now."""
     recorder = _Recorder()
     bindings = Bindings()
     recorded: list[Step] = []

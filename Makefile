@@ -1,0 +1,64 @@
+# From a fresh clone: `make demo`, `make test`, `make check`, `make bench`. Each makes .venv and
+# installs what it needs there, once; see docs/hosting.md for running a server.
+
+VENV := .venv
+BIN := $(VENV)/bin
+
+# The first Python that is new enough; or say which: make demo PYTHON=/usr/bin/python3.12
+PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13 python3.14 python; do \
+	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& command -v "$$python" && break; done)
+
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	--constraint constraints.txt --editable
+MADE_OF := pyproject.toml constraints.txt Makefile
+
+.PHONY: help demo test check bench clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo    see two bots play on a server of their own"
+	@echo "make test    run the tests"
+	@echo "make check   run the linters and the type checker"
+	@echo "make bench   measure how fast it is"
+	@echo "make clean   remove what these have made, except var/"
+
+demo: $(VENV)/.program
+	@$(BIN)/doublecross demo
+
+test: $(VENV)/.everything
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.everything
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest tests/test_architecture.py
+
+bench: $(VENV)/.everything
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "Doublecross needs Python 3.11 or newer, and none was" \
+		"found; say where it is: make $(firstword $(MAKECMDGOALS)) PYTHON=/path/to/python3.11" >&2; \
+		exit 2; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Doublecross" \
+		"needs Python 3.11 or newer, which $(PYTHON) is not." >&2; exit 2; }
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) has no module" \
+		"venv; on Debian and Ubuntu install the package python3-venv." >&2; exit 2; }
+	@"$(PYTHON)" -m venv $(VENV)
+
+# What playing and serving need.
+$(VENV)/.program: $(MADE_OF) | $(BIN)/python
+	@echo "Installing into $(VENV) (only this once) ..."
+	@$(INSTALL) '.[server]'
+	@touch $@
+
+# What the tests and checks need too.
+$(VENV)/.everything: $(MADE_OF) | $(BIN)/python
+	@echo "Installing into $(VENV), tools for tests included (only this once) ..."
+	@$(INSTALL) '.[server,postgresql,test,dev]'
+	@touch $(VENV)/.program $@

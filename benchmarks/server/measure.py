@@ -1,0 +1,209 @@
+"""The measurements themselves: which rounds are run against which process, and what comes out."""
+
+from __future__ import annotations
+
+import resource
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from benchmarks.server.meter import median, rss_bytes
+from benchmarks.server.processes import ROOT, Process, Subject, doublecross, load
+
+SERVER_CORE: Final = 0
+LOAD_CORE: Final = 1
+VAR: Final = ROOT / "var"
+
+Say = Callable[[str], None]
+Numbers = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much is measured; `root` is the tree whose server is measured."""
+
+    rounds: int = 7
+    seconds: float = 3.0
+    lead_s: float = 0.5
+    rooms: int = 100
+    size: int = 5
+    pace_s: float = 10.0
+    idle: tuple[int, ...] = (1000, 5000)
+    spectators: int = 1000
+    crowd_seconds: float = 1.5
+    settle_s: float = 1.0
+    root: Path = ROOT
+
+
+QUICK: Final = Plan(
+    rounds=3,
+    seconds=0.8,
+    lead_s=0.2,
+    pace_s=2,
+    idle=(300, 1000),
+    spectators=300,
+    crowd_seconds=0.5,
+    settle_s=0.3,
+)
+
+
+@contextmanager
+def session(plan: Plan) -> Iterator[tuple[Subject, Process]]:
+    """A fresh server with an empty database on the disk of the tree, and a fresh load."""
+    raise_open_files(2 * max(*plan.idle, plan.spectators) + 500)
+    VAR.mkdir(exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory(dir=VAR, prefix="bench-") as folder,
+        doublecross(SERVER_CORE, Path(folder) / "bench.db", plan.root) as server,
+        load(LOAD_CORE) as generator,
+    ):
+        yield server, generator
+
+
+def play(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
+    """Moves of many rooms against messages of an echo, in alternating rounds, then the latency of
+    moves at half the rate."""
+    with Subject("echo", SERVER_CORE) as echo:
+        say(f"{plan.rooms} rooms of two against an echo, {plan.rounds} rounds each")
+        generator.ask(
+            "play", name="game", url=server.url, pid=server.pid, rooms=plan.rooms, size=plan.size
+        )
+        # The first round also tells how long messages are, and leaves both warm.
+        first = generator.ask("round", name="game", seconds=plan.lead_s, lead_s=plan.lead_s)
+        length = round(first["event_bytes"])
+        generator.ask(
+            "echo", name="echo", url=echo.url, pid=echo.pid, pairs=plan.rooms, length=length
+        )
+        games: list[Numbers] = []
+        echoes: list[Numbers] = []
+        for _ in range(plan.rounds):
+            for name, rows in (("game", games), ("echo", echoes)):
+                row = generator.ask("round", name=name, seconds=plan.seconds, lead_s=plan.lead_s)
+                rows.append(_per_message(row, row["messages"]))
+            say(
+                f"  {games[-1]['cpu_us']:.1f} us a move, {echoes[-1]['cpu_us']:.1f} us an echo,"
+                f" {games[-1]['per_s']:.0f} moves/s, server {games[-1]['busy']:.0%} busy"
+            )
+        rate = median(row["per_s"] for row in games) / 2
+        say(f"latency at {rate:.0f} moves/s")
+        paced = generator.ask(
+            "pace", name="game", rate=rate, seconds=plan.pace_s, lead_s=plan.lead_s
+        )
+        for name in ("game", "echo"):
+            generator.ask("close", name=name)
+    pairs = list(zip(games, echoes, strict=True))
+    return {
+        "rooms": plan.rooms,
+        "request_bytes": first["request_bytes"],
+        "event_bytes": first["event_bytes"],
+        "echo_bytes": length,
+        "move": _summary(games),
+        "echo": _summary(echoes),
+        "cpu_ratio": median(r["cpu_us"] for r in echoes) / median(r["cpu_us"] for r in games),
+        "cpu_ratios": [echo["cpu_us"] / game["cpu_us"] for game, echo in pairs],
+        "rate_ratio": median(r["per_s"] for r in games) / median(r["per_s"] for r in echoes),
+        "latency": paced,
+        "rounds": {"move": games, "echo": echoes},
+    }
+
+
+def watch(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
+    """A room with many spectators against a bare broadcast, CPU for each copy delivered."""
+    count = plan.spectators
+    with Subject("broadcast", SERVER_CORE) as bare:
+        say(f"a room with {count} spectators against a bare broadcast, {plan.rounds} rounds each")
+        generation = 0
+
+        def open_room() -> None:
+            generator.ask(
+                "watch",
+                name="room",
+                url=server.url,
+                pid=server.pid,
+                spectators=count,
+                size=plan.size,
+                tag=f"g{generation}",
+            )
+            time.sleep(plan.settle_s)  # for the notices of who is there
+
+        open_room()
+        first = generator.ask("round", name="room", seconds=plan.lead_s, lead_s=plan.lead_s)
+        length = round(first["event_bytes"])
+        generator.ask(
+            "shout", name="bare", url=bare.url, pid=bare.pid, listeners=count, length=length
+        )
+        rooms: list[Numbers] = []
+        bares: list[Numbers] = []
+        for _ in range(plan.rounds):
+            for name, rows in (("room", rooms), ("bare", bares)):
+                row = generator.ask(
+                    "round", name=name, seconds=plan.crowd_seconds, lead_s=plan.lead_s
+                )
+                rows.append(_per_message(row, row["copies"]))
+                if name == "room" and row["worn"]:
+                    generator.ask("close", name="room")
+                    generation += 1
+                    open_room()
+            say(f"  {rooms[-1]['cpu_us']:.2f} us a copy, bare {bares[-1]['cpu_us']:.2f} us")
+        for name in ("room", "bare"):
+            generator.ask("close", name=name)
+    return {
+        "spectators": count,
+        "bytes": length,
+        "room": _summary(rooms),
+        "bare": _summary(bares),
+        "ratio": median(r["cpu_us"] for r in rooms) / median(r["cpu_us"] for r in bares),
+        "rounds": {"room": rooms, "bare": bares},
+    }
+
+
+def idle(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
+    """What an idle connection costs in memory, after its hello."""
+    found: dict[str, float] = {}
+    # Ten players are there before: what is loaded at the first hello is no connection's.
+    generator.ask("idle", url=server.url, count=10, tag="early")
+    time.sleep(plan.settle_s)
+    before, there = rss_bytes(server.pid), 0
+    for count in plan.idle:
+        say(f"{count} idle connections")
+        generator.ask("idle", url=server.url, count=count - there, tag=f"idle{count}-")
+        there = count
+        time.sleep(plan.settle_s)
+        found[str(count)] = (rss_bytes(server.pid) - before) / count / 1024
+        say(f"  {found[str(count)]:.1f} KiB each")
+    return {"kib_per_connection": found, "rss_before": before}
+
+
+def raise_open_files(wanted: int) -> None:
+    """Let this process and its children open so many files, as far as the system allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < wanted:
+        limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+
+
+def _per_message(row: Numbers, messages: int) -> Numbers:
+    count = max(1, messages)
+    return {
+        **row,
+        "cpu_us": row["subject_s"] / count * 1e6,
+        "per_s": messages / row["wall_s"],
+        "busy": row["subject_s"] / row["wall_s"],
+        "load_busy": row["load_s"] / row["wall_s"],
+    }
+
+
+def _summary(rows: list[Numbers]) -> Numbers:
+    """Median, least and most of each figure."""
+    return {
+        key: {
+            "median": median(row[key] for row in rows),
+            "least": min(row[key] for row in rows),
+            "most": max(row[key] for row in rows),
+        }
+        for key in ("cpu_us", "per_s", "busy", "load_busy")
+    }

@@ -1,0 +1,108 @@
+"""The command as its users run it: in a process of its own, its output read line by line."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DEADLINE_S = 40.0
+PROGRAM = (sys.executable, "-P", "-m", "cli.main")
+
+
+def free_port() -> int:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        port: int = sock.getsockname()[1]
+        return port
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100", **more}
+
+
+class Command:
+    """A running command; `line` and `until` read its standard output."""
+
+    def __init__(
+        self,
+        *arguments: str,
+        cwd: Path,
+        program: tuple[str, ...] = PROGRAM,
+        env: dict[str, str] | None = None,
+    ) -> None:
+        self._errors = (cwd / f"stderr-{id(self)}.txt").open("w+")
+        self.process = subprocess.Popen(
+            [*program, *arguments],
+            cwd=cwd,
+            env=env if env is not None else environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            text=True,
+        )
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        self.seen: list[str] = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._lines.put(line.rstrip("\n"))
+        self._lines.put(None)
+
+    def line(self) -> str:
+        """The next line; it must come."""
+        line = self._lines.get(timeout=DEADLINE_S)
+        assert line is not None, self.errors
+        self.seen.append(line)
+        return line
+
+    def until(self, text: str) -> str:
+        """The first line from here on that has `text` in it."""
+        while text not in (line := self.line()):
+            pass
+        return line
+
+    @property
+    def errors(self) -> str:
+        """What it wrote to standard error."""
+        return Path(self._errors.name).read_text()
+
+    def wait(self) -> int:
+        """Its exit code; `seen` then has all of its output."""
+        code = self.process.wait(DEADLINE_S)
+        while (line := self._lines.get(timeout=DEADLINE_S)) is not None:
+            self.seen.append(line)
+        return code
+
+    def send(self, number: signal.Signals) -> None:
+        self.process.send_signal(number)
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait(DEADLINE_S)
+        self._reader.join(DEADLINE_S)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        self._errors.close()
+
+
+@contextlib.contextmanager
+def running(*arguments: str, cwd: Path, **options: object) -> Iterator[Command]:
+    """A command that is not left behind."""
+    command = Command(*arguments, cwd=cwd, **options)  # type: ignore[arg-type]
+    try:
+        yield command
+    finally:
+        command.close()

@@ -1,0 +1,161 @@
+"""Whatever a user gets wrong: one sentence on standard error, exit code 2, no traceback."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from tests.cli.commands import PROGRAM, environment, running
+from tests.cli.samples import GAME, write_games
+
+NOBODY = "127.0.0.1:1"
+"""Where nothing listens."""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_games(tmp_path / "games.txt")
+    (tmp_path / "text.txt").write_text("hello\n")
+    (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "empty.txt").write_text("")
+    (tmp_path / "illegal.txt").write_text(GAME.replace("b3", "a2", 1))
+    return tmp_path
+
+
+BAD = [
+    ("nothing", "No such command"),
+    ("match", "Missing argument"),
+    ("match rules", "Missing argument"),
+    ("match rules greedy --sideways", "No such option"),
+    ("match nobody rules", "There is no bot 'nobody'"),
+    ("match rules nobody", "There is no bot 'nobody'"),
+    ("match rules:deep=3 rules", "no option 'deep'"),
+    ("match rules:seed=x rules", "whole number"),
+    ("match rules: rules", "is no bot"),
+    ("match no.such:Bot rules", "cannot be loaded"),
+    ("match rules greedy --game chess", "There is no game 'chess'"),
+    ("match rules greedy --size 11x11", "from 1 to 10"),
+    ("match rules greedy --size big", "is no size"),
+    ("match rules greedy --time fast", "is no time control"),
+    ("match rules greedy --time 0.01", "out of range"),
+    ("match rules greedy --games 3", "Games come in pairs"),
+    ("match rules greedy --games 0", "from 2 to"),
+    ("match rules greedy --games many", "whole number|valid integer"),
+    ("match rules greedy --games 2 --pairs 1", "not both"),
+    ("match rules greedy --concurrency 0", "from 1 to 256"),
+    ("match rules greedy --records no/such/file", "no such folder"),
+    ("match rules greedy --server http://x", "web address"),
+    (f"match rules greedy --games 2 --server {NOBODY}", "Nothing listens"),
+    ("bot nobody", "There is no bot 'nobody'"),
+    ("bot rules --game chess", "There is no game 'chess'"),
+    ("bot rules --sizes 5x5-3x3", "begin above their end"),
+    ("bot rules --sizes 5-6-7", "is no size"),
+    ("bot rules --time -", "is no range"),
+    ("bot rules --time 60-10", "begins above its end"),
+    ("bot rules --seek 5x5", "is no seek"),
+    ("bot rules --seek 5x5@fast", "is no time control"),
+    ("bot rules --seek 50x5@60", "from 1 to 10"),
+    ("bot rules --name @@", "is no name"),
+    ("bot rules --games 0", "range|greater"),
+    ("bot rules --server http://x", "web address"),
+    (f"bot rules --wait 0 --server {NOBODY}", "Nothing listens"),
+    ("rooms --server a/b?c", "is no address|more than a host"),
+    (f"rooms --server {NOBODY}", "Nothing listens"),
+    (f"watch --server {NOBODY}", "Nothing listens"),
+    ("replay", "Missing argument"),
+    ("replay nothing.txt", "cannot be read"),
+    ("replay .", "cannot be read"),
+    ("replay text.txt", "is no file of records"),
+    ("replay bytes.txt", "is no file of records"),
+    ("replay illegal.txt", "Line 9"),
+    ("replay empty.txt", "holds no game"),
+    ("replay games.txt --game 3", "2 games"),
+    ("replay games.txt --game 0", "range|greater"),
+    ("replay games.txt --at 99", "no position 99"),
+    (f"export --server {NOBODY}", "Nothing listens"),
+    (f"export --server http://{NOBODY}", "cannot be reached"),
+    ("export --server http://host:port", "is no web address"),
+    ("export --server a --database b", "not both"),
+    ("export --database nothing.db", "There is no database"),
+    ("export --database text.txt", "cannot be opened"),
+    ("export --output no/such/file", "no such folder"),
+    ("export --game chess", "There is no game 'chess'"),
+    ("demo --folder text.txt", "cannot be made"),
+]
+
+
+@pytest.mark.parametrize(("line", "says"), BAD, ids=[line for line, _ in BAD])
+def test_is_told_in_one_sentence(
+    line: str, says: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(line.split()) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert_one_sentence(captured.err, says)
+
+
+def assert_one_sentence(text: str, says: str) -> None:
+    assert text.startswith("Error: ")
+    assert text.endswith("\n")
+    assert text.count("\n") == 1, text
+    assert any(part in text for part in says.split("|")), text
+
+
+@pytest.fixture
+def taken_port() -> Iterator[int]:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        sock.listen()
+        yield sock.getsockname()[1]
+
+
+def test_a_server_that_cannot_start_says_why(here: Path, taken_port: int) -> None:
+    # In processes of their own, since a server sets the logging of its process up; all at once.
+    free = "--port 0 --http-port 0 --database"
+    cases = {
+        f"serve --port {taken_port} --http-port 0 --database a.db": f"Port {taken_port} is in use",
+        "serve --port 70000": "less than or equal to 65535",
+        f"serve {free} text.txt": "cannot be opened",
+        f"serve --host 203.0.113.7 {free} a.db": "Cannot listen on",
+    }
+    processes = {
+        line: subprocess.Popen(
+            [*PROGRAM, *line.split()],
+            cwd=here,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for line in cases
+    }
+    for line, process in processes.items():
+        out, err = process.communicate(timeout=40)
+        assert (process.returncode, out) == (2, ""), line
+        assert_one_sentence(err, cases[line])
+
+
+def test_a_database_of_a_newer_version_is_refused(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    serve = ["serve", "--json", "--port", "0", "--http-port", "0", "--database", "new.db"]
+    with running(*serve, cwd=here) as server:
+        assert json.loads(server.line())["what"] == "ready"
+        assert main(["export", "--database", "new.db"]) == 2
+        assert_one_sentence(capsys.readouterr().err, "Another server is using")
+    with sqlite3.connect("new.db") as connection:
+        connection.execute("update alembic_version set version_num = '9999'")
+    connection.close()
+    assert main(["export", "--database", "new.db"]) == 2
+    assert_one_sentence(capsys.readouterr().err, "newer version of Doublecross")
+    with running(*serve, cwd=here) as server:
+        assert server.wait() == 2
+        assert_one_sentence(server.errors, "newer version of Doublecross")

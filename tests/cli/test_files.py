@@ -1,0 +1,153 @@
+"""Commands that read files and registries, without any server."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.console import Problem
+from cli.export import write_file
+from cli.main import main
+from tests.cli.commands import PROGRAM, ROOT, environment
+from tests.cli.samples import write_games
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> str:
+    path = tmp_path / "games.txt"
+    write_games(path)
+    return str(path)
+
+
+def test_replay_prints_every_board_into_a_pipe(
+    games: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", games]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Ann - [bold]Bob[/], Dots and Boxes 1x1, 60+1, game 1 of 2\n")
+    assert out.count("+###+") == 2  # the two horizontal edges, each as the last move once
+    assert "Move 4 of 4: [bold]Bob[/] b3  0:1" in out
+    assert " 2 | B |\n" in out
+    assert out.endswith("[bold]Bob[/] wins 1:0.\n")
+
+
+def test_replay_shows_one_position(games: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", games, "--at", "3"]) == 0
+    out = capsys.readouterr().out
+    assert "0:09.5" in out
+    assert "> B [bold]Bob[/]" in out
+    assert main(["replay", games, "--game", "2", "--final"]) == 0
+    assert "Cid wins: Dee resigned." in capsys.readouterr().out
+
+
+def test_replay_steps_by_keys_in_a_terminal(games: str) -> None:
+    keyboard, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [*PROGRAM, "replay", games],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        env=environment(TERM="xterm", LINES="30"),
+        start_new_session=True,
+    )
+    os.close(terminal)
+    try:
+        _read_until(keyboard, b"q: quit")
+        os.write(keyboard, b"\x1b[C")
+        _read_until(keyboard, b"Move 1 of 4")
+        os.write(keyboard, b"\x1b[F")
+        _read_until(keyboard, b"wins 1:0")
+        os.write(keyboard, b"]")
+        _read_until(keyboard, b"Cid - Dee")
+        os.write(keyboard, b"q")
+        assert process.wait(20) == 0
+    finally:
+        process.kill()
+        process.wait(20)
+        os.close(keyboard)
+
+
+def _read_until(fd: int, text: bytes) -> None:
+    seen = b""
+    while text not in seen:
+        assert select.select([fd], [], [], 20)[0], seen
+        seen += os.read(fd, 65536)
+
+
+def test_a_file_is_replaced_as_a_whole_and_nothing_else_is(tmp_path: Path) -> None:
+    real, link, pipe = tmp_path / "real", tmp_path / "link", tmp_path / "pipe"
+    real.write_text("old")
+    link.symlink_to(real)
+    write_file(link, ["one\n", "two\n"])
+    assert link.is_symlink()
+    assert real.read_text() == "one\n\ntwo\n"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_file(pipe, ["one\n"])
+        assert pipe.is_fifo()
+        assert os.read(reader, 100) == b"one\n"
+    finally:
+        os.close(reader)
+    with pytest.raises(Problem, match="cannot be written: Is a directory"):
+        write_file(tmp_path, ["one\n"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe", "real"]
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(games: str) -> None:
+    process = subprocess.run(
+        f"'{sys.executable}' -P -m cli.main replay '{games}' | head -n 1",
+        shell=True,
+        executable="/bin/bash",
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.stderr == ""
+    assert process.stdout.startswith("Ann - ")
+
+
+def test_games_and_bots_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["games"]) == 0
+    assert "dots-and-boxes" in capsys.readouterr().out
+    assert main(["bots"]) == 0
+    out = capsys.readouterr().out
+    assert "rules" in out
+    assert "seed=NUMBER" in out
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["demo", "serve", "bot", "match", "rooms", "watch", "replay", "export", "games", "bots"],
+)
+def test_every_command_has_help_with_an_example(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    assert main([command, "--help"]) == 0
+    assert f"Example: doublecross {command}" in capsys.readouterr().out
+
+
+def test_help_imports_nothing_heavy() -> None:
+    script = (
+        "import sys\nfrom cli.main import main\ncode = main(['--help'])\n"
+        "heavy = {'pydantic', 'sqlalchemy', 'websockets', 'starlette', 'numpy'}\n"
+        "sys.exit(code or ' '.join(sorted(heavy & sys.modules.keys())) or 0)"
+    )
+    process = subprocess.run(
+        [sys.executable, "-P", "-c", script],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (process.returncode, process.stderr) == (0, "")
+    assert "match" in process.stdout

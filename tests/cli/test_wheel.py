@@ -1,0 +1,117 @@
+"""The wheel, installed into an environment of its own, is the program that the clone is."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import ROOT, running
+from tests.cli.samples import write_games
+
+PACKAGES = ("games", "stats", "protocol", "server", "bots", "client", "cli")
+OF_THE_SERVER = ("sqlalchemy", "aiosqlite", "alembic", "starlette", "uvicorn", "structlog")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from a copy of the sources, so that nothing is left in the clone."""
+    source = tmp_path_factory.mktemp("source")
+    for package in PACKAGES:
+        shutil.copytree(
+            ROOT / package, source / package, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, source)
+    out = source / "out"
+    _run(
+        *(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"),
+        *("--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(out), str(source)),
+    )
+    (built,) = out.glob("doublecross-*.whl")
+    return built
+
+
+def _installed(wheel: Path, folder: Path, dependencies: Path) -> Path:
+    """An environment with the wheel, and other packages from the folder `dependencies`."""
+    environment = folder / "environment"
+    _run(sys.executable, "-m", "venv", "--without-pip", str(environment))
+    python = environment / "bin" / "python"
+    _run(
+        *(sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet"),
+        *("--disable-pip-version-check", "--no-deps", "--no-index", str(wheel)),
+    )
+    (site,) = environment.glob("lib/python*/site-packages")
+    (site / "dependencies.pth").write_text(f"{dependencies}\n")
+    return environment
+
+
+def _run(*command: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def _clean(home: Path) -> dict[str, str]:
+    """An environment that leads nowhere near the clone."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    return {**kept, "XDG_STATE_HOME": str(home / "state")}
+
+
+def _site_packages() -> Path:
+    return Path(sysconfig.get_path("purelib"))
+
+
+def test_a_match_runs_from_a_folder_with_decoys(wheel: Path, tmp_path: Path) -> None:
+    environment = _installed(wheel, tmp_path, _site_packages())
+    here = tmp_path / "here"
+    for package in ("bots", "client", "games", "server", "cli"):
+        (here / package).mkdir(parents=True)
+        (here / package / "__init__.py").write_text("raise ImportError('a decoy')\n")
+    (here / "random.py").write_text("raise ImportError('a decoy')\n")
+    env = _clean(tmp_path)
+    script = "import cli, json, sys; json.dump([cli.__file__], sys.stdout)"
+    python = str(environment / "bin" / "python")
+    found = subprocess.run(
+        [python, "-P", "-c", script], cwd=here, env=env, capture_output=True, text=True, check=True
+    )
+    assert Path(json.loads(found.stdout)[0]).is_relative_to(environment)
+    program = (str(environment / "bin" / "doublecross"),)
+    line = "match rules greedy --size 2x2 --games 4 --records games.txt"
+    with running(*line.split(), cwd=here, program=program, env=env) as match:
+        assert match.wait() == 0, match.errors
+        assert match.errors == ""
+        assert match.seen[-1].startswith("4 games of Dots and Boxes 2x2")
+    assert (here / "games.txt").read_text().count("[Game ") == 4
+
+
+def test_without_the_server_extra_the_rest_works(wheel: Path, tmp_path: Path) -> None:
+    dependencies = tmp_path / "dependencies"
+    dependencies.mkdir()
+    for entry in _site_packages().iterdir():
+        if not entry.name.lower().startswith((*OF_THE_SERVER, "doublecross", "__", "pydantic_set")):
+            (dependencies / entry.name).symlink_to(entry)
+    environment = _installed(wheel, tmp_path, dependencies)
+    program, env = (str(environment / "bin" / "doublecross"),), _clean(tmp_path)
+    write_games(tmp_path / "games.txt")
+    lines = {
+        "serve": (2, "pip install 'doublecross[server]'"),
+        "match rules rules": (2, "pip install 'doublecross[server]'"),
+        "demo": (2, "pip install 'doublecross[server]'"),
+        "export --database games.txt": (2, "pip install 'doublecross[server]'"),
+        "bot rules --wait 0 --server 127.0.0.1:1": (2, "Nothing listens"),
+        "rooms --server 127.0.0.1:1": (2, "Nothing listens"),
+        "watch --server 127.0.0.1:1": (2, "Nothing listens"),
+        "replay games.txt --final": (0, ""),
+        "bots": (0, ""),
+    }
+    for line, (code, says) in lines.items():
+        with running(*line.split(), cwd=tmp_path, program=program, env=env) as command:
+            assert command.wait() == code, line
+            assert says in command.errors
+            assert command.errors.count("\n") == (1 if says else 0), command.errors

@@ -1,0 +1,60 @@
+"""Peers without a network: what the server sends them is kept, decoded, in the order it came."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from websockets.protocol import OPEN
+
+from protocol.codec import codec_for
+from protocol.common import PlayerInfo
+from protocol.version import JSON, MSGPACK
+from server.channel import read_frame
+from server.limits import Limits
+from server.peer import Peer
+
+
+class FakeSocket:
+    """As much of a `ServerConnection` as `websockets`' broadcast needs."""
+
+    def __init__(self, subprotocol: str) -> None:
+        self.subprotocol = subprotocol
+        self.codec = codec_for(subprotocol)
+        self.protocol = self
+        self.state = OPEN
+        self.send_in_progress = None
+        self.sent: list[dict[str, Any]] = []
+
+    def send_binary(self, data: bytes) -> None:
+        assert not self.codec.text
+        self._keep(data)
+
+    def send_text(self, data: bytes) -> None:
+        assert self.codec.text
+        self._keep(data.decode())
+
+    def _keep(self, data: bytes | str) -> None:
+        model = self.codec.decode_server(data)  # every message fits the wire's models
+        assert model is not None
+        self.sent.append(read_frame(data) if isinstance(data, bytes) else model.model_dump())
+
+    def send_data(self) -> None:
+        pass
+
+
+class FakePeer(Peer):
+    """A peer that has said hello as `name`."""
+
+    def __init__(self, name: str = "", *, text: bool = False, limits: Limits | None = None) -> None:
+        self.socket = FakeSocket(JSON if text else MSGPACK)
+        super().__init__(self.socket, limits or Limits(), 0.0)  # type: ignore[arg-type]
+        if name:
+            self.player = PlayerInfo(name=name, kind="human")
+
+    def take(self) -> list[dict[str, Any]]:
+        """All messages since the last call."""
+        sent, self.socket.sent = self.socket.sent, []
+        return sent
+
+    def take_types(self) -> list[str]:
+        return [message["type"] for message in self.take()]

@@ -1,0 +1,110 @@
+"""A store in memory that stalls, fails, and fails although it stored, as a test says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Sequence
+
+from server.store.api import Batch, GameRow, JournalEntry, PlayerRow, StoreError
+
+
+class FakeStore:
+    """`hold` stops commits until `release`. The next commits meet what is in `troubles`: an error
+    to raise, stored or not as its second part says. `asking_fails` is for `has_entry`."""
+
+    def __init__(self) -> None:
+        self.entries: dict[int, JournalEntry] = {}
+        self.games_by_id: dict[str, GameRow] = {}
+        self.players: dict[str, PlayerRow] = {}
+        self.batches: list[Batch] = []
+        """All that was asked for, stored or not."""
+        self.highest = 0
+        self.troubles: list[tuple[Exception, bool]] = []
+        self.asking_fails = 0
+        self.deleting_fails = 0
+        self.closed = False
+        self._open = asyncio.Event()
+        self._open.set()
+        self.waiting = 0
+        """Commits that are held now."""
+
+    def hold(self) -> None:
+        self._open.clear()
+
+    def release(self) -> None:
+        self._open.set()
+
+    def fail_next(self, *, stored: bool = False, error: Exception | None = None) -> None:
+        self.troubles.append((error or StoreError("The disk is full."), stored))
+
+    async def commit(self, batch: Batch) -> None:
+        self.batches.append(batch)
+        self.waiting += 1
+        try:
+            await self._open.wait()
+        finally:
+            self.waiting -= 1
+        trouble = self.troubles.pop(0) if self.troubles else None
+        if trouble is None or trouble[1]:
+            self._store(batch)
+        if trouble is not None:
+            raise trouble[0]
+
+    def _store(self, batch: Batch) -> None:
+        if batch.entry is not None:
+            assert batch.entry.entry_id > self.highest
+            self.highest = batch.entry.entry_id
+            self.entries[batch.entry.entry_id] = batch.entry
+        for player in batch.players:
+            self.players[player.name.casefold()] = player
+        for game in batch.games:
+            self.games_by_id.setdefault(game.game_id, game)
+
+    async def has_entry(self, entry_id: int) -> bool:
+        if self.asking_fails:
+            self.asking_fails -= 1
+            raise StoreError("The database does not answer.")
+        return entry_id in self.entries
+
+    async def last_entry_id(self) -> int:
+        return self.highest
+
+    async def journal(self) -> AsyncIterator[JournalEntry]:
+        for entry_id in sorted(self.entries):
+            yield self.entries[entry_id]
+
+    async def delete_entries(self, entry_ids: Collection[int]) -> None:
+        if self.deleting_fails:
+            self.deleting_fails -= 1
+            raise StoreError("The database is locked.")
+        for entry_id in entry_ids:
+            del self.entries[entry_id]
+
+    async def player_by_token_hash(self, token_hash: bytes) -> PlayerRow | None:
+        for row in self.players.values():
+            if row.token_hash == token_hash:
+                return row
+        return None
+
+    async def player_by_name(self, name: str) -> PlayerRow | None:
+        return self.players.get(name.casefold())
+
+    async def game(self, game_id: str) -> GameRow | None:
+        return self.games_by_id.get(game_id)
+
+    async def games(
+        self,
+        *,
+        limit: int,
+        before_ms: int | None = None,
+        before_id: str = "",
+        player: str | None = None,
+        game: str | None = None,
+    ) -> Sequence[GameRow]:
+        return [row for row in self.games_by_id.values() if not row.private][:limit]
+
+    async def ping(self) -> None:
+        return None
+
+    async def close(self) -> None:
+        self.closed = True

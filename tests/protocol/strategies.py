@@ -1,0 +1,119 @@
+"""Hypothesis strategies for messages, made from the messages' own schemas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from protocol.client_messages import ClientMessage
+from protocol.codec import ANSWERS, REQUESTS
+from protocol.common import MAX_INT, WireModel
+from protocol.schema import Schema, definitions, members
+from protocol.server_messages import ServerMessage
+
+CLIENT_SCHEMAS = definitions(ClientMessage)
+SERVER_SCHEMAS = definitions(ServerMessage)
+
+_VISIBLE = "".join(chr(code) for code in range(0x21, 0x7F))
+_IDS = "abcXYZ019_-"
+_ALPHABETS: dict[str, st.SearchStrategy[str]] = {
+    "^[A-Za-z0-9_-]+$": st.sampled_from(_IDS),
+    r"^[\x21-\x7e]+$": st.sampled_from(_VISIBLE),
+    r"^[^\x00-\x1f\x7f]*$": st.sampled_from('a Z\u00e9\u5b57\U0001f600\u2028\u0085"\\/<&'),
+}
+_NAMES = st.builds(
+    lambda first, middle, last: first + middle + last,
+    st.sampled_from("aZ9_\u00e9\u5b57"),
+    st.text(st.sampled_from("aZ9_\u00e9\u5b57 .'+-"), max_size=30),
+    st.sampled_from("aZ9_\u00e9\u5b57+"),
+)
+
+
+def wire_value(schema: Schema, schemas: dict[str, Schema]) -> st.SearchStrategy[Any]:
+    """Values as they stand on the wire, arrays as tuples."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        made = wire_object(schemas[name], schemas)
+        if name == "TimeControl":
+            made = made.filter(lambda t: t.get("base_ms") is not None or not t.get("increment_ms"))
+        return made
+    if "const" in schema:
+        return st.just(schema["const"])
+    if "enum" in schema:
+        return st.sampled_from(schema["enum"])
+    for union in ("anyOf", "oneOf"):
+        if union in schema:
+            return st.one_of([wire_value(part, schemas) for part in schema[union]])
+    kind = schema["type"]
+    if kind == "null":
+        return st.none()
+    if kind == "boolean":
+        return st.booleans()
+    if kind == "integer":
+        low, high = schema.get("minimum", -MAX_INT), schema.get("maximum", MAX_INT)
+        return st.integers(low, high) | st.sampled_from((low, high))
+    if kind == "number":
+        low, high = schema.get("minimum"), schema.get("maximum")
+        return st.floats(low, high, allow_nan=False, allow_infinity=False)
+    if kind == "string":
+        return _string(schema)
+    if kind == "array":
+        if "prefixItems" in schema:
+            return st.tuples(*(wire_value(item, schemas) for item in schema["prefixItems"]))
+        most = min(schema.get("maxItems", 3), 3)
+        return st.lists(wire_value(schema["items"], schemas), max_size=most).map(tuple)
+    if "additionalProperties" in schema and schema["additionalProperties"] is not False:
+        return st.dictionaries(
+            st.text("rowscl", min_size=1, max_size=20),
+            wire_value(schema["additionalProperties"], schemas),
+            max_size=3,
+        )
+    return wire_object(schema, schemas)
+
+
+def _string(schema: Schema) -> st.SearchStrategy[str]:
+    low, high = schema.get("minLength", 0), schema.get("maxLength", 200)
+    pattern = schema.get("pattern")
+    if pattern is None:
+        characters = st.characters(codec="utf-8")
+        return st.text(characters, min_size=low, max_size=min(high, 50))
+    if pattern in _ALPHABETS:
+        return st.text(_ALPHABETS[pattern], min_size=low, max_size=min(high, low + 12))
+    return _NAMES
+
+
+def wire_object(schema: Schema, schemas: dict[str, Schema]) -> st.SearchStrategy[dict[str, Any]]:
+    """Maps with all required fields and some of the others."""
+    required: dict[str, st.SearchStrategy[Any]] = {}
+    optional: dict[str, st.SearchStrategy[Any]] = {}
+    for name, part in schema["properties"].items():
+        place = required if name in schema.get("required", ()) else optional
+        place[name] = wire_value(part, schemas)
+    return st.fixed_dictionaries(required, optional=optional)
+
+
+def wire_requests(model: type[WireModel] | None = None) -> st.SearchStrategy[dict[str, Any]]:
+    """Requests as maps; of one class, or of any."""
+    models = members(ClientMessage) if model is None else (model,)
+    return st.sampled_from(models).flatmap(
+        lambda m: wire_object(CLIENT_SCHEMAS[m.__name__], CLIENT_SCHEMAS)
+    )
+
+
+def wire_answers(model: type[WireModel] | None = None) -> st.SearchStrategy[dict[str, Any]]:
+    """What the server may say, as maps; of one class, or of any."""
+    models = members(ServerMessage) if model is None else (model,)
+    return st.sampled_from(models).flatmap(
+        lambda m: wire_object(SERVER_SCHEMAS[m.__name__], SERVER_SCHEMAS)
+    )
+
+
+def requests(model: type[WireModel] | None = None) -> st.SearchStrategy[WireModel]:
+    """Requests as models."""
+    return wire_requests(model).map(REQUESTS.validate_python)
+
+
+def answers(model: type[WireModel] | None = None) -> st.SearchStrategy[WireModel]:
+    """What the server may say, as models."""
+    return wire_answers(model).map(ANSWERS.validate_python)

@@ -1,0 +1,287 @@
+"""What the real server says is what the models say, for every request there is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protocol.client_messages import ClientMessage, Hello
+from protocol.codec import Codec, JsonCodec, MsgpackCodec
+from protocol.common import MatchSettings, PlayerInfo
+from protocol.schema import members, message_type
+from protocol.server_messages import Event, ServerMessage
+from server import events
+from server.handlers import HANDLERS
+from tests.protocol.wire import MAX_KEYS, Message, WireClient, serving
+
+SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 1}}
+TIMED: Message = {**SMALL, "time": {"base_ms": 60_000, "increment_ms": 500, "move_ms": 30_000}}
+BOT: Message = {"kind": "bot", "engine": {"name": "edges", "version": "1"}}
+NEVER_SENT = {"room_created"}
+"""It is stored; who follows a room gets a snapshot that has it all."""
+
+
+def test_every_request_has_exactly_one_handler() -> None:
+    assert HANDLERS.keys() | {Hello} == set(members(ClientMessage))
+    assert Hello not in HANDLERS
+    assert len({message_type(m) for m in members(ClientMessage)}) == len(members(ClientMessage))
+
+
+def test_events_as_they_are_built_have_room_for_an_id() -> None:
+    settings = MatchSettings(game="dots-and-boxes", params={"rows": 3})
+    player = PlayerInfo(name="Ann", kind="human")
+    built = [
+        events.room_created("r", settings, True, 1, "code", "origin", ("a", "b")),
+        events.seated("r", 2, 0, player),
+        events.match_started("r", 3, 1, ("Ann", "Ben"), 0, (1, 1), 1),
+        events.match_finished("r", 4, 1, "completed", 0, (1.0, -1.0), (1, 0), (1, 1), "r-1", 1, ""),
+        events.rematch_offered("r", 5, 0),
+        events.room_closed("r", 6, "over"),
+    ]
+    models = {message_type(m): m for m in members(Event)}
+    for event in built:
+        assert len(event) <= MAX_KEYS
+        models[event["type"]].model_validate(event, extra="forbid")
+    # A move is built by the room; the session below has one with all its fields.
+    assert {event["type"] for event in built} | {"move"} == models.keys()
+
+
+async def play(first: WireClient, second: WireClient, room: str, match: int = 1) -> Message:
+    """A whole match on one box, seat 0 first; returns its end."""
+    for ply, action in enumerate((0, 1, 2, 3)):
+        mover = (first, second)[ply % 2]
+        extra = {"expected": -0.5, "fallback": True} if ply == 1 else {}
+        answer = await mover.ask(
+            {
+                "type": "move",
+                "room": room,
+                "match": match,
+                "ply": ply,
+                "action": action,
+                **extra,
+            }
+        )
+        assert answer["type"] == "move"
+        assert answer["seat"] == ply % 2
+        assert len(answer) - 1 <= MAX_KEYS
+    return await second.wait("match_finished", match=match)
+
+
+@pytest.mark.parametrize(
+    ("first_codec", "second_codec"),
+    [(MsgpackCodec(), JsonCodec()), (JsonCodec(), MsgpackCodec())],
+    ids=["msgpack", "json"],
+)
+async def test_a_long_session_conforms(
+    tmp_path: Path, first_codec: Codec, second_codec: Codec
+) -> None:
+    async with serving(tmp_path, grace_s=0) as server:
+        ann = await WireClient.player(server, "Ann", first_codec, client="test")
+        ben = await WireClient.player(server, "Ben", second_codec, **BOT)
+        eve = await WireClient.player(server, "Eve", first_codec)
+        assert (await ann.ask({"type": "ping"}))["type"] == "pong"
+        assert (await eve.ask({"type": "follow_lobby"}))["type"] == "lobby_state"
+
+        await rooms(ann, ben, eve)
+        await endings(ann, ben)
+        await offers(ann, ben, eve)
+        await absence(server, ann, ben)
+
+        # A new connection of a known player takes over from the old one.
+        token = ann.heard[0]["token"]
+        again = await WireClient.player(server, "x", second_codec, token=token)
+        assert await ann.closed_with() == 4001
+        clients = (again, ben, eve)
+        await eve.wait("lobby_changed")
+        assert await eve.refused({"type": "get_record", "game_id": "none"}) == "unknown_record"
+        await server.stop()
+        for client in clients:
+            assert await client.closed_with() == 1012
+    seen = set[str]().union(*(client.seen for client in (ann, *clients)))
+    assert seen == {message_type(m) for m in members(ServerMessage)} - NEVER_SENT
+
+
+async def rooms(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
+    """Rooms, private and public; matches, a rematch, records; following and leaving."""
+    create = {"type": "create_room", "key": "room-1", "settings": TIMED, "seat": 0}
+    state = await ann.ask({**create, "private": True})
+    room, code = state["room"], state["code"]
+    assert (await ann.ask(create))["room"] == room
+    join = {"type": "join_room", "room": room}
+    assert await ben.refused(join) == "wrong_code"
+    assert (await ben.ask({**join, "code": code}))["snapshot"]["status"] == "playing"
+    assert await eve.refused({"type": "watch", "room": room, "code": "no"}) == "wrong_code"
+    watched = await eve.ask({"type": "watch", "room": room, "code": code})
+    assert watched["seat"] is None
+    assert "code" not in watched
+    assert (await play(ann, ben, room))["winner"] == 1
+    record = await eve.ask({"type": "get_record", "game_id": f"{room}-1"})
+    assert record["type"] == "record"
+
+    offered = await ann.ask({"type": "rematch", "room": room})
+    assert offered["type"] == "rematch_offered"
+    started = await ben.ask({"type": "rematch", "room": room})
+    assert started["type"] == "match_started"
+    assert started["players"] == ("Ben", "Ann")
+    await play(ben, ann, room, match=2)
+    missed = await ann.ask({"type": "resume", "room": room, "seq": 3})
+    assert [e["seq"] for e in missed["events"]] == list(range(4, 4 + len(missed["events"])))
+    whole = await ann.ask({"type": "resume", "room": room, "seq": 0})
+    assert whole["snapshot"]["result"]["termination"] == "completed"
+    for client in (eve, ann, ben):
+        assert (await client.ask({"type": "leave", "room": room}))["type"] == "done"
+    await ben.wait("room_closed")
+
+
+async def endings(ann: WireClient, ben: WireClient) -> None:
+    """Matches that do not end on the board."""
+    matches: list[tuple[Message, Message]] = [
+        (SMALL, {"type": "resign"}),
+        (SMALL, {"type": "abort"}),
+        ({**SMALL, "rated": True}, {"type": "crash", "match": 1, "ply": 0, "message": "oh"}),
+    ]
+    for number, (settings, last) in enumerate(matches):
+        create = {"type": "create_room", "key": f"end-{number}", "settings": settings, "seat": 0}
+        room = (await ann.ask(create))["room"]
+        await ben.ask({"type": "join_room", "room": room})
+        assert await ben.refused({"type": "claim", "room": room}) == "wrong_state"
+        finished = await ann.ask({**last, "room": room})
+        assert finished["type"] == "match_finished"
+        assert len(finished) - 1 <= MAX_KEYS
+        for client in (ann, ben):
+            await client.ask({"type": "leave", "room": room})
+
+
+async def offers(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
+    """Seeks and challenges: posted, accepted, declined, withdrawn."""
+    seek = {"type": "seek", "key": "seek-1", "settings": SMALL, "seat": 1}
+    posted = await ann.ask(seek)
+    assert posted["type"] == "seek_posted"
+    assert (await ann.ask(seek))["seek"] == posted["seek"]
+    await eve.wait("lobby_changed")
+    accept = {"type": "accept_seek", "key": "accept-1", "seek": posted["seek"]}
+    state = await ben.ask(accept)
+    assert state["origin"] == posted["seek"]
+    notice = await ann.wait("room_state", origin=posted["seek"])
+    assert "id" not in notice
+    assert (await ben.ask(accept))["room"] == (await ann.ask(seek))["room"] == state["room"]
+    await ann.ask({"type": "resign", "room": state["room"]})
+
+    quick = {"type": "quick_match", "key": "quick", "settings": TIMED}
+    assert (await ann.ask(quick))["type"] == "seek_posted"
+    assert (await ben.ask(quick))["type"] == "room_state"
+    posted = await ann.ask({**seek, "key": "seek-2"})
+    assert await ben.refused({"type": "cancel_seek", "seek": posted["seek"]}) == "not_yours"
+    assert (await ann.ask({"type": "cancel_seek", "seek": posted["seek"]}))["type"] == "done"
+
+    async def challenge(key: str) -> str:
+        sent = await ann.ask(
+            {"type": "challenge", "key": key, "player": "ben", "settings": TIMED, "seat": None}
+        )
+        assert sent["type"] == "challenge_sent"
+        told = await ben.wait("challenged")
+        assert told["challenge"] == sent["challenge"]
+        offer: str = sent["challenge"]
+        return offer
+
+    offer = await challenge("c-1")
+    declined = {"type": "decline_challenge", "challenge": offer, "reason": "not now"}
+    assert (await ben.ask(declined))["type"] == "done"
+    assert (await ann.wait("offer_ended"))["reason"] == "not now"
+    offer = await challenge("c-2")
+    assert (await ann.ask({"type": "cancel_challenge", "challenge": offer}))["type"] == "done"
+    assert (await ben.wait("offer_ended"))["outcome"] == "cancelled"
+    offer = await challenge("c-3")
+    accepted = await ben.ask({"type": "accept_challenge", "key": "k-3", "challenge": offer})
+    assert accepted["snapshot"]["status"] == "playing"
+    await ben.ask({"type": "abort", "room": accepted["room"]})
+    assert (await eve.ask({"type": "follow_lobby"}))["type"] == "lobby_state"
+
+
+async def absence(server: Any, ann: WireClient, ben: WireClient) -> None:
+    """A player stays away, and the other claims the match."""
+    away = await WireClient.player(server, "Fay")
+    room = (await away.ask({"type": "create_room", "key": "k", "settings": SMALL}))["room"]
+    await ann.ask({"type": "join_room", "room": room})
+    await away.close()
+    while True:
+        presence = await ann.wait("presence", room=room)
+        if not all(seat["connected"] for seat in presence["seats"]):
+            break
+    claimed = await ann.ask({"type": "claim", "room": room})
+    assert claimed["termination"] == "disconnect"
+
+
+@pytest.mark.parametrize("codec", [MsgpackCodec(), JsonCodec()], ids=["msgpack", "json"])
+async def test_whatever_is_sent_is_answered_once_and_the_connection_lives(
+    tmp_path: Path, codec: Codec
+) -> None:
+    """Malformed frames and refused requests of every type, all at once."""
+    raw: list[Any] = [
+        "",
+        "{",
+        "[]",
+        "null",
+        '{"type":"ping"}',
+        '{"type":5,"id":3}',
+        "\x00",
+        "[" * 999,
+    ]
+    refusals: list[Message] = [
+        {"type": "hello", "protocol": 1, "kind": "human", "name": "Ann"},
+        {"type": "create_room", "key": "a", "settings": {"game": "chess"}},
+        {"type": "create_room", "key": "a", "settings": {**SMALL, "opening": (99,)}},
+        {"type": "create_room", "key": "a", "settings": {**SMALL, "params": {"rows": 99}}},
+        {"type": "create_room", "key": "a", "settings": {**SMALL, "params": {"\x1b": 1}}},
+        {"type": "join_room", "room": "none"},
+        {"type": "watch", "room": "none"},
+        {"type": "resume", "room": "none", "seq": 1},
+        {"type": "move", "room": "none", "match": 1, "ply": 0, "action": 0},
+        {"type": "resign", "room": "none"},
+        {"type": "abort", "room": "none"},
+        {"type": "claim", "room": "none"},
+        {"type": "crash", "room": "none", "match": 1, "ply": 0},
+        {"type": "rematch", "room": "none"},
+        {"type": "seek", "key": "a", "settings": {"game": "chess"}},
+        {"type": "quick_match", "key": "a", "settings": {"game": "chess"}},
+        {"type": "cancel_seek", "seek": "none"},
+        {"type": "accept_seek", "key": "a", "seek": "none"},
+        {"type": "challenge", "key": "a", "player": "Nobody", "settings": SMALL},
+        {"type": "challenge", "key": "a", "player": "ann", "settings": SMALL},
+        {"type": "cancel_challenge", "challenge": "none"},
+        {"type": "accept_challenge", "key": "a", "challenge": "none"},
+        {"type": "decline_challenge", "challenge": "none"},
+        {"type": "get_record", "game_id": "none"},
+        {"type": "move"},
+        {"type": "nothing"},
+    ]
+    async with serving(tmp_path) as server:
+        client = await WireClient.player(server, "Ann", codec)
+        for data in raw:
+            await client.ws.send(data if codec.text else data.encode())
+        for request_id, message in enumerate(refusals, 100):
+            await client.send({**message, "id": request_id})
+        await client.send({"type": "ping", "id": 1000})
+        await client.wait("pong", id=1000)
+        answered = Counter(m["id"] for m in client.heard[1:])
+        wanted = {100 + i: 1 for i in range(len(refusals))} | {1000: 1}
+        unread = {key: n for key, n in answered.items() if key not in wanted}
+        assert {key: answered[key] for key in wanted} == wanted
+        assert sum(unread.values()) == len(raw)
+        assert unread.keys() <= {None, 3}
+        assert not server.authority.lobby.rooms
+        assert not server.authority.lobby.offers
+        await client.close()
+
+
+async def test_the_wrong_kind_of_frame_is_answered(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        for codec, data in ((JsonCodec(), b"\x80"), (MsgpackCodec(), "{}")):
+            client = await WireClient.player(server, f"Ann {codec.name}", codec)
+            await client.ws.send(data)
+            assert (await client.receive())["code"] == "bad_message"
+            assert (await client.ask({"type": "ping"}))["type"] == "pong"
+            await client.close()

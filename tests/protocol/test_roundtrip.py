@@ -1,0 +1,105 @@
+"""Every message survives both codecs, and both codecs mean the same."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgpack
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from protocol.client_messages import ClientMessage
+from protocol.codec import Codec, JsonCodec, MsgpackCodec, codec_for
+from protocol.common import MAX_INT, WireModel
+from protocol.errors import DecodeError, ErrorCode
+from protocol.schema import members
+from protocol.server_messages import ServerMessage
+from protocol.version import JSON, MSGPACK
+from tests.protocol.strategies import answers, requests, wire_answers, wire_requests
+
+CODECS: tuple[Codec, ...] = (JsonCodec(), MsgpackCodec())
+FEW = settings(
+    max_examples=15,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+def frame(codec: Codec, data: bytes) -> bytes | str:
+    """The bytes as the websocket hands them over."""
+    return data.decode() if codec.text else data
+
+
+@pytest.mark.parametrize("model", members(ClientMessage), ids=lambda model: model.__name__)
+def test_requests_survive_both_codecs(model: type[WireModel]) -> None:
+    @FEW
+    @given(requests(model))
+    def survives(message: WireModel) -> None:
+        assert type(message) is model
+        for codec in CODECS:
+            assert codec.decode_request(frame(codec, codec.encode(message))) == message
+
+    survives()
+
+
+@pytest.mark.parametrize("model", members(ServerMessage), ids=lambda model: model.__name__)
+def test_answers_survive_both_codecs(model: type[WireModel]) -> None:
+    @FEW
+    @given(answers(model))
+    def survives(message: WireModel) -> None:
+        assert type(message) is model
+        for codec in CODECS:
+            assert codec.decode_server(frame(codec, codec.encode(message))) == message
+
+    survives()
+
+
+@FEW
+@given(st.one_of(wire_requests(), wire_answers()))
+def test_plain_maps_are_written_as_models_are(message: dict[str, Any]) -> None:
+    """The server sends maps, clients send models."""
+    binary, text = MsgpackCodec().encode(message), JsonCodec().encode(message)
+    assert json.loads(text) == msgpack.unpackb(binary)
+    assert msgpack.unpackb(binary, use_list=False) == message
+
+
+@settings(FEW, max_examples=60)
+@given(wire_answers(), st.integers(0, MAX_INT))
+def test_an_id_spliced_in_equals_the_message_written_anew(
+    message: dict[str, Any], request_id: int
+) -> None:
+    message = {name: value for name, value in message.items() if name != "id"}
+    for codec in CODECS:
+        assert codec.with_id(codec.encode(message), request_id) == codec.encode(
+            {**message, "id": request_id}
+        )
+
+
+@pytest.mark.parametrize("keys", [1, 13, 14, 15, 16, 17, 40])
+@pytest.mark.parametrize("request_id", [0, 127, 128, 2**16, 2**32, MAX_INT])
+def test_an_id_is_spliced_into_maps_of_every_size(keys: int, request_id: int) -> None:
+    message = {f"k{i}": i for i in range(keys)}
+    for codec in CODECS:
+        with_id = codec.with_id(codec.encode(message), request_id)
+        assert with_id == codec.encode({**message, "id": request_id})
+
+
+def test_codecs_are_found_by_subprotocol() -> None:
+    assert isinstance(codec_for(JSON), JsonCodec)
+    assert isinstance(codec_for(MSGPACK), MsgpackCodec)
+    assert isinstance(codec_for(None), MsgpackCodec)
+
+
+def test_the_other_kind_of_frame_is_refused() -> None:
+    for codec, data in ((JsonCodec(), b"{}"), (MsgpackCodec(), "{}")):
+        for decode in (codec.decode_request, codec.decode_server):
+            with pytest.raises(DecodeError) as refused:
+                decode(data)
+            assert refused.value.code is ErrorCode.BAD_MESSAGE
+
+
+def test_what_is_no_number_of_json_is_not_written() -> None:
+    with pytest.raises(ValueError):
+        JsonCodec().encode({"x": float("nan")})

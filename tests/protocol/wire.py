@@ -1,0 +1,142 @@
+"""Clients that speak to a real server and hold every word of it against the models, strictly."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgpack
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
+
+from protocol.codec import ANSWERS, Codec, JsonCodec, MsgpackCodec
+from protocol.schema import members, message_type
+from protocol.server_messages import Event
+from server.app import DoublecrossServer
+from server.settings import ServerSettings
+
+PATIENCE_S = 5.0
+EVENTS = frozenset(message_type(model) for model in members(Event))
+MAX_KEYS = 14
+"""Fields of an event without its id, see `MsgpackCodec.with_id`."""
+
+Message = dict[str, Any]
+
+
+@asynccontextmanager
+async def serving(folder: Any, **settings: Any) -> AsyncIterator[DoublecrossServer]:
+    """A server on free ports."""
+    fixed: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "http_port": 0, "stop_s": 0.2}
+    server = DoublecrossServer(
+        ServerSettings(**{**fixed, "database": str(folder / "games.db"), **settings})
+    )
+    await server.start()
+    try:
+        yield server
+    finally:
+        await server.stop()
+
+
+class WireClient:
+    """One connection. Everything that comes is checked and kept in `heard`."""
+
+    def __init__(self, ws: ClientConnection, codec: Codec) -> None:
+        self.ws = ws
+        self.codec = codec
+        self.ids = itertools.count(1)
+        self.heard: list[Message] = []
+        self.seen: set[str] = set()
+        """The types of everything that has come."""
+        self._taken = 0
+
+    @classmethod
+    async def open(cls, server: DoublecrossServer, codec: Codec) -> WireClient:
+        ws = await connect(
+            server.addresses.ws,
+            subprotocols=[Subprotocol(codec.name)],
+            compression=None,
+            ping_interval=None,
+            close_timeout=1,
+        )
+        return cls(ws, codec)
+
+    @classmethod
+    async def player(
+        cls, server: DoublecrossServer, name: str, codec: Codec | None = None, **fields: Any
+    ) -> WireClient:
+        """A connection that has said hello."""
+        client = await cls.open(server, codec or MsgpackCodec())
+        hello = {"type": "hello", "protocol": 1, "kind": "human", "name": name, **fields}
+        answer = await client.ask(hello)
+        assert answer["type"] == "welcome", answer
+        return client
+
+    async def send(self, message: Message) -> None:
+        await self.ws.send(self.codec.encode(message), text=self.codec.text)
+
+    async def receive(self) -> Message:
+        """The next message, checked."""
+        async with asyncio.timeout(PATIENCE_S):
+            data = await self.ws.recv()
+        message: Message
+        if isinstance(data, str):
+            assert isinstance(self.codec, JsonCodec)
+            message = _tuples(json.loads(data))
+        else:
+            message = msgpack.unpackb(data, use_list=False)
+        ANSWERS.validate_python(message, extra="forbid")
+        if message["type"] in EVENTS:
+            assert len(message.keys() - {"id"}) <= MAX_KEYS
+        self.heard.append(message)
+        self.seen.add(message["type"])
+        return message
+
+    async def ask(self, message: Message) -> Message:
+        """Send a request and wait for its answer."""
+        request_id = next(self.ids)
+        await self.send({**message, "id": request_id})
+        while True:
+            found = await self.receive()
+            if found.get("id") == request_id:
+                return found
+
+    async def refused(self, message: Message) -> str:
+        """Send a request that is refused; returns the code."""
+        answer = await self.ask(message)
+        assert answer["type"] == "error", answer
+        code: str = answer["code"]
+        return code
+
+    async def wait(self, kind: str, **fields: Any) -> Message:
+        """The next message of that type that was not waited for, already heard or not."""
+        while True:
+            while self._taken < len(self.heard):
+                message = self.heard[self._taken]
+                self._taken += 1
+                if message["type"] == kind and all(message.get(k) == v for k, v in fields.items()):
+                    return message
+            await self.receive()
+
+    async def close(self) -> None:
+        await self.ws.close()
+
+    async def closed_with(self) -> int | None:
+        """Read until the connection is over; the close code."""
+        try:
+            while True:
+                await self.receive()
+        except ConnectionClosed as closed:
+            return None if closed.rcvd is None else closed.rcvd.code
+
+
+def _tuples(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_tuples(part) for part in value)
+    if isinstance(value, dict):
+        return {key: _tuples(part) for key, part in value.items()}
+    return value

@@ -1,0 +1,225 @@
+"""Hello over a real websocket: names, tokens, replaced and silent connections, the full server."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from protocol.codec import JsonCodec, MsgpackCodec
+from protocol.version import CloseCode
+from tests.protocol.wire import Message, WireClient, serving
+
+SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
+HELLO: Message = {"type": "hello", "protocol": 1, "kind": "human"}
+ENGINE: Message = {"name": "rules", "version": "1"}
+
+
+async def test_the_welcome_tells_who_and_where_one_is(tmp_path: Path) -> None:
+    async with serving(tmp_path, grace_s=7, silence_s=9, messages_per_s=50) as server:
+        client = await WireClient.open(server, JsonCodec())
+        welcome = await client.ask(
+            {**HELLO, "kind": "bot", "name": "Rob", "engine": ENGINE, "client": "a test"}
+        )
+        await client.close()
+    assert welcome["player"] == {"name": "Rob", "kind": "bot", "engine": ENGINE}
+    assert welcome["rooms"] == ()
+    assert welcome["http"] == server.addresses.http
+    assert welcome["epoch"] == server.authority.epoch
+    assert len(welcome["token"]) >= 32
+    assert welcome["limits"] == {
+        "frame_bytes": 8192,
+        "messages_per_s": 50.0,
+        "grace_ms": 7000,
+        "silence_ms": 9000,
+    }
+
+
+@pytest.mark.parametrize("name", ["Ann", "ANN", "ann"])
+async def test_a_taken_name_is_refused_and_another_may_be_tried(tmp_path: Path, name: str) -> None:
+    async with serving(tmp_path) as server:
+        first = await WireClient.player(server, "Ann")
+        await first.close()  # the name stays taken
+        second = await WireClient.open(server, MsgpackCodec())
+        assert await second.refused({**HELLO, "name": name}) == "name_taken"
+        assert (await second.ask({**HELLO, "name": "Bob"}))["type"] == "welcome"
+        await second.close()
+
+
+async def test_of_two_who_want_a_name_at_once_one_gets_it(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        clients = [await WireClient.open(server, MsgpackCodec()) for _ in range(4)]
+        answers = await asyncio.gather(
+            *(c.ask({**HELLO, "name": name}) for c, name in zip(clients, ["Al", "AL", "al", "aL"]))  # noqa: B905
+        )
+        for client in clients:
+            await client.close()
+    kinds = sorted(answer.get("code", "welcome") for answer in answers)
+    assert kinds == ["name_taken"] * 3 + ["welcome"]
+    assert server.authority.reserved == set()
+
+
+@pytest.mark.parametrize(
+    ("hello", "code"),
+    [
+        ({**HELLO, "name": "Ann", "kind": "bot"}, "bad_message"),
+        ({**HELLO, "name": "Ann", "engine": ENGINE}, "bad_message"),
+        (HELLO, "bad_message"),
+        ({**HELLO, "token": "x" * 32}, "bad_token"),
+        ({**HELLO, "name": "no\nname"}, "bad_message"),
+        ({"type": "ping"}, "hello_first"),
+        ({"type": "rain"}, "unknown_type"),
+    ],
+)
+async def test_what_is_no_good_hello_is_answered_and_may_be_followed_by_one(
+    tmp_path: Path, hello: Message, code: str
+) -> None:
+    async with serving(tmp_path) as server:
+        client = await WireClient.open(server, JsonCodec())
+        assert await client.refused(hello) == code
+        assert (await client.ask({**HELLO, "name": "Ann"}))["type"] == "welcome"
+        assert await client.refused({**HELLO, "name": "Bob"}) == "hello_first"
+        await client.close()
+
+
+async def test_another_protocol_version_ends_the_connection(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        client = await WireClient.open(server, JsonCodec())
+        assert await client.refused({**HELLO, "protocol": 2, "name": "A"}) == "unsupported_version"
+        assert await client.closed_with() == CloseCode.REFUSED
+
+
+async def test_who_does_not_say_hello_in_time_is_sent_away(tmp_path: Path) -> None:
+    async with serving(tmp_path, hello_s=0.05) as server:
+        client = await WireClient.open(server, JsonCodec())
+        assert await client.closed_with() == CloseCode.REFUSED
+
+
+async def test_nobody_guesses_names_without_end(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        client = await WireClient.open(server, JsonCodec())
+        for _ in range(20):
+            await client.refused({"type": "ping"})
+        assert await client.closed_with() == CloseCode.REFUSED
+
+
+async def test_a_client_without_a_subprotocol_speaks_msgpack(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ws = await connect(server.addresses.ws, compression=None, ping_interval=None)
+        client = WireClient(ws, MsgpackCodec())
+        assert (await client.ask({**HELLO, "name": "Ann"}))["type"] == "welcome"
+        await client.close()
+
+
+async def test_the_token_brings_player_seat_and_rooms_back(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann")
+        token = ann.heard[0]["token"]
+        create = {"type": "create_room", "key": "k", "settings": SMALL, "seat": 1}
+        room = (await ann.ask(create))["room"]
+        await ann.close()
+        back = await WireClient.open(server, JsonCodec())
+        welcome = await back.ask({**HELLO, "token": token, "name": "Ignored"})
+        assert welcome["player"]["name"] == "Ann"
+        assert welcome["token"] == token
+        assert welcome["rooms"] == (room,)
+        shown = await back.ask({"type": "resume", "room": room, "seq": 2})
+        assert (shown["seat"], shown["events"]) == (1, ())
+        await back.close()
+
+
+async def test_a_player_may_come_back_as_a_bot(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann")
+        token = ann.heard[0]["token"]
+        await ann.close()
+        for _ in range(2):
+            back = await WireClient.open(server, JsonCodec())
+            bot: Message = {**HELLO, "kind": "bot", "token": token, "engine": ENGINE}
+            assert (await back.ask(bot))["player"]["engine"] == ENGINE
+            await back.close()
+        row = await server.authority.store.player_by_name("ann")
+        assert row is not None
+        assert (row.kind, row.engine, row.engine_version) == ("bot", "rules", "1")
+
+
+async def test_a_second_connection_takes_over(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann")
+        token = ann.heard[0]["token"]
+        room = (await ann.ask({"type": "create_room", "key": "k", "settings": SMALL}))["room"]
+        other = await WireClient.open(server, JsonCodec())
+        await other.ask({**HELLO, "token": token})
+        assert await ann.closed_with() == CloseCode.REPLACED
+        # The end of the old connection does not take the new one with it.
+        assert set(server.authority.peers) == {"Ann"}
+        assert (await other.ask({"type": "resume", "room": room, "seq": 0}))["seat"] is not None
+        assert server.authority.lobby.rooms[room].attendance.connected.count(True) == 1
+        await other.close()
+
+
+async def test_a_replaced_connection_does_nothing_more(tmp_path: Path) -> None:
+    """Also not with what it had sent just before it was closed."""
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann")
+        (old,) = server.connections.peers
+        token = ann.heard[0]["token"]
+        other = await WireClient.open(server, JsonCodec())
+        closing: list[Any] = []
+        server.connections._close_later = lambda *args: closing.append(args)  # type: ignore[method-assign]
+        await other.ask({**HELLO, "token": token})
+        assert old.replaced
+        await ann.send({"type": "create_room", "key": "k", "settings": SMALL, "id": 5})
+        await ann.ws.ping()
+        assert (await other.ask({"type": "ping"}))["type"] == "pong"
+        await asyncio.sleep(0.01)
+        assert server.authority.channels == {}
+        assert [peer for peer, _ in closing] == [old]
+        await other.close()
+        await ann.close()
+
+
+async def test_a_full_server_says_so(tmp_path: Path) -> None:
+    async with serving(tmp_path, max_connections=1) as server:
+        ann = await WireClient.player(server, "Ann")
+        late = await WireClient.open(server, MsgpackCodec())
+        answer = await late.receive()
+        assert (answer["code"], answer["id"]) == ("too_many", None)
+        assert await late.closed_with() == 1013
+        assert (await ann.ask({"type": "ping"}))["type"] == "pong"
+        await ann.close()
+
+
+async def test_a_silent_peer_is_dropped_and_one_that_says_something_stays(tmp_path: Path) -> None:
+    async with serving(tmp_path, silence_s=1000) as server:
+        silent = await WireClient.player(server, "Ann")
+        alive = await WireClient.player(server, "Bob")
+        (peer,) = [p for p in server.connections.peers if p.name == "Ann"]
+        peer.heard -= 1001
+        server.connections.sweep()
+        assert await silent.closed_with() == CloseCode.SILENT
+        assert (await alive.ask({"type": "ping"}))["type"] == "pong"
+        await alive.close()
+
+
+async def test_a_message_of_the_other_codec_is_refused(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        client = await WireClient.player(server, "Ann")
+        await client.ws.send("{}")
+        answer = await client.receive()
+        assert (answer["code"], answer["id"]) == ("bad_message", None)
+        await client.close()
+
+
+async def test_a_frame_over_the_limit_ends_the_connection(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        client = await WireClient.player(server, "Ann")
+        with pytest.raises(ConnectionClosed) as closed:
+            await client.ws.send(b"x" * 9000)
+            await client.ws.recv()
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1009

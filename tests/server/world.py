@@ -1,0 +1,128 @@
+"""A whole authority without a network: a fake store, fake peers, and time that a test sets."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import itertools
+from random import Random
+from typing import Any
+
+from protocol.client_messages import CreateRoom, Hello, JoinRoom, Move, Request
+from protocol.common import MatchSettings, PlayerInfo
+from protocol.version import PROTOCOL_VERSION
+from server.authority import Authority
+from server.errors import Refused
+from server.handlers import HANDLERS, hello
+from server.limits import Limits
+from server.recovery import recover
+from server.room import Room
+from tests.fakes.peers import FakePeer
+from tests.fakes.store import FakeStore
+from tests.server.playing import T0, TIMES, dots
+
+
+class World:
+    """Requests are handled as a connection would; `settle` lets all happen that can."""
+
+    def __init__(self, store: FakeStore | None = None, seed: int = 0, **limits: int) -> None:
+        self.store = store or FakeStore()
+        self.time = T0
+        self.authority = Authority(
+            self.store,
+            Random(seed),
+            TIMES,
+            Limits(**limits),  # type: ignore[arg-type]
+            "epoch1",
+            lambda: self.time,
+            self.store.highest,
+        )
+        self.ids = itertools.count(1)
+        self.keys = itertools.count(1)
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> World:
+        """Recover, and begin to commit."""
+        await recover(self.authority)
+        self._task = asyncio.get_running_loop().create_task(self.authority.committer.run())
+        return self
+
+    async def stop(self) -> None:
+        assert self._task is not None
+        self.store.release()
+        await self.authority.committer.close()
+        async with asyncio.timeout(5):
+            await self._task
+
+    def crash(self) -> None:
+        """The process is gone: nothing more is stored or sent."""
+        assert self._task is not None
+        self._task.cancel()
+
+    async def settle(self) -> None:
+        for _ in range(12):
+            await asyncio.sleep(0)
+
+    # -- peers ---------------------------------------------------------------------------------
+
+    def arrive(self, name: str, *, text: bool = False) -> FakePeer:
+        """A player who is connected, without the words of a hello."""
+        peer = FakePeer(text=text)
+        self.authority.arrive(peer, PlayerInfo(name=name, kind="human"))
+        return peer
+
+    async def hello(self, peer: FakePeer, name: str | None = None, **fields: Any) -> Any:
+        """The hello of `peer`; whatever it replaces."""
+        message = Hello(
+            id=next(self.ids), protocol=PROTOCOL_VERSION, kind="human", name=name, **fields
+        )
+        return await hello(self.authority, peer, message, None, 1000)
+
+    def ask(self, peer: FakePeer, kind: type[Request], **fields: Any) -> int:
+        """Send a request; returns its id."""
+        message = kind(id=next(self.ids), **fields)
+        try:
+            waiting = HANDLERS[type(message)](self.authority, peer, message)
+            assert not inspect.isawaitable(waiting)
+        except Refused as refused:
+            peer.refuse(message.id, refused.code, refused.sentence)
+        return message.id
+
+    async def answer(self, peer: FakePeer, kind: type[Request], **fields: Any) -> dict[str, Any]:
+        """Send a request and give its one answer; what else came is thrown away."""
+        request_id = self.ask(peer, kind, **fields)
+        await self.settle()
+        (answer,) = [m for m in peer.take() if m.get("id") == request_id]
+        return answer
+
+    # -- rooms ---------------------------------------------------------------------------------
+
+    def key(self) -> str:
+        return f"key-{next(self.keys)}"
+
+    async def play_room(
+        self, first: FakePeer, second: FakePeer, settings: MatchSettings | None = None
+    ) -> Room:
+        """A room in play, `first` in seat 0; both have heard all of it."""
+        made = await self.answer(
+            first, CreateRoom, key=self.key(), settings=settings or dots(), seat=0
+        )
+        await self.answer(second, JoinRoom, room=made["room"])
+        first.take()
+        return self.room(made["room"])
+
+    def room(self, room_id: str) -> Room:
+        return self.authority.lobby.rooms[room_id]
+
+    def move(self, peer: FakePeer, room: Room | str, action: int, ply: int | None = None) -> int:
+        room_id = room if isinstance(room, str) else room.id
+        current = self.room(room_id)
+        assert current.match is not None
+        return self.ask(
+            peer,
+            Move,
+            room=room_id,
+            match=current.match_number,
+            ply=current.match.ply if ply is None else ply,
+            action=action,
+        )

@@ -1,0 +1,441 @@
+"""Reads the imports of all packages and holds them against the house rules of the design.
+
+Every import counts, wherever it stands: inside functions, under ``TYPE_CHECKING``, relative ones,
+and modules named to `importlib.import_module`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.metadata import packages_distributions
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parent.parent
+PRODUCTION: Final = ("games", "stats", "protocol", "server", "bots", "client", "cli")
+OURS: Final = frozenset((*PRODUCTION, "tests", "benchmarks"))
+
+ARROWS: Final[Mapping[str, frozenset[str]]] = {
+    "games": frozenset(),
+    "stats": frozenset(),
+    "protocol": frozenset(),
+    "server": frozenset(("games", "stats", "protocol")),
+    "client": frozenset(("games", "protocol")),
+    "bots": frozenset(("games", "stats")),
+    "bots.runner": frozenset(("games", "stats", "protocol", "client", "bots")),
+    "cli": frozenset((*PRODUCTION, "bots.runner")),
+}
+"""What may import what; a package may always import itself. The longest name counts."""
+
+EXTRAS: Final[Mapping[str, tuple[str, ...] | None]] = {
+    "games": None,
+    "stats": None,
+    "protocol": (),
+    "client": (),
+    "bots": (),
+    "server": ("server",),
+    "cli": ("server",),
+}
+"""Which optional dependencies a package may import beside the base ones; None: no third party."""
+
+PURE: Final = (
+    "games/*.py",
+    "stats/*.py",
+    "protocol/*.py",
+    *(
+        f"server/{name}.py"
+        for name in (
+            "attendance",
+            "clock",
+            "errors",
+            "events",
+            "limits",
+            "lobby",
+            "match",
+            "records",
+            "replay",
+            "room",
+            "snapshot",
+            "store/api",
+        )
+    ),
+    *(
+        f"client/{name}.py"
+        for name in ("errors", "lobby", "offers", "pacing", "room", "session", "updates")
+    ),
+    "bots/api.py",
+    *(f"bots/runner/{name}.py" for name in ("plan", "policy", "timing")),
+)
+"""Files without I/O, clock and chance; `*` stands for folders too."""
+
+NOT_PURE: Final = ("protocol/schema.py", "protocol/reference.py")
+"""The command that writes the documentation, and its helper."""
+
+_IMPURE_NAMES: Final = """
+    asyncio concurrent fcntl getpass http importlib.resources io logging msvcrt multiprocessing os
+    pathlib queue random sched secrets select selectors shutil signal smtplib socket socketserver
+    sqlite3 ssl subprocess tempfile threading time urllib.request uuid
+    aiosqlite sqlalchemy starlette structlog uvicorn websockets
+"""
+IMPURE: Final = frozenset(_IMPURE_NAMES.split())
+IMPURE_CALLS: Final = frozenset(("open", "input", "print", "breakpoint"))
+NOW: Final = frozenset(("now", "utcnow", "today"))
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One module that a file imports; `name` is what is taken from it, empty for all of it."""
+
+    module: str
+    name: str
+    line: int
+
+    @property
+    def top(self) -> str:
+        return self.module.partition(".")[0]
+
+    def within(self, modules: Iterable[str]) -> bool:
+        """Whether it is one of these modules or inside one."""
+        full = f"{self.module}.{self.name}" if self.name else self.module
+        return any(
+            self.module == m or self.module.startswith(f"{m}.") or full == m for m in modules
+        )
+
+
+def imports(source: str, path: str) -> Iterator[Import]:
+    """Everything that the source of the file `path` imports."""
+    package = path.split("/")[:-1]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(alias.name, "", node.lineno)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            for alias in node.names:
+                yield Import(module, alias.name, node.lineno)
+        elif isinstance(node, ast.Call) and node.args:
+            called = ast.unparse(node.func).rpartition(".")[2]
+            first = node.args[0]
+            if called in ("import_module", "__import__") and isinstance(first, ast.Constant):
+                yield Import(str(first.value), "", node.lineno)
+
+
+def owner(path: str) -> str:
+    """The entry of `ARROWS` that the file belongs to."""
+    folders = path.split("/")[:-1]
+    for length in range(len(folders), 0, -1):
+        if (name := ".".join(folders[:length])) in ARROWS:
+            return name
+    raise AssertionError(f"{path} belongs to no package of ARROWS")
+
+
+def wrong_arrows(path: str, source: str) -> list[str]:
+    """Imports between our packages that the design does not have."""
+    me = owner(path)
+    allowed = ARROWS[me]
+    found = []
+    for imported in imports(source, path):
+        if imported.top not in OURS:
+            continue
+        target = owner_of_module(imported)
+        if target != me and target not in allowed:
+            found.append(f"{path}:{imported.line} {me} imports {target}")
+    return found
+
+
+def owner_of_module(imported: Import) -> str:
+    """The entry of `ARROWS` that an imported module belongs to; tests and benchmarks as such."""
+    inside = [name for name in ARROWS if imported.within((name,))]
+    return max(inside, key=len, default=imported.top)
+
+
+def third_party(path: str, source: str) -> Iterator[Import]:
+    """Imports from outside the standard library and our own packages."""
+    for imported in imports(source, path):
+        if imported.top not in OURS and imported.top not in sys.stdlib_module_names:
+            yield imported
+
+
+def undeclared(path: str, source: str, declared: Mapping[str, frozenset[str]]) -> list[str]:
+    """Third-party imports that the dependencies do not cover; `declared` has the names of
+    distributions for ``""`` (the base) and for each extra."""
+    extras = EXTRAS[path.partition("/")[0]]
+    allowed: set[str] = set()
+    if extras is not None:
+        allowed = set().union(declared[""], *(declared[extra] for extra in extras))
+    distributions = installed()
+    return [
+        f"{path}:{imported.line} imports {imported.top}, which is no dependency of it"
+        for imported in third_party(path, source)
+        if not allowed & {normal(name) for name in distributions.get(imported.top, ())}
+    ]
+
+
+@cache
+def installed() -> Mapping[str, list[str]]:
+    """The installed distributions of each importable name."""
+    return packages_distributions()
+
+
+def normal(distribution: str) -> str:
+    """The distribution's name as PEP 503 compares them."""
+    return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
+def declared_dependencies(pyproject: str) -> dict[str, frozenset[str]]:
+    """The declared distributions by extra, the base under the empty name."""
+    project = tomllib.loads(pyproject)["project"]
+    groups = {"": project["dependencies"], **project["optional-dependencies"]}
+    return {
+        extra: frozenset(normal(re.split(r"[^A-Za-z0-9_.-]", line)[0]) for line in lines)
+        for extra, lines in groups.items()
+    }
+
+
+def is_pure(path: str) -> bool:
+    """Whether the file must do without I/O, clock and chance."""
+    return path not in NOT_PURE and any(fnmatchcase(path, pattern) for pattern in PURE)
+
+
+def impurities(path: str, source: str, files: Iterable[str]) -> list[str]:
+    """What makes a pure file impure; `files` are all files there are."""
+    found = []
+    for imported in imports(source, path):
+        if imported.module == "random" and imported.name == "Random":
+            continue  # a type, and generators that are seeded; see below
+        if imported.within(IMPURE):
+            found.append(
+                f"{path}:{imported.line} imports {imported.module} {imported.name}".strip()
+            )
+        if imported.top in OURS:
+            target = file_of(imported, files)
+            if target is not None and not target.endswith("__init__.py") and not is_pure(target):
+                found.append(f"{path}:{imported.line} imports {target}, which is not pure")
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call):
+            continue
+        called = node.func
+        name = ast.unparse(called)
+        if isinstance(called, ast.Name) and name in IMPURE_CALLS:
+            found.append(f"{path}:{node.lineno} calls {name}")
+        elif isinstance(called, ast.Attribute) and called.attr in NOW:
+            if re.search(r"\b(datetime|date)\.\w+$", name):
+                found.append(f"{path}:{node.lineno} asks {name}")
+        elif name.rpartition(".")[2] == "Random" and not node.args and not node.keywords:
+            found.append(f"{path}:{node.lineno} draws its own chance with Random()")
+    return found
+
+
+def file_of(imported: Import, files: Iterable[str]) -> str | None:
+    """The file that an import of ours leads to."""
+    known = set(files)
+    stem = imported.module.replace(".", "/")
+    for guess in (f"{stem}/{imported.name}.py", f"{stem}.py", f"{stem}/__init__.py"):
+        if guess in known:
+            return guess
+    return None
+
+
+def sources() -> dict[str, str]:
+    """All our production files."""
+    return {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+        for package in PRODUCTION
+        for path in sorted((ROOT / package).rglob("*.py"))
+    }
+
+
+@pytest.fixture(scope="module")
+def code() -> dict[str, str]:
+    return sources()
+
+
+# -- the house ---------------------------------------------------------------------------------
+
+
+def test_there_is_code_in_every_package(code: dict[str, str]) -> None:
+    assert {path.partition("/")[0] for path in code} == set(PRODUCTION)
+
+
+def test_no_other_arrows_than_those_of_the_design(code: dict[str, str]) -> None:
+    assert [line for path, source in code.items() for line in wrong_arrows(path, source)] == []
+
+
+def test_no_other_libraries_than_the_declared_ones(code: dict[str, str]) -> None:
+    declared = declared_dependencies((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    found = [line for path, source in code.items() for line in undeclared(path, source, declared)]
+    assert found == []
+
+
+def test_files_without_io_have_none(code: dict[str, str]) -> None:
+    found = [
+        line
+        for path, source in code.items()
+        if is_pure(path)
+        for line in impurities(path, source, code)
+    ]
+    assert found == []
+
+
+def test_every_pattern_of_pure_files_finds_some(code: dict[str, str]) -> None:
+    for pattern in (*PURE, *NOT_PURE):
+        assert any(fnmatchcase(path, pattern) for path in code), pattern
+
+
+# -- the checker -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("games/api.py", "import protocol.codec"),
+        ("games/api.py", "from stats import elo"),
+        ("games/deep/er/rules.py", "def f():\n    import server.room"),
+        ("protocol/codec.py", "from games.api import Game"),
+        ("stats/elo.py", "from games.api import Game"),
+        ("server/room.py", "from bots.api import Bot"),
+        ("server/room.py", "if TYPE_CHECKING:\n    from client.session import Session"),
+        ("client/room.py", "import server"),
+        ("client/room.py", "from bots.rules import Rules"),
+        ("client/room.py", "from stats import elo"),
+        ("bots/rules.py", "from client.transport import Client"),
+        ("bots/rules.py", "import protocol.common as c"),
+        ("bots/rules.py", "from bots.runner.config import RunnerConfig"),
+        ("bots/rules.py", "from bots import runner"),
+        ("bots/rules.py", "from .runner import run_bot"),
+        ("bots/rules.py", "from . import runner"),
+        ("bots/search/tree.py", "from ..runner import run_bot"),
+        ("bots/runner/table.py", "import server.app"),
+        ("bots/runner/table.py", "from cli import main"),
+        ("server/app.py", "from cli.main import main"),
+        ("server/app.py", "importlib.import_module('cli.main')"),
+        ("server/app.py", "__import__('bots.rules')"),
+        ("cli/main.py", "from tests.fakes.server import FakeServer"),
+        ("cli/main.py", "import benchmarks"),
+        ("client/tk/window.py", "try:\n    import server\nexcept ImportError:\n    pass"),
+    ],
+)
+def test_the_checker_sees_wrong_arrows(path: str, source: str) -> None:
+    assert len(wrong_arrows(path, source)) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("games/api.py", "import games.registry, math\nfrom . import record"),
+        ("server/room.py", "from games.api import Game\nfrom stats import elo\nimport protocol"),
+        ("client/tk/window.py", "from client.session import Session\nfrom ..room import X"),
+        ("bots/rules.py", "from bots.api import Bot\nfrom games import api\nimport stats.elo"),
+        ("bots/runner/table.py", "from bots.api import Bot\nimport client.room, protocol.codec"),
+        ("bots/runner/table.py", "from .timing import limit\nfrom ..api import Bot"),
+        ("cli/main.py", "import server.app, bots.runner, client, stats, games, protocol"),
+        ("cli/main.py", "from testsuite import x\nimport gameserver"),
+        ("cli/main.py", "'import tests'  # import tests"),
+    ],
+)
+def test_the_checker_lets_right_arrows_pass(path: str, source: str) -> None:
+    assert wrong_arrows(path, source) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("games/api.py", "import asyncio"),
+        ("games/api.py", "import random"),
+        ("games/api.py", "from random import Random, choice"),
+        ("games/api.py", "from random import SystemRandom"),
+        ("games/api.py", "def f():\n    from time import monotonic"),
+        ("games/api.py", "import os.path"),
+        ("games/api.py", "from os import path"),
+        ("games/api.py", "import threading as t"),
+        ("games/api.py", "import concurrent.futures"),
+        ("games/api.py", "from urllib import request"),
+        ("games/api.py", "rng = Random()"),
+        ("games/api.py", "print(1)"),
+        ("games/api.py", "with open('x') as f:\n    pass"),
+        ("stats/elo.py", "at = datetime.now(UTC)"),
+        ("stats/elo.py", "at = datetime.datetime.utcnow()"),
+        ("stats/elo.py", "at = datetime.date.today()"),
+        ("server/room.py", "import socket"),
+        ("server/room.py", "import structlog"),
+        ("server/room.py", "from server.peer import Peer"),
+        ("server/room.py", "from server import peer"),
+        ("client/session.py", "from client.transport import Client"),
+        ("client/session.py", "from websockets.asyncio.client import connect"),
+    ],
+)
+def test_the_checker_sees_io_clock_and_chance(path: str, source: str) -> None:
+    files = ("server/peer.py", "client/transport.py", "server/clock.py")
+    assert is_pure(path)
+    assert len(impurities(path, source, files)) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("games/api.py", "from random import Random\nrng = Random(7)\ndef f(rng: Random): ..."),
+        ("server/records.py", "from datetime import UTC, datetime\ndatetime.fromtimestamp(0, UTC)"),
+        ("server/room.py", "from server.clock import Clock\nfrom server import clock, match"),
+        ("server/room.py", "self.clock.now()\nnow(1)\nstate.open()\nboard.print()"),
+        ("client/session.py", "import timeit_like\nfrom urllib.parse import urlsplit"),
+    ],
+)
+def test_the_checker_lets_pure_code_pass(path: str, source: str) -> None:
+    assert impurities(path, source, ("server/clock.py", "server/match.py")) == []
+
+
+def test_what_is_pure_and_what_is_not() -> None:
+    assert is_pure("games/dots_and_boxes/rules.py")
+    assert is_pure("protocol/codec.py")
+    assert not is_pure("protocol/schema.py")
+    assert not is_pure("server/app.py")
+    assert not is_pure("client/transport.py")
+
+
+DECLARED = declared_dependencies(
+    """
+[project]
+name = "x"
+dependencies = ["pydantic>=2.12,<3", "msgpack"]
+[project.optional-dependencies]
+server = ["sqlalchemy[asyncio]>=2", "pydantic-settings; sys_platform != 'win32'"]
+test = ["pytest>=8"]
+"""
+)
+
+
+def test_dependencies_are_read_by_their_names() -> None:
+    assert DECLARED[""] == {"pydantic", "msgpack"}
+    assert DECLARED["server"] == {"sqlalchemy", "pydantic-settings"}
+    assert DECLARED["test"] == {"pytest"}
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("games/api.py", "import msgpack"),
+        ("stats/elo.py", "import numpy"),
+        ("client/room.py", "import sqlalchemy"),
+        ("bots/rules.py", "def f():\n    import pydantic_settings"),
+        ("server/app.py", "import pytest"),
+        ("server/app.py", "import a_library_that_is_not_installed"),
+    ],
+)
+def test_the_checker_sees_undeclared_libraries(path: str, source: str) -> None:
+    assert len(undeclared(path, source, DECLARED)) == 1
+
+
+def test_the_checker_lets_declared_libraries_pass() -> None:
+    assert undeclared("client/room.py", "import pydantic.fields, json, games.api", DECLARED) == []
+    assert undeclared("server/app.py", "from sqlalchemy.ext import asyncio", DECLARED) == []
+    assert undeclared("server/app.py", "import pydantic_settings as s", DECLARED) == []
