@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 MAX_INT: Final = 2**53 - 1
 """Largest whole number on the wire: what every JSON reader keeps exact."""
 
 HOUR_MS: Final = 3_600_000
+
+
+def _plain_name(name: str) -> str:
+    """Refuses what makes two names look the same: full-width letters and other compatibility
+    forms (they are not their own NFKC form, Unicode Annex 15), joiners, doubled spaces."""
+    if unicodedata.normalize("NFKC", name) != name or not name.isprintable() or "  " in name:
+        raise ValueError("the name has characters that look like others, or doubled spaces")
+    return name
+
 
 RequestId = Annotated[int, Field(ge=0, le=MAX_INT, description="chosen by the client")]
 Seat = Annotated[int, Field(ge=0, le=1, description="0 moves first")]
@@ -25,8 +35,9 @@ PlayerName = Annotated[
         max_length=32,
         pattern=r"^\w(?:[\w .'+-]*[\w+])?$",
         description="a player's name: letters, digits, `_` and, inside, spaces and `.` `'` `+` "
-        "`-`; no two players' names differ only in case",
+        "`-`; no two players' names differ only in case, none look alike by Unicode's tricks",
     ),
+    AfterValidator(_plain_name),
 ]
 Label = Annotated[str, Field(max_length=64, pattern=r"^[^\x00-\x1f\x7f]*$")]
 ObjectId = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]

@@ -315,7 +315,7 @@ class LobbyRoom(WireModel):
     """A public room in the lobby."""
 
     room: RoomId
-    settings: MatchSettings = Field(description="what is played")
+    settings: MatchSettings = Field(description="what is played; its opening is left out here")
     status: Literal["waiting", "playing", "finished"] = Field(description="of the room")
     players: tuple[PlayerInfo | None, PlayerInfo | None] = Field(
         description="seat 0 and seat 1; null: free"
@@ -323,13 +323,17 @@ class LobbyRoom(WireModel):
 
 
 class LobbyState(WireModel):
-    """Answer to follow_lobby: everything as it is now; `lobby_changed` notices follow."""
+    """Answer to follow_lobby: the lobby as it is now; `lobby_changed` notices follow. On a full
+    server only the newest of each kind are listed; the totals count all, private rooms too."""
 
     type: Literal["lobby_state"] = "lobby_state"
     id: RequestId
     players: tuple[PlayerInfo, ...] = Field(description="who is online")
     seeks: tuple[LobbySeek, ...] = Field(description="the open seeks")
     rooms: tuple[LobbyRoom, ...] = Field(description="the public rooms")
+    players_total: Count = Field(description="players online")
+    seeks_total: Count = Field(description="open seeks")
+    rooms_total: Count = Field(description="open rooms")
 
 
 class LobbyChanged(WireModel):

@@ -21,6 +21,7 @@ from protocol.version import MAX_INBOUND_BYTES, SUBPROTOCOLS
 from server.authority import Authority
 from server.connection import Connections
 from server.http import make_http
+from server.push import PushConnection
 from server.recovery import recover
 from server.settings import ServerSettings
 from server.store.api import Store, StoreError
@@ -108,6 +109,7 @@ class DoublecrossServer:
         self._websocket = await serve_websocket(
             self.connections.serve,
             sock=ws_socket,
+            create_connection=PushConnection,
             subprotocols=list(SUBPROTOCOLS),  # type: ignore[arg-type]  # a NewType of str
             compression=None,
             max_size=MAX_INBOUND_BYTES,
@@ -178,7 +180,7 @@ class DoublecrossServer:
         authority = self.authority
         self.connections.sweep()
         authority.expire_offers()
-        authority.flush_lobby()
+        authority.lobby_feed.flush()
         for room_id in list(authority.presence_due):
             channel = authority.channels.get(room_id)
             if channel is not None:

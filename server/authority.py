@@ -22,12 +22,13 @@ from server.errors import CorruptLog, Refused
 from server.events import Event, player_dict, settings_dict
 from server.limits import Limits
 from server.lobby import Lobby, Offer, Opened
+from server.lobby_feed import LobbyFeed
 from server.peer import MSGPACK_CODEC, Peer
 from server.records import game_row
 from server.replay import restore
 from server.retention import Retention
 from server.room import Room, RoomTimes
-from server.snapshot import lobby_room, presence, snapshot
+from server.snapshot import presence, snapshot
 from server.store.api import Store
 
 _log = structlog.get_logger("authority")
@@ -104,10 +105,7 @@ class Authority:
         self._due: list[tuple[int, str]] = []
         self._stranded: set[str] = set()
         """Rooms that only a restart can bring back; their entries stay."""
-        self._lobby_peers: dict[Peer, None] = {}
-        self._lobby_players: dict[str, PlayerInfo | None] = {}
-        self._lobby_rooms: set[str] = set()
-        self._lobby_seeks: dict[str, Offer | None] = {}
+        self.lobby_feed = LobbyFeed(self.lobby, self.committer)
         self.presence_due: set[str] = set()
         """Rooms whose number of spectators has changed."""
 
@@ -133,8 +131,7 @@ class Authority:
 
     def event_released(self, channel: Channel, event: Event) -> None:
         """An event other than a move was stored and sent: what follows from it outside."""
-        if not channel.room.terms.private:
-            self._lobby_rooms.add(channel.room.id)
+        self.lobby_feed.room(channel.room)
         if event["type"] == "room_closed":
             self._drop(channel)
         else:
@@ -312,7 +309,7 @@ class Authority:
         offer = opened.offer
         self.show_room(peer, room, request_id, origin=None if offer is None else offer.offer_id)
         if offer is not None:
-            self._lobby_seeks[offer.offer_id] = None
+            self.lobby_feed.seek(offer, False)
             self.committer.after(lambda: None, lambda: self._take_back(offer))
             owner = self.peers.get(offer.owner.name)
             if owner is not None:
@@ -320,20 +317,17 @@ class Authority:
 
     def _take_back(self, offer: Offer) -> None:
         self.lobby.take_back(offer, self.now())
-        if offer.target is None:
-            self._lobby_seeks[offer.offer_id] = offer
+        self.lobby_feed.seek(offer, True)
 
     def offer_posted(self, offer: Offer) -> None:
         """A seek or challenge is open."""
-        if offer.target is None:
-            self._lobby_seeks[offer.offer_id] = offer
-        else:
+        self.lobby_feed.seek(offer, True)
+        if offer.target is not None:
             self.tell(offer.target, challenged(offer))
 
     def offer_ended(self, offer: Offer, outcome: str, to: str | None, reason: str = "") -> None:
         """A seek or challenge ended without a match; `to` hears so."""
-        if offer.target is None:
-            self._lobby_seeks[offer.offer_id] = None
+        self.lobby_feed.seek(offer, False)
         if to is not None:
             self.tell(
                 to,
@@ -361,76 +355,23 @@ class Authority:
         """`peer` has said hello as `player`; returns the connection that it replaces."""
         old = self.peers.get(player.name)
         if old is not None:
-            old.replaced = True
+            old.replaced = old.deaf = True
             self.depart(old)
         peer.player = player
         self.peers[player.name] = peer
         self.lobby.arrive(player)
-        self._lobby_players[player.name] = player
+        self.lobby_feed.player(player.name, player)
         return old
 
     def depart(self, peer: Peer) -> None:
         """The connection is gone."""
         for channel in list(peer.followed.values()):
             self.unfollow(peer, channel)
-        self.follow_lobby(peer, False)
+        self.lobby_feed.follow(peer, False)
         if self.peers.get(peer.name) is peer:
             del self.peers[peer.name]
             self.lobby.depart(peer.name, self.now())
-            self._lobby_players[peer.name] = None
-
-    # -- the lobby's followers -----------------------------------------------------------------
-
-    def follow_lobby(self, peer: Peer, on: bool) -> None:
-        """Whether `peer` hears of changes in the lobby."""
-        if on:
-            self._lobby_peers[peer] = None
-        else:
-            self._lobby_peers.pop(peer, None)
-
-    def lobby_state(self) -> dict[str, Any]:
-        """Everything in the lobby, as of now."""
-        return {
-            "type": "lobby_state",
-            "players": tuple(player_dict(p) for p in self.lobby.online.values()),
-            "seeks": tuple(lobby_seek(o) for o in self.lobby.offers.values() if o.target is None),
-            "rooms": tuple(lobby_room(r) for r in self.lobby.rooms.values() if self._listed(r)),
-        }
-
-    @staticmethod
-    def _listed(room: Room | None) -> bool:
-        return room is not None and not room.terms.private and room.status != "closed"
-
-    def flush_lobby(self) -> None:
-        """Tell the lobby's followers what has changed since the last time."""
-        players, rooms, seeks = self._lobby_players, self._lobby_rooms, self._lobby_seeks
-        if not (players or rooms or seeks):
-            return
-        self._lobby_players, self._lobby_rooms, self._lobby_seeks = {}, set(), {}
-        if not self._lobby_peers and self.committer.idle:
-            return  # nobody follows, and nobody waits to
-        listed = [r for i in rooms if (r := self.lobby.rooms.get(i)) and self._listed(r)]
-        shown = {room.id for room in listed}
-        message = {
-            "type": "lobby_changed",
-            "players": tuple(player_dict(p) for p in players.values() if p is not None),
-            "players_gone": tuple(name for name, p in players.items() if p is None),
-            "seeks": tuple(lobby_seek(o) for o in seeks.values() if o is not None),
-            "seeks_gone": tuple(i for i, o in seeks.items() if o is None),
-            "rooms": tuple(lobby_room(room) for room in listed),
-            "rooms_gone": tuple(i for i in rooms if i not in shown),
-        }
-
-        def deliver() -> None:
-            for peer in self._lobby_peers:
-                peer.send(message)
-
-        def fail() -> None:
-            self._lobby_rooms |= rooms
-            self._lobby_players = players | self._lobby_players
-            self._lobby_seeks = seeks | self._lobby_seeks
-
-        self.committer.after(deliver, fail)
+            self.lobby_feed.player(peer.name, None)
 
     # -- time ----------------------------------------------------------------------------------
 
@@ -440,15 +381,23 @@ class Authority:
         if due is not None and (channel.scheduled is None or due < channel.scheduled):
             channel.scheduled = due
             heapq.heappush(self._due, (due, channel.room.id))
+            if len(self._due) > 2 * len(self.channels) + 16:
+                self._due = [d for d in self._due if self._is_due(*d)]
+                heapq.heapify(self._due)
+
+    def _is_due(self, due: int, room_id: str) -> bool:
+        """Whether that entry of the schedule still counts; the others await their time there."""
+        channel = self.channels.get(room_id)
+        return channel is not None and channel.scheduled == due
 
     def tick(self) -> None:
         """Carry out what is due in rooms: flags, rooms that nobody comes back to."""
         now = self.now()
         while self._due and self._due[0][0] <= now:
             due, room_id = heapq.heappop(self._due)
-            channel = self.channels.get(room_id)
-            if channel is None or channel.scheduled != due:
+            if not self._is_due(due, room_id):
                 continue
+            channel = self.channels[room_id]
             channel.scheduled = None
             events = channel.room.tick(now)
             if events:
@@ -470,16 +419,6 @@ class Authority:
             raise Refused(ErrorCode.CLOSING, "The server is going down; come back in a moment.")
         if self.committer.full:
             raise Refused(ErrorCode.STORAGE_FAILED, "The server's storage is behind; try again.")
-
-
-def lobby_seek(offer: Offer) -> dict[str, Any]:
-    """The seek's line in the lobby."""
-    return {
-        "seek": offer.offer_id,
-        "player": player_dict(offer.owner),
-        "settings": settings_dict(offer.settings),
-        "seat": offer.seat,
-    }
 
 
 def challenged(offer: Offer) -> dict[str, Any]:

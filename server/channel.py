@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import msgpack
-from websockets.asyncio.server import ServerConnection, broadcast
 
 from server.events import Event
 from server.peer import JSON_CODEC, MSGPACK_CODEC, Peer
+from server.push import framed, write
 from server.room import Room
 
 HISTORY: Final = 4096
@@ -19,15 +19,13 @@ HISTORY: Final = 4096
 class Channel:
     """A room and its listeners. `frames[i]` is the msgpack frame of event `first + i`."""
 
-    __slots__ = ("binary", "entries", "first", "frames", "peers", "room", "scheduled", "text")
+    __slots__ = ("entries", "first", "frames", "peers", "room", "scheduled")
 
     def __init__(self, room: Room) -> None:
         self.room = room
         self.first = 1
         self.frames: list[bytes] = []
         self.peers: dict[Peer, None] = {}
-        self.binary: dict[ServerConnection, None] = {}
-        self.text: dict[ServerConnection, None] = {}
         self.entries: list[int] = []
         """Journal entries that hold events of this room."""
         self.scheduled: int | None = None
@@ -41,14 +39,11 @@ class Channel:
     def add(self, peer: Peer) -> None:
         """`peer` hears the room from now on."""
         self.peers[peer] = None
-        (self.text if peer.codec.text else self.binary)[peer.ws] = None
         peer.followed[self.room.id] = self
 
     def remove(self, peer: Peer) -> None:
         """`peer` hears it no more."""
         self.peers.pop(peer, None)
-        self.binary.pop(peer.ws, None)
-        self.text.pop(peer.ws, None)
         peer.followed.pop(self.room.id, None)
 
     def peer_in(self, seat: int) -> Peer | None:
@@ -75,28 +70,31 @@ class Channel:
         if len(frames) > HISTORY:
             del frames[: HISTORY // 4]
             self.first += HISTORY // 4
-        if asker is None or request_id is None:
-            self.send_frames(frame, event)
-            return
-        if asker.codec is MSGPACK_CODEC:
-            asker.send_frame(MSGPACK_CODEC.with_id(frame, request_id))
+        if asker is not None and request_id is not None:
+            asker.send_frame(
+                asker.codec.with_id(frame, request_id)
+                if asker.codec is MSGPACK_CODEC
+                else JSON_CODEC.encode({**event, "id": request_id})
+            )
         else:
-            asker.send({**event, "id": request_id})
-        mine = asker.ws
-        others = [ws for ws in self.binary if ws is not mine]
-        if others:
-            broadcast(others, frame)
-        if self.text:
-            others = [ws for ws in self.text if ws is not mine]
-            if others:
-                broadcast(others, JSON_CODEC.encode(event), text=True)
+            asker = None
+        self.send_frames(frame, event, asker)
 
-    def send_frames(self, frame: bytes, message: Mapping[str, Any]) -> None:
-        """Send a message, encoded once for each codec, to everybody."""
-        if self.binary:
-            broadcast(self.binary, frame)
-        if self.text:
-            broadcast(self.text, JSON_CODEC.encode(message), text=True)
+    def send_frames(
+        self, frame: bytes, message: Mapping[str, Any], but: Peer | None = None
+    ) -> None:
+        """Send a message, encoded and framed once for each codec, to everybody but one."""
+        binary = framed(frame, False)
+        text: bytes | None = None
+        for peer in self.peers:
+            if peer is but:
+                continue
+            if peer.codec is MSGPACK_CODEC:
+                write(peer.ws, binary)
+            else:
+                if text is None:
+                    text = framed(JSON_CODEC.encode(message), True)
+                write(peer.ws, text)
 
     def notify(self, message: Mapping[str, Any]) -> None:
         """Send a notice to everybody."""

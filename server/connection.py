@@ -8,19 +8,22 @@ of the room do not allow has its own code, and a bug of ours is logged and answe
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from collections.abc import Awaitable, Coroutine
+from functools import partial
+from typing import Any, Final
 
 import structlog
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
-from protocol.client_messages import Hello
+from protocol.client_messages import Hello, Request
 from protocol.errors import DecodeError, ErrorCode
 from protocol.version import CloseCode
 from server.authority import Authority
 from server.errors import Refused
 from server.handlers import HANDLERS, hello
 from server.peer import Peer
+from server.push import PushConnection
 
 _log = structlog.get_logger("connection")
 
@@ -59,7 +62,8 @@ class Connections:
         self._write_buffer = write_buffer
         self._max_connections = max_connections
         self._loop = asyncio.get_running_loop()
-        self._closers: set[asyncio.Task[None]] = set()
+        self._time = self._loop.time
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def serve(self, ws: ServerConnection) -> None:
         """The life of one connection."""
@@ -120,48 +124,65 @@ class Connections:
 
     async def _listen(self, peer: Peer) -> None:
         """Message after message, until the connection ends."""
-        authority = self.authority
-        limits = authority.limits
-        time = self._loop.time
-        decode = peer.codec.decode_request
-        take = peer.bucket.take
-        async for data in peer.ws:
-            if peer.replaced:
-                continue  # that player acts through another connection now; this one is closing
-            peer.heard = now = time()
-            try:
-                message = decode(data)
-            except DecodeError as error:
-                peer.refuse(error.request_id, error.code, error.sentence)
-                peer.offences += 1
-                if peer.offences > limits.offences:
-                    await close(peer.ws, CloseCode.ABUSE)
-                    return
-                continue
-            if not take(now):
-                peer.refuse(
-                    message.id,
-                    ErrorCode.RATE_LIMITED,
-                    f"At most {limits.messages_per_s:g} messages a second; send it again later.",
-                )
-                peer.offences += 1
-                if peer.offences > limits.offences:
-                    await close(peer.ws, CloseCode.ABUSE)
-                    return
-                continue
-            peer.offences = 0
-            handler = HANDLERS.get(type(message))
-            try:
-                if handler is None:
-                    raise Refused(ErrorCode.HELLO_FIRST, "Hello comes once, as the first message.")
-                waiting = handler(authority, peer, message)
-                if waiting is not None:
-                    await waiting
-            except Refused as refused:
-                peer.refuse(message.id, refused.code, refused.sentence)
-            except Exception:  # noqa: BLE001 - our bug: logged, answered, and on we go
-                _log.exception("handler_failed", message=message.type, player=peer.name)
-                peer.refuse(message.id, ErrorCode.INTERNAL, "The server has made a mistake.")
+        ws = peer.ws
+        assert isinstance(ws, PushConnection)
+        await ws.push_to(partial(self._receive, peer))
+
+    def _receive(self, peer: Peer, data: bytes | str) -> None:
+        """One message: answered now, after a commit, or by a task of its own."""
+        if peer.deaf:
+            return
+        peer.heard = now = self._time()
+        within_rate = peer.bucket.take(now)
+        try:
+            message = peer.codec.decode_request(data)
+        except DecodeError as error:
+            peer.refuse(error.request_id, error.code, error.sentence)
+            self._offence(peer, now)
+            return
+        if not within_rate:
+            rate = self.authority.limits.messages_per_s
+            peer.refuse(
+                message.id,
+                ErrorCode.RATE_LIMITED,
+                f"At most {rate:g} messages a second; send it again later.",
+            )
+            self._offence(peer, now)
+            return
+        handler = HANDLERS.get(type(message))
+        try:
+            if handler is None:
+                raise Refused(ErrorCode.HELLO_FIRST, "Hello comes once, as the first message.")
+            waiting = handler(self.authority, peer, message)
+        except Exception as error:  # noqa: BLE001 - ours or the peer's: answered either way
+            self._failed(peer, message, error)
+            return
+        if waiting is not None:
+            self._keep(self._finish(peer, message, waiting))
+
+    async def _finish(self, peer: Peer, message: Request, waiting: Awaitable[None]) -> None:
+        """The rest of a handler that waits for something."""
+        try:
+            await waiting
+        except Exception as error:  # noqa: BLE001 - ours or the peer's: answered either way
+            self._failed(peer, message, error)
+
+    @staticmethod
+    def _failed(peer: Peer, message: Request, error: Exception) -> None:
+        """Answer a request that was refused, or that met a bug of ours."""
+        if isinstance(error, Refused):
+            peer.refuse(message.id, error.code, error.sentence)
+            return
+        _log.error(
+            "handler_failed", message=type(message).__name__, player=peer.name, exc_info=error
+        )
+        peer.refuse(message.id, ErrorCode.INTERNAL, "The server has made a mistake.")
+
+    def _offence(self, peer: Peer, now: float) -> None:
+        """A malformed or excess message; too many of them end the connection."""
+        if not peer.offences.take(now):
+            peer.deaf = True
+            self._close_later(peer, CloseCode.ABUSE)
 
     def sweep(self) -> None:
         """Drop peers that do not read (they may resume) and peers that say nothing."""
@@ -178,9 +199,14 @@ class Connections:
     def _close_later(self, peer: Peer, code: int) -> None:
         """Close a connection without waiting for it; one that does not answer is cut off by the
         websocket library's close timeout."""
-        task = self._loop.create_task(close(peer.ws, code))
-        self._closers.add(task)
-        task.add_done_callback(self._closers.discard)
+        peer.deaf = True
+        self._keep(close(peer.ws, code))
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let something run beside; what still runs when the server stops is cancelled."""
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def close_all(self, grace_s: float) -> None:
         """Close everything within `grace_s` seconds, then abort what is left."""
@@ -193,5 +219,5 @@ class Connections:
                     task.cancel()
                     peer.abort()
             await asyncio.gather(*closing, return_exceptions=True)
-        for task in list(self._closers):
+        for task in list(self._tasks):
             task.cancel()

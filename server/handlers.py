@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from protocol import client_messages as said
-from protocol.common import PlayerInfo
+from protocol.common import Kind, PlayerInfo
 from protocol.errors import ErrorCode
 from protocol.version import MAX_INBOUND_BYTES, PROTOCOL_VERSION
 from server.authority import Authority, challenged
@@ -112,10 +112,7 @@ async def _find_or_make(authority: Authority, message: said.Hello) -> tuple[Play
         row = await authority.store.player_by_token_hash(token_hash(message.token))
         if row is None:
             raise Refused(ErrorCode.BAD_TOKEN, "No player of this server has that token.")
-        if (row.kind, row.engine, row.engine_version) != (message.kind, *engine):
-            row = PlayerRow(row.name, message.kind, *engine, row.token_hash, row.created_ms)
-            await authority.committer.player(row)
-        return row, message.token
+        return await _as_said(authority, row, message.kind, engine), message.token
     if message.name is None:
         raise Refused(ErrorCode.BAD_MESSAGE, "A hello has a name or a token.")
     folded = message.name.casefold()
@@ -127,9 +124,9 @@ async def _find_or_make(authority: Authority, message: said.Hello) -> tuple[Play
     try:
         known = await authority.store.player_by_name(message.name)
         if known is not None:
-            if message.key is not None and hmac.compare_digest(known.token_hash, token_hash(token)):
-                return known, token
-            raise taken
+            if message.key is None or not hmac.compare_digest(known.token_hash, token_hash(token)):
+                raise taken
+            return await _as_said(authority, known, message.kind, engine), token
         row = PlayerRow(message.name, message.kind, *engine, token_hash(token), authority.now())
         await authority.committer.player(row)
         return row, token
@@ -137,7 +134,23 @@ async def _find_or_make(authority: Authority, message: said.Hello) -> tuple[Play
         authority.reserved.discard(folded)
 
 
+async def _as_said(
+    authority: Authority, row: PlayerRow, kind: Kind, engine: tuple[str, str]
+) -> PlayerRow:
+    """A known player, as what it says it is today."""
+    if (row.kind, row.engine, row.engine_version) != (kind, *engine):
+        row = PlayerRow(row.name, kind, *engine, row.token_hash, row.created_ms)
+        await authority.committer.player(row)
+    return row
+
+
 # -- rooms -------------------------------------------------------------------------------------
+
+
+def printable(text: str) -> str:
+    """`text` for other people's screens: without control characters, without what turns the
+    direction of writing, in one line."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 def _player(peer: Peer) -> PlayerInfo:
@@ -172,8 +185,8 @@ def _may_see(room: Room, peer: Peer, code: str | None) -> None:
         raise Refused(ErrorCode.WRONG_CODE, "This room is private; its join code is needed.")
 
 
-def _may_follow(authority: Authority, peer: Peer) -> None:
-    if len(peer.followed) >= authority.limits.followed_rooms:
+def _may_follow(authority: Authority, peer: Peer, room: str = "") -> None:
+    if room not in peer.followed and len(peer.followed) >= authority.limits.followed_rooms:
         raise Refused(ErrorCode.TOO_MANY, "You follow too many rooms; leave some first.")
 
 
@@ -204,7 +217,7 @@ def watch(authority: Authority, peer: Peer, message: said.Watch) -> None:
     """See `Watch`."""
     room = authority.lobby.room(message.room)
     _may_see(room, peer, message.code)
-    _may_follow(authority, peer)
+    _may_follow(authority, peer, room.id)
     authority.show_room(peer, room, message.id)
 
 
@@ -212,7 +225,7 @@ def resume(authority: Authority, peer: Peer, message: said.Resume) -> None:
     """See `Resume`."""
     room = authority.lobby.room(message.room)
     _may_see(room, peer, None)
-    _may_follow(authority, peer)
+    _may_follow(authority, peer, room.id)
     authority.show_room(peer, room, message.id, seq=message.seq or None)
 
 
@@ -371,17 +384,17 @@ def ping(authority: Authority, peer: Peer, message: said.Ping) -> None:
 def follow_lobby(authority: Authority, peer: Peer, message: said.FollowLobby) -> None:
     """See `FollowLobby`."""
     if not message.on:
-        authority.follow_lobby(peer, False)
+        authority.lobby_feed.follow(peer, False)
         peer.send({"type": "done", "id": message.id})
         return
     # What changed before now is in the state; what changes from now on is told after it.
-    authority.flush_lobby()
-    state = {**authority.lobby_state(), "id": message.id}
+    authority.lobby_feed.flush()
+    state = {**authority.lobby_feed.state(), "id": message.id}
 
     def deliver() -> None:
         if authority.peers.get(peer.name) is peer:
             peer.send(state)
-            authority.follow_lobby(peer, True)
+            authority.lobby_feed.follow(peer, True)
 
     authority.after_commit(peer, message.id, deliver)
 
@@ -414,7 +427,7 @@ HANDLERS: Final[Mapping[type[said.Request], Handler]] = {
     said.Abort: _in_room(lambda room, name, _, now: room.abort(name, now)),
     said.Claim: _in_room(lambda room, name, _, now: room.claim(name, now)),
     said.Crash: _in_room(
-        lambda room, name, m, now: room.crash(name, m.match, m.ply, m.message, now)
+        lambda room, name, m, now: room.crash(name, m.match, m.ply, printable(m.message), now)
     ),
     said.Rematch: _in_room(lambda room, name, _, now: room.offer_rematch(name, now)),
     said.Seek: seek,

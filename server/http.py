@@ -15,6 +15,7 @@ from starlette.routing import Route
 from games.record import parse_record
 from server.authority import Authority
 from server.connection import Connections
+from server.lobby_feed import MAX_ROOMS
 from server.store.api import GameRow, StoreError
 
 MAX_GAMES = 200
@@ -94,7 +95,7 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
         return JSONResponse(body, status_code=503 if problem else 200)
 
     async def rooms(_: Request) -> Response:
-        shown = authority.lobby_state()["rooms"]
+        shown, total = authority.lobby_feed.rooms(MAX_ROOMS)
         try:
             async with asyncio.timeout(STORED_S):
                 await authority.committer.settled()
@@ -102,7 +103,7 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
             return _error(503, str(error))
         except TimeoutError:
             return _error(503, "The server's storage does not answer.")
-        return JSONResponse({"rooms": shown})
+        return JSONResponse({"rooms": shown, "total": total})
 
     async def games(request: Request) -> Response:
         query = request.query_params

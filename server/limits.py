@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of the server. `messages_per_s` is sustained, `burst` on top of it; `offences` is
-    how many malformed or excess messages in a row end a connection."""
+    """Bounds of the server. `messages_per_s` is sustained, `burst` on top of it; an answer costs
+    as much as one more message for each KiB. `offences` is how many malformed or excess messages
+    a connection may have on its account before it is closed; `offences_per_s` are forgiven."""
 
     messages_per_s: float = 500.0
-    burst: int = 1000
-    offences: int = 1000
+    burst: int = 500
+    offences: int = 200
+    offences_per_s: float = 2.0
     rooms: int = 20_000
     rooms_per_player: int = 256
     offers_per_player: int = 64
@@ -41,3 +43,7 @@ class TokenBucket:
             return False
         self._tokens = tokens - 1.0
         return True
+
+    def charge(self, tokens: float) -> None:
+        """Take that many more, whether or not they are there; a debt has to be refilled first."""
+        self._tokens -= tokens

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from websockets.asyncio.server import ServerConnection, broadcast
+from websockets.asyncio.server import ServerConnection
 
 from protocol.codec import Codec, JsonCodec, MsgpackCodec, codec_for
 from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
 from server.limits import Limits, TokenBucket
+from server.push import framed, write
 
 if TYPE_CHECKING:
     from server.channel import Channel
+
+FREE_BYTES: Final = 1024
+"""An answer costs one more message of the peer's rate for each of these."""
+MAX_BUFFERED: Final = 4 * 1024 * 1024
+"""With that much unread, a peer gets no more long answers: it is dropped."""
 
 MSGPACK_CODEC = MsgpackCodec()
 JSON_CODEC = JsonCodec()
@@ -27,6 +33,7 @@ class Peer:
         "bucket",
         "client",
         "codec",
+        "deaf",
         "followed",
         "heard",
         "lobby",
@@ -47,8 +54,11 @@ class Peer:
         self.lobby = False
         self.heard = now_s
         """When it last said anything, in seconds of the loop's clock."""
-        self.offences = 0
+        self.offences = TokenBucket(limits.offences_per_s, limits.offences, now_s)
         self.replaced = False
+        """Whether the same player is connected elsewhere now."""
+        self.deaf = False
+        """Whether what it says is not listened to any more: it is being closed."""
 
     @property
     def name(self) -> str:
@@ -56,12 +66,19 @@ class Peer:
         return "" if self.player is None else self.player.name
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Send a message to this peer alone."""
-        broadcast((self.ws,), self.codec.encode(message), text=self.codec.text)
+        """Send a message to this peer alone. Long ones count against its rate, so that small
+        requests with large answers are not cheap; one who does not read them is dropped."""
+        frame = self.codec.encode(message)
+        if len(frame) > FREE_BYTES:
+            self.bucket.charge(len(frame) / FREE_BYTES)
+            if self.buffered() > MAX_BUFFERED:
+                self.abort()
+                return
+        self.send_frame(frame)
 
     def send_frame(self, frame: bytes) -> None:
         """Send what this peer's codec has encoded."""
-        broadcast((self.ws,), frame, text=self.codec.text)
+        write(self.ws, framed(frame, self.codec.text))
 
     def refuse(self, request_id: int | None, code: ErrorCode, sentence: str) -> None:
         """Answer a request with an error."""

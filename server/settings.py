@@ -38,7 +38,7 @@ class ServerSettings(BaseSettings):
     silence_s: float = Field(default=60.0, gt=0, description="before a silent peer is dropped")
     stop_s: float = Field(default=5.0, ge=0, description="for peers to close when stopping")
     messages_per_s: float = Field(default=500.0, gt=0)
-    burst: int = Field(default=1000, gt=0)
+    burst: int = Field(default=500, gt=0)
     max_rooms: int = Field(default=20_000, gt=0)
     max_rooms_per_player: int = Field(default=256, gt=0)
     max_connections: int = Field(default=10_000, gt=0)

@@ -52,10 +52,10 @@ def presence(room: Room, spectators: int, now: int) -> dict[str, Any]:
 
 
 def lobby_room(room: Room) -> dict[str, Any]:
-    """The room's line in the lobby."""
+    """The room's line in the lobby; an opening may be long and is left out."""
     return {
         "room": room.id,
-        "settings": settings_dict(room.settings),
+        "settings": {**settings_dict(room.settings), "opening": ()},
         "status": room.status,
         "players": tuple(player_dict(p) for p in room.players),
     }

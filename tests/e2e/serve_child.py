@@ -1,6 +1,6 @@
 """A server process on given ports and database; says `ready` as a JSON line.
 
-    python -m tests.e2e.serve_child PORT HTTP_PORT DATABASE
+python -m tests.e2e.serve_child PORT HTTP_PORT DATABASE
 """
 
 from __future__ import annotations

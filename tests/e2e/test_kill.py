@@ -86,7 +86,7 @@ async def test_killed_server_loses_nothing(tmp_path: Path, stack: ExitStack) -> 
 
     moves: list[dict[str, Any]] = []
     games: list[dict[str, Any]] = []
-    kills = restored = 0
+    kills = 0
     until_kill = rng.randrange(10, 60)
     end = None
     while (line := a.line()) is not None:

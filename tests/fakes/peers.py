@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from websockets.protocol import OPEN
+from websockets.frames import TEXT, Frame
+from websockets.protocol import OPEN, Protocol, Side
 
 from protocol.codec import codec_for
 from protocol.common import PlayerInfo
@@ -15,31 +16,34 @@ from server.peer import Peer
 
 
 class FakeSocket:
-    """As much of a `ServerConnection` as `websockets`' broadcast needs."""
+    """As much of a `ServerConnection` as the server needs for sending. The frames that are
+    written to it are read by the library's own parser of a client."""
 
     def __init__(self, subprotocol: str) -> None:
         self.subprotocol = subprotocol
         self.codec = codec_for(subprotocol)
         self.protocol = self
+        self.transport = self
         self.state = OPEN
-        self.send_in_progress = None
         self.sent: list[dict[str, Any]] = []
+        self._client = Protocol(Side.CLIENT, max_size=None)
 
-    def send_binary(self, data: bytes) -> None:
-        assert not self.codec.text
-        self._keep(data)
+    def get_write_buffer_size(self) -> int:
+        return 0
 
-    def send_text(self, data: bytes) -> None:
-        assert self.codec.text
-        self._keep(data.decode())
+    def write(self, data: bytes) -> None:
+        self._client.receive_data(data)
+        for frame in self._client.events_received():
+            assert isinstance(frame, Frame)
+            assert frame.fin
+            assert (frame.opcode is TEXT) == self.codec.text
+            payload = bytes(frame.data)
+            self._keep(payload.decode() if self.codec.text else payload)
 
     def _keep(self, data: bytes | str) -> None:
         model = self.codec.decode_server(data)  # every message fits the wire's models
         assert model is not None
         self.sent.append(read_frame(data) if isinstance(data, bytes) else model.model_dump())
-
-    def send_data(self) -> None:
-        pass
 
 
 class FakePeer(Peer):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from hypothesis import strategies as st
@@ -23,7 +24,7 @@ _ALPHABETS: dict[str, st.SearchStrategy[str]] = {
     r"^[^\x00-\x1f\x7f]*$": st.sampled_from('a Z\u00e9\u5b57\U0001f600\u2028\u0085"\\/<&'),
 }
 _NAMES = st.builds(
-    lambda first, middle, last: first + middle + last,
+    lambda first, middle, last: re.sub(" +", " ", first + middle + last),
     st.sampled_from("aZ9_\u00e9\u5b57"),
     st.text(st.sampled_from("aZ9_\u00e9\u5b57 .'+-"), max_size=30),
     st.sampled_from("aZ9_\u00e9\u5b57+"),

@@ -10,15 +10,10 @@ import pytest
 
 from protocol.client_messages import (
     AcceptSeek,
-    CancelChallenge,
     Challenge,
     CreateRoom,
-    DeclineChallenge,
-    FollowLobby,
     JoinRoom,
     Leave,
-    Rematch,
-    Resign,
     Resume,
     Seek,
     Watch,
@@ -310,148 +305,6 @@ async def test_a_room_whose_beginning_is_not_in_memory_waits_for_a_restart(
     assert match is not None
     assert [action for action, _ in match.moves] == [0]
     await again.stop()
-
-
-# -- the lobby's followers ---------------------------------------------------------------------
-
-
-async def changes(world: World, peer: FakePeer) -> dict[str, Any]:
-    """What one flush tells `peer`, without what is empty."""
-    world.authority.flush_lobby()
-    await world.settle()
-    (message,) = [m for m in peer.take() if m["type"] == "lobby_changed"]
-    return {name: value for name, value in message.items() if value and name != "type"}
-
-
-async def test_followers_hear_of_every_change(world: World) -> None:
-    cat = world.arrive("Cat")
-    state = await world.answer(cat, FollowLobby)
-    assert [p["name"] for p in state["players"]] == ["Cat"]
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    assert [p["name"] for p in (await changes(world, cat))["players"]] == ["Ann", "Bob"]
-    posted = await world.answer(ann, Seek, key="k", settings=dots(), seat=0)
-    assert (await changes(world, cat))["seeks"][0]["seek"] == posted["seek"]
-    taken = await world.answer(bob, AcceptSeek, key="k", seek=posted["seek"])
-    told = await changes(world, cat)
-    assert told["seeks_gone"] == (posted["seek"],)
-    assert told["rooms"][0]["status"] == "playing"
-    await world.answer(ann, Resign, room=taken["room"])
-    assert (await changes(world, cat))["rooms"][0]["status"] == "finished"
-    await world.answer(ann, Rematch, room=taken["room"])
-    await changes(world, cat)
-    await world.answer(bob, Rematch, room=taken["room"])
-    assert (await changes(world, cat))["rooms"][0]["status"] == "playing"
-    await world.answer(bob, Resign, room=taken["room"])
-    await world.answer(ann, Leave, room=taken["room"])
-    await world.answer(bob, Leave, room=taken["room"])
-    assert (await changes(world, cat))["rooms_gone"] == (taken["room"],)
-    world.authority.depart(bob)
-    assert await changes(world, cat) == {"players_gone": ("Bob",)}
-
-
-async def test_private_rooms_are_not_told_even_when_they_go(world: World) -> None:
-    ann, cat = world.arrive("Ann"), world.arrive("Cat")
-    await world.answer(cat, FollowLobby)
-    made = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0, private=True)
-    assert made["code"]
-    assert world.authority.lobby_state()["rooms"] == ()
-    await world.answer(ann, Leave, room=made["room"])
-    world.authority.flush_lobby()
-    await world.settle()
-    assert cat.take() == []
-
-
-async def test_a_change_while_the_first_follower_waits_for_the_state_is_not_lost(
-    world: World,
-) -> None:
-    ann, bob, cat = world.arrive("Ann"), world.arrive("Bob"), world.arrive("Cat")
-    room = await world.play_room(ann, bob)
-    world.authority.flush_lobby()
-    world.store.hold()
-    world.move(ann, room, 0)
-    world.ask(cat, FollowLobby)
-    world.arrive("Dan")
-    world.authority.flush_lobby()
-    world.store.release()
-    await world.settle()
-    state, changed = cat.take()
-    assert "Dan" not in [p["name"] for p in state["players"]]
-    assert [p["name"] for p in changed["players"]] == ["Dan"]
-
-
-async def test_a_failed_commit_loses_no_change_of_the_lobby(world: World) -> None:
-    ann, bob, cat = world.arrive("Ann"), world.arrive("Bob"), world.arrive("Cat")
-    room = await world.play_room(ann, bob)
-    await world.answer(cat, FollowLobby)
-    world.store.hold()
-    world.store.fail_next()
-    world.move(ann, room, 0)
-    world.arrive("Dan")
-    posted = world.ask(bob, Seek, key="k", settings=dots())
-    world.authority.flush_lobby()
-    world.arrive("Eve")
-    world.store.release()
-    await world.settle()
-    told = await changes(world, cat)
-    assert {p["name"] for p in told["players"]} == {"Dan", "Eve"}
-    (seek,) = [m["seek"] for m in bob.take() if m.get("id") == posted]
-    assert [s["seek"] for s in told["seeks"]] == [seek]
-
-
-async def test_who_stops_following_hears_no_more(world: World) -> None:
-    cat = world.arrive("Cat")
-    await world.answer(cat, FollowLobby)
-    await world.answer(cat, FollowLobby, on=False)
-    world.arrive("Ann")
-    world.authority.flush_lobby()
-    assert cat.take() == []
-
-
-# -- offers ------------------------------------------------------------------------------------
-
-
-async def test_both_sides_of_a_challenge_hear_how_it_ends(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    sent = await world.answer(ann, Challenge, key="k1", player="Bob", settings=dots(), seat=1)
-    (asked,) = bob.take()
-    assert (asked["challenge"], asked["seat"]) == (sent["challenge"], 1)
-    await world.answer(bob, DeclineChallenge, challenge=sent["challenge"], reason="later")
-    (ended,) = ann.take()
-    assert (ended["outcome"], ended["reason"]) == ("declined", "later")
-    sent = await world.answer(ann, Challenge, key="k2", player="Bob", settings=dots())
-    bob.take()
-    await world.answer(ann, CancelChallenge, challenge=sent["challenge"])
-    assert [m["outcome"] for m in bob.take()] == ["cancelled"]
-    await world.answer(ann, Challenge, key="k3", player="Bob", settings=dots())
-    bob.take()
-    world.authority.depart(ann)
-    world.time += TIMES.grace_ms
-    world.authority.expire_offers()
-    assert [m["outcome"] for m in bob.take()] == ["expired"]
-
-
-@pytest.mark.parametrize("held", [False, True])
-async def test_the_same_key_brings_the_same_thing(world: World, held: bool) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    if held:
-        world.store.hold()
-    first = world.ask(ann, CreateRoom, key="k", settings=dots(), seat=0)
-    second = world.ask(ann, CreateRoom, key="k", settings=dots(2, 2), seat=1)
-    third = world.ask(ann, Seek, key="k", settings=dots())
-    world.store.release()
-    await world.settle()
-    answers = {m["id"]: m for m in ann.take() if "id" in m}
-    assert [answers[i]["type"] for i in (first, second, third)] == ["room_state"] * 3
-    assert len({answers[i]["room"] for i in (first, second, third)}) == 1
-    assert len(world.authority.channels) == 1
-    post = await world.answer(bob, Seek, key="k", settings=dots())
-    again = await world.answer(bob, Seek, key="k", settings=dots())
-    assert post["seek"] == again["seek"]
-    taken = await world.answer(ann, AcceptSeek, key="k2", seek=post["seek"])
-    assert (await world.answer(ann, AcceptSeek, key="k2", seek=post["seek"]))["room"] == taken[
-        "room"
-    ]
-    assert (await world.answer(bob, Seek, key="k", settings=dots()))["room"] == taken["room"]
 
 
 # -- time and limits ---------------------------------------------------------------------------

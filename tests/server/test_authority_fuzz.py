@@ -272,7 +272,7 @@ class Storm:
             world.time += rng.choice((10, 1000, 3000))
             world.authority.tick()
             world.authority.expire_offers()
-            world.authority.flush_lobby()
+            world.authority.lobby_feed.flush()
         elif chance < 0.16:
             world.store.release()
             world.store.troubles.clear()

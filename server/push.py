@@ -1,0 +1,112 @@
+"""A websocket that hands each message to a function as it arrives, and frames made once for all.
+
+Theory of operation
+-------------------
+`websockets` puts incoming frames into a queue and wakes the task that waits in `recv`; for
+messages as short as ours that costs more than handling them. `process_event` is where the
+library hands over a frame that it has parsed and checked, so `PushConnection` takes whole
+messages from there to its `sink`. Without a sink (before hello) it is the library's own.
+
+Outgoing, `websockets.broadcast` makes the same frame anew for each connection. A server's frames
+are not masked and nothing here is compressed, so they are the same bytes for everybody (RFC 6455,
+5.1 and 5.2): `framed` makes them once and `write` puts them on a transport.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from websockets.asyncio.server import ServerConnection
+from websockets.frames import BINARY, CONT, TEXT, Frame
+from websockets.http11 import Request, Response
+from websockets.protocol import OPEN
+
+Sink = Callable[[bytes | str], None]
+
+MAX_FRAGMENTS: Final = 64
+"""Frames of one message; more are abuse, as a whole message has 8 KiB at most."""
+
+
+class PushConnection(ServerConnection):
+    """See the module's docstring."""
+
+    sink: Sink | None = None
+    _parts: list[bytes] | None = None
+    _text = False
+
+    def process_event(self, event: Frame | Request | Response) -> None:
+        """A frame, or the opening handshake, has arrived."""
+        sink = self.sink
+        if sink is None or not isinstance(event, Frame):
+            super().process_event(event)
+        elif event.opcode is BINARY or event.opcode is TEXT or event.opcode is CONT:
+            if self.protocol.state is not OPEN:
+                return  # it is being closed: nobody listens any more
+            if event.opcode is not CONT:
+                self._text = event.opcode is TEXT
+            data = bytes(event.data)
+            if not event.fin or self._parts is not None:
+                whole = self._assemble(data, event.fin)
+                if whole is None:
+                    return
+                data = whole
+            sink(_text(data) if self._text else data)
+        else:
+            super().process_event(event)
+
+    def _assemble(self, data: bytes, fin: bool) -> bytes | None:
+        """The message that ends with this fragment; None when more follow."""
+        parts = self._parts = self._parts or []
+        parts.append(data)
+        if len(parts) > MAX_FRAGMENTS:
+            self.transport.abort()
+            return None
+        if not fin:
+            return None
+        self._parts = None
+        return b"".join(parts)
+
+    async def push_to(self, sink: Sink) -> None:
+        """Hand all messages to `sink` from now on, those first that wait in the queue; returns
+        when the connection is closed.
+
+        Raises:
+            ConnectionClosed: it ended while the queue was read.
+        """
+        while self.recv_messages.frames:
+            sink(await self.recv())
+        self.sink = sink
+        await self.wait_closed()
+
+
+def _text(data: bytes) -> bytes | str:
+    """The text; the bytes themselves when they are no UTF-8, for the codec to refuse."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
+
+
+_SHORT: Final = {
+    text: tuple(bytes((0x81 if text else 0x82, length)) for length in range(126))
+    for text in (False, True)
+}
+
+
+def framed(payload: bytes, text: bool) -> bytes:
+    """`payload` as one whole unmasked frame (RFC 6455, 5.2): FIN and opcode, then the length in
+    seven bits, or 126 or 127 and the length in two or eight bytes."""
+    length = len(payload)
+    if length < 126:
+        return _SHORT[text][length] + payload
+    first = 0x81 if text else 0x82
+    if length < 1 << 16:
+        return bytes((first, 126)) + length.to_bytes(2, "big") + payload
+    return bytes((first, 127)) + length.to_bytes(8, "big") + payload
+
+
+def write(ws: ServerConnection, frame: bytes) -> None:
+    """Send what `framed` has made; nothing when the connection is closing."""
+    if ws.protocol.state is OPEN:
+        ws.transport.write(frame)
