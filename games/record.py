@@ -112,6 +112,10 @@ def format_record(record: Record) -> str:
     """
     _check(record)
     game = record.game
+    try:
+        state = game.initial_state(record.opening)
+    except GameError as error:
+        raise BadRecord(str(error)) from None
     values = (
         game.key,
         game.size,
@@ -128,18 +132,22 @@ def format_record(record: Record) -> str:
         if value or name in _REQUIRED or name not in _HEADERS
     ]
     words = []
-    state = game.initial_state(record.opening)
-    turn, mover = 0, -1
-    for move in record.moves:
-        if state.current_player() != mover:
-            turn, mover = turn + 1, state.current_player()
-            word = f"{turn}. {game.action_name(move.action)}"
-        else:
-            word = game.action_name(move.action)
-        if move.clock_ms is not None:
-            word += f" {{{move.clock_ms // 1000}.{move.clock_ms % 1000:03}}}"
+    turn, mover, name = 0, -1, game.action_name
+    for ply, move in enumerate(record.moves):
+        action, clock = move.action, move.clock_ms
+        to_move = state.current_player()
+        try:
+            state.apply(action)
+        except GameError as error:
+            raise BadRecord(f"At ply {ply}: {error}") from None
+        word = name(action)
+        if to_move != mover:
+            turn, mover = turn + 1, to_move
+            word = f"{turn}. {word}"
+        if clock is not None:
+            word += f" {{{clock // 1000}.{clock % 1000:03}}}"
         words.append(word)
-        state.apply(move.action)
+    _check_end(record, state)
     words.append(record.result)
     lines.append("")
     line = ""
@@ -316,11 +324,6 @@ def _check(record: Record) -> None:
         clock = move.clock_ms
         if clock is not None and not (type(clock) is int and 0 <= clock <= MAX_CLOCK_MS):
             raise BadRecord(f"At ply {ply}: {clock!r} ms cannot be left on a clock.")
-    try:
-        state = record.final_state()
-    except GameError as error:
-        raise BadRecord(str(error)) from None
-    _check_end(record, state)
 
 
 def _check_end(record: Record, state: State) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import signal
 import socket
 import time
@@ -312,6 +313,10 @@ async def run_until_signal(
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, signals.put_nowait, int(number))
     await server.start()
+    # What is there now stays; what comes is mostly freed by its count, so look for cycles rarely.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
     on_ready(server)
     await signals.get()
     stopping = loop.create_task(server.stop())

@@ -28,6 +28,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from games.api import BadRecord, IllegalAction
@@ -55,6 +56,11 @@ class Drawing:
     owners: tuple[int, ...]
 
 
+@lru_cache(maxsize=4096)
+def _name(rows: int, x: int, y: int) -> str:
+    return f"{chr(ord('a') + x)}{2 * rows + 1 - y}"
+
+
 def edge_name(board: Board, edge: int) -> str:
     """The lattice name of an edge, such as ``g6``.
 
@@ -63,8 +69,7 @@ def edge_name(board: Board, edge: int) -> str:
     """
     if type(edge) is not int or edge not in board.strokes:
         raise IllegalAction(f"{edge!r} is no edge of a board of {board.rows}x{board.cols} boxes.")
-    x, y = board.place(edge)
-    return f"{chr(ord('a') + x)}{2 * board.rows + 1 - y}"
+    return _name(board.rows, *board.place(edge))
 
 
 def parse_edge(board: Board, text: str) -> int:

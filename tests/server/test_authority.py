@@ -14,6 +14,7 @@ from protocol.client_messages import (
     CreateRoom,
     JoinRoom,
     Leave,
+    Resign,
     Resume,
     Seek,
     Watch,
@@ -172,6 +173,19 @@ async def test_a_failed_commit_is_undone_told_and_forgotten(world: World) -> Non
     assert (answer["id"], answer["seq"]) == (request, before["seq"] + 1)
     assert kinds(ann.take()) == ["move"]
     assert again.clock_runs
+
+
+async def test_a_failed_commit_is_no_restart_for_who_is_away(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    world.authority.depart(ann)  # the mover
+    world.store.fail_next()
+    assert (await world.answer(bob, Resign, room=room.id))["code"] == "storage_failed"
+    again = world.room(room.id)
+    assert again.clock_runs
+    world.time += 10_001
+    world.authority.tick()
+    assert again.status == "finished"
 
 
 async def test_a_commit_that_failed_but_was_stored_is_no_failure(world: World) -> None:
