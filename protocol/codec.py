@@ -191,7 +191,7 @@ def _kind(error: Exception) -> str:
 
 
 _validate: Final[Callable[[object], ClientMessage]] = REQUESTS.validator.validate_python
-"""`TypeAdapter.validate_python` without its handling of arguments, which costs half as much again."""
+"""`TypeAdapter.validate_python` without its handling of arguments, which costs as much again."""
 
 
 def _validate_request(value: object) -> ClientMessage:

@@ -20,7 +20,12 @@ from typing import Final
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import BINARY, CONT, TEXT, Frame
 from websockets.http11 import Request, Response
-from websockets.protocol import OPEN
+from websockets.protocol import CONNECTING, OPEN
+
+try:
+    from websockets.speedups import apply_mask
+except ImportError:  # no C compiler where it was built
+    from websockets.utils import apply_mask
 
 Sink = Callable[[bytes | str], None]
 
@@ -34,6 +39,29 @@ class PushConnection(ServerConnection):
     sink: Sink | None = None
     _parts: list[bytes] | None = None
     _text = False
+    _owed = 0
+    """Bytes that the frame which has begun still lacks; 0 between frames, -1 when unknown."""
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes have arrived."""
+        length = len(data)
+        if (
+            6 <= length < 132
+            # FIN and binary; masked, and as long as what follows the six bytes of head and key.
+            and data[0] == 0x82
+            and data[1] == 0x7A + length
+            and self._owed == 0
+            and self._parts is None
+            and self.sink is not None
+            and self.protocol.state is OPEN
+        ):
+            self.sink(apply_mask(data[6:], data[2:6]))
+            return
+        if self.protocol.state is CONNECTING:
+            self._owed = 0 if data.endswith(b"\r\n\r\n") else -1
+        elif self._owed >= 0:
+            self._owed = owed_after(data, self._owed)
+        super().data_received(data)
 
     def process_event(self, event: Frame | Request | Response) -> None:
         """A frame, or the opening handshake, has arrived."""
@@ -78,6 +106,24 @@ class PushConnection(ServerConnection):
             sink(await self.recv())
         self.sink = sink
         await self.wait_closed()
+
+
+def owed_after(data: bytes, owed: int) -> int:
+    """How many bytes the last frame of `data` still lacks, when `owed` bytes were lacking before
+    it; -1 when a header is cut in two or is none of a client."""
+    at, length = owed, len(data)
+    while at < length:
+        header = data[at : at + 10]
+        if len(header) < 2 or not header[1] & 0x80:
+            return -1
+        payload = header[1] & 0x7F
+        size = {126: 4, 127: 10}.get(payload, 2)
+        if len(header) < size:
+            return -1
+        if size > 2:
+            payload = int.from_bytes(header[2:size], "big")
+        at += size + 4 + payload  # four bytes of masking key
+    return at - length
 
 
 def _text(data: bytes) -> bytes | str:
