@@ -29,11 +29,11 @@ Everything read is replayed by the rules, and nothing is written that could not 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from games.api import BadRecord, Game, GameError, State
+from games.api import BadRecord, Game, GameError, IllegalAction, State
 from games.registry import game_class
 
 RESULTS: Final = ("1-0", "0-1", "1/2-1/2", "*")
@@ -103,8 +103,9 @@ class Record:
         return self.game.replay(self.opening, (move.action for move in self.moves))
 
 
-def format_record(record: Record) -> str:
-    """The record as text, with a newline at its end.
+def format_record(record: Record, movers: Sequence[int] | None = None) -> str:
+    """The record as text, with a newline at its end. `movers` are the seats of the moves, from
+    one who has just played them by the rules: then they are not replayed, only written.
 
     Raises:
         BadRecord: a move is illegal, a completed game is not over or has another result, or a
@@ -112,10 +113,8 @@ def format_record(record: Record) -> str:
     """
     _check(record)
     game = record.game
-    try:
-        state = game.initial_state(record.opening)
-    except GameError as error:
-        raise BadRecord(str(error)) from None
+    if movers is None:
+        movers = _movers(record)
     values = (
         game.key,
         game.size,
@@ -133,21 +132,14 @@ def format_record(record: Record) -> str:
     ]
     words = []
     turn, mover, name = 0, -1, game.action_name
-    for ply, move in enumerate(record.moves):
-        action, clock = move.action, move.clock_ms
-        to_move = state.current_player()
-        try:
-            state.apply(action)
-        except GameError as error:
-            raise BadRecord(f"At ply {ply}: {error}") from None
-        word = name(action)
+    for move, to_move in zip(record.moves, movers, strict=True):
+        word, clock = name(move.action), move.clock_ms
         if to_move != mover:
             turn, mover = turn + 1, to_move
             word = f"{turn}. {word}"
         if clock is not None:
             word += f" {{{clock // 1000}.{clock % 1000:03}}}"
         words.append(word)
-    _check_end(record, state)
     words.append(record.result)
     lines.append("")
     line = ""
@@ -158,6 +150,27 @@ def format_record(record: Record) -> str:
         line += f" {word}" if line else word
     lines.append(line)
     return "\n".join(lines) + "\n"
+
+
+def _movers(record: Record) -> list[int]:
+    """The seats of the moves, by the rules.
+
+    Raises:
+        BadRecord: a move is illegal, or the end is not the one that is said.
+    """
+    movers = []
+    try:
+        state = record.game.initial_state(record.opening)
+        for ply, move in enumerate(record.moves):
+            movers.append(state.current_player())
+            try:
+                state.apply(move.action)
+            except IllegalAction as error:
+                raise BadRecord(f"At ply {ply}: {error}") from None
+    except GameError as error:
+        raise BadRecord(str(error)) from None
+    _check_end(record, state)
+    return movers
 
 
 def format_records(records: Iterable[Record]) -> str:

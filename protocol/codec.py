@@ -195,7 +195,8 @@ _validate: Final[Callable[[object], ClientMessage]] = REQUESTS.validator.validat
 
 
 def _validate_request(value: object) -> ClientMessage:
-    if isinstance(value, dict):
+    # Most messages are flat and short: those need no walk through their parts.
+    if type(value) is dict and (len(value) > MAX_FIELDS or dict in map(type, value.values())):
         _check_maps(value, value, 0)
     try:
         return _validate(value)

@@ -57,7 +57,7 @@ class Attendance:
     @property
     def nobody(self) -> bool:
         """Whether both seats are away."""
-        return not any(self.connected)
+        return True not in self.connected
 
     @property
     def nobody_since(self) -> int:

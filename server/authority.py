@@ -128,6 +128,8 @@ class Authority:
             asker = request_id = None
             if event["type"] == "match_finished":
                 self.committer.game(game_row(room))
+            elif event["type"] == "room_closed":
+                self.committer.games_due()
 
     def event_released(self, channel: Channel, event: Event) -> None:
         """An event other than a move was stored and sent: what follows from it outside."""

@@ -35,6 +35,8 @@ class Clock:
 
     def fell(self, now: int) -> bool:
         """Whether the running seat has used up its clock or its time for this move."""
+        if self.running is None:
+            return False
         deadline = self.deadline()
         return deadline is not None and now > deadline
 

@@ -7,6 +7,11 @@ their bytes for the journal. One task takes the whole queue, stores it as one jo
 then carries the deliveries out. While it waits for the disk, the next queue fills: under load
 the batches grow by themselves, and the cost of a commit is shared.
 
+The row of a finished game does not need a commit of its own, as all that it says is in the
+journal: rows wait a moment and are stored together. They are there when it matters: before
+somebody reads finished games, and in the commit that closes their room. After a crash those that
+are missing are written from the journal (`server/recovery.py`).
+
 A delivery without data (a snapshot to send) takes its place in the queue too: so it leaves after
 everything that it shows has been stored. With nothing to store it leaves at once.
 
@@ -25,6 +30,10 @@ import structlog
 
 from server.store.api import Batch, GameRow, JournalEntry, PlayerRow, Store, StoreError
 
+GAMES_S: Final = 0.25
+"""The longest a finished game waits for its row, in seconds."""
+GAMES_MOST: Final = 256
+"""As many finished games do not wait any longer."""
 BACKLOG: Final = 100_000
 """Deliveries that may wait; past that, requests that need storage are refused."""
 
@@ -54,13 +63,14 @@ class _Later:
 class _Work:
     """What has been queued for the next commit."""
 
-    __slots__ = ("deliveries", "frames", "games", "players", "rooms")
+    __slots__ = ("deliveries", "finished", "frames", "games_due", "players", "rooms")
 
     def __init__(self) -> None:
         self.deliveries: list[Delivery] = []
         self.frames: list[bytes] = []
         self.rooms: set[str] = set()
-        self.games: list[GameRow] = []
+        self.finished: list[GameRow] = []
+        self.games_due = False
         self.players: list[PlayerRow] = []
 
 
@@ -84,6 +94,10 @@ class Committer:
         self._busy = False
         self._wake = asyncio.Event()
         self._closing = False
+        self._games: list[GameRow] = []
+        """Finished games that are in the journal and have no row yet."""
+        self._games_late = False
+        self._timer: asyncio.TimerHandle | None = None
         self.commits = 0
         self.events = 0
         self.failures = 0
@@ -125,8 +139,13 @@ class Committer:
         self._wake.set()
 
     def game(self, row: GameRow) -> None:
-        """Store a finished game with the events queued around it."""
-        self._work.games.append(row)
+        """Store a finished game soon after the events that are queued now."""
+        self._work.finished.append(row)
+        self._wake.set()
+
+    def games_due(self) -> None:
+        """Store all finished games with what is queued now, at the latest."""
+        self._work.games_due = True
         self._wake.set()
 
     def player(self, row: PlayerRow) -> asyncio.Future[None]:
@@ -154,8 +173,8 @@ class Committer:
         self._work.deliveries.append(_Later(deliver, fail))
         self._wake.set()
 
-    async def settled(self) -> None:
-        """Wait until everything queued so far is stored.
+    async def settled(self, *, games: bool = False) -> None:
+        """Wait until everything queued so far is stored; with `games`, finished games too.
 
         Raises:
             StoreError: it could not be.
@@ -170,7 +189,11 @@ class Committer:
             if not done.done():
                 done.set_exception(StoreError("The server could not store what came before."))
 
-        self.after(deliver, fail)
+        if games and (self._games or self._work.finished or not self.idle):
+            self.games_due()
+            self._work.deliveries.append(_Later(deliver, fail))
+        else:
+            self.after(deliver, fail)
         await done
 
     async def run(self) -> None:
@@ -181,7 +204,7 @@ class Committer:
             work, self._work = self._work, _Work()
             # Busy to the last delivery: what a delivery asks for `after` it comes after all.
             self._busy = True
-            if not (work.frames or work.games or work.players) or await self._commit(work):
+            if await self._store_work(work):
                 for delivery in work.deliveries:
                     try:
                         delivery.deliver()
@@ -193,12 +216,34 @@ class Committer:
             if self._closing and not self._work.deliveries:
                 return
 
+    async def _store_work(self, work: _Work) -> bool:
+        """Store the work, and the rows of finished games if it is time; whether that was done."""
+        games = self._games
+        if work.games_due or self._closing or self._games_late or len(games) >= GAMES_MOST:
+            rows, left = [*games, *work.finished], []
+        else:
+            rows, left = [], [*games, *work.finished]
+        stored = not (work.frames or work.players or rows) or await self._commit(work, rows)
+        self._games = left if stored else games
+        self._games_late = False
+        if self._games and self._timer is None:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(GAMES_S, self._games_waited)
+        return stored
+
+    def _games_waited(self) -> None:
+        self._timer = None
+        self._games_late = True
+        self._wake.set()
+
     async def close(self) -> None:
         """Let `run` end after what is queued."""
         self._closing = True
+        if self._timer is not None:
+            self._timer.cancel()
         self._wake.set()
 
-    async def _commit(self, work: _Work) -> bool:
+    async def _commit(self, work: _Work, games: list[GameRow]) -> bool:
         """Whether the work is stored now."""
         entry = None
         self.busy_since = self._now()
@@ -206,7 +251,7 @@ class Committer:
             self._entry_id += 1
             entry = JournalEntry(self._entry_id, self.busy_since, b"".join(work.frames))
         try:
-            await self._store.commit(Batch(entry, work.games, work.players))
+            await self._store.commit(Batch(entry, games, work.players))
         except Exception as error:  # noqa: BLE001 - whatever it is, the queue must go on
             self.failures += 1
             _log.error("commit_failed", reason=str(error), events=len(work.frames))

@@ -402,7 +402,7 @@ def follow_lobby(authority: Authority, peer: Peer, message: said.FollowLobby) ->
 async def get_record(authority: Authority, peer: Peer, message: said.GetRecord) -> None:
     """See `GetRecord`."""
     try:
-        await authority.committer.settled()
+        await authority.committer.settled(games=True)
         row = await authority.store.game(message.game_id)
     except StoreError:
         raise Refused(

@@ -67,6 +67,18 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
     """The HTTP application of one server."""
     started = time.monotonic()
 
+    async def stored(*, games: bool = False) -> None:
+        """Wait until all that may be shown is stored, finished games too if they are asked for.
+
+        Raises:
+            StoreError: it could not be, or not in time.
+        """
+        try:
+            async with asyncio.timeout(STORED_S):
+                await authority.committer.settled(games=games)
+        except TimeoutError:
+            raise StoreError("The server's storage does not answer.") from None
+
     async def health(_: Request) -> Response:
         committer = authority.committer
         since = committer.busy_since
@@ -97,12 +109,9 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
     async def rooms(_: Request) -> Response:
         shown, total = authority.lobby_feed.rooms(MAX_ROOMS)
         try:
-            async with asyncio.timeout(STORED_S):
-                await authority.committer.settled()
+            await stored()
         except StoreError as error:
             return _error(503, str(error))
-        except TimeoutError:
-            return _error(503, "The server's storage does not answer.")
         return JSONResponse({"rooms": shown, "total": total})
 
     async def games(request: Request) -> Response:
@@ -115,6 +124,7 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
         if not 1 <= limit <= MAX_GAMES or (before is not None and not 0 <= before < 2**53):
             return _error(400, f"limit is from 1 to {MAX_GAMES}, before_ms a time in milliseconds.")
         try:
+            await stored(games=True)
             rows = await authority.store.games(
                 limit=limit,
                 before_ms=before,
@@ -128,6 +138,7 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
     async def one_game(request: Request) -> Response:
         game_id = request.path_params["game_id"]
         try:
+            await stored(games=True)
             row = await authority.store.game(game_id)
         except StoreError as error:
             return _error(503, str(error))

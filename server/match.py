@@ -68,7 +68,7 @@ class Result:
 class Match:
     """A match in its phases. Every method checks first and then changes, or raises `Refused`."""
 
-    __slots__ = ("clock", "moved", "moves", "phase", "result", "state")
+    __slots__ = ("clock", "moved", "movers", "moves", "phase", "result", "state")
 
     def __init__(self, game: Game, opening: tuple[int, ...], control: TimeControl) -> None:
         self.state: State = game.initial_state(opening)
@@ -77,6 +77,8 @@ class Match:
         self.result: Result | None = None
         self.moves: list[tuple[int, int | None]] = []
         """The actions played, each with the mover's milliseconds left after it."""
+        self.movers: list[int] = []
+        """The seat of each move."""
         self.moved = [False, False]
         """Which seats have made a move."""
 
@@ -128,6 +130,7 @@ class Match:
         elapsed = self.clock.stop_after_move(seat, now)
         left = self.clock.left
         self.moves.append((action, None if left is None else left[seat]))
+        self.movers.append(seat)
         self.moved[seat] = True
         return elapsed
 

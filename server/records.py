@@ -62,5 +62,5 @@ def game_row(room: Room) -> GameRow:
         winner=result.winner,
         scores=result.scores,
         plies=match.ply,
-        record=format_record(record),
+        record=format_record(record, match.movers),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 
@@ -10,8 +11,10 @@ from server.authority import Authority
 from server.channel import split_frames
 from server.errors import CorruptLog
 from server.events import Event
+from server.records import game_row
 from server.replay import restore, salvage
 from server.retention import ROSTER
+from server.room import Room
 from server.store.api import Store
 
 _log = structlog.get_logger("recovery")
@@ -75,6 +78,11 @@ async def read_journal(store: Store) -> Journal:
     return Journal(open_logs, entries, roster)
 
 
+def _row(authority: Authority, room: Room) -> None:
+    """Have the row of a finished game stored, in case that the server was killed before."""
+    authority.committer.game(game_row(room))
+
+
 async def recover(authority: Authority) -> int:
     """Put every unfinished room back; returns how many. A room whose log is corrupt ends as void,
     as far as its log can be followed, and says so in the server's log.
@@ -88,7 +96,7 @@ async def recover(authority: Authority) -> int:
     for room_id, log in journal.logs.items():
         now = authority.now()
         try:
-            room = restore(log.events, authority.times, now)
+            room = restore(log.events, authority.times, now, partial(_row, authority))
         except CorruptLog as error:
             _log.error("room_corrupt", room=room_id, reason=str(error))
             salvaged = salvage(log.events, authority.times, now)

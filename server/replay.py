@@ -7,7 +7,7 @@ numbers, the rules of the game, the scores. A log that cannot have happened rais
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from games.api import GameError
@@ -18,8 +18,14 @@ from server.room import Room, RoomTerms, RoomTimes, check_settings
 StoredEvent = Mapping[str, Any]
 
 
-def restore(stored: Sequence[StoredEvent], times: RoomTimes, now: int) -> Room:
-    """The room that these events tell of, both seats away, clocks standing.
+def restore(
+    stored: Sequence[StoredEvent],
+    times: RoomTimes,
+    now: int,
+    finished: Callable[[Room], None] | None = None,
+) -> Room:
+    """The room that these events tell of, both seats away, clocks standing. `finished` is called
+    with the room as it was at the end of each match.
 
     Raises:
         CorruptLog: the events do not follow from each other.
@@ -31,6 +37,8 @@ def restore(stored: Sequence[StoredEvent], times: RoomTimes, now: int) -> Room:
                 room = _created(event, times, now)
             else:
                 _apply(room, event)
+                if finished is not None and event["type"] == "match_finished":
+                    finished(room)
         except (Refused, GameError, KeyError, IndexError, TypeError, ValueError) as error:
             where = f"room {event.get('room')} event {event.get('seq')}"
             raise CorruptLog(f"{where}: {error}") from error

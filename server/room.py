@@ -244,7 +244,7 @@ class Room:
             raise Refused(
                 ErrorCode.STALE_PLY, f"The room is at match {self.match_number}, not {number}."
             )
-        if ply < len(match.moves) and match.moves[ply][0] == action and self._mover(ply) == seat:
+        if ply < len(match.moves) and match.moves[ply][0] == action and match.movers[ply] == seat:
             raise Repeated(self.move_seqs[ply])
         match.check_move(seat, ply, action)
         if match.clock.fell(now):
@@ -272,14 +272,6 @@ class Room:
         if fallback:
             event["fallback"] = True
         return [event, self._finish("completed", None, "", now)] if over else [event]
-
-    def _mover(self, ply: int) -> int:
-        """Who moved at an earlier ply; asked only for repeated moves."""
-        assert self.match is not None
-        state = self.game.initial_state(self.settings.opening)
-        for action, _ in self.match.moves[:ply]:
-            state.apply(action)
-        return state.current_player()
 
     def _finish(self, termination: Termination, winner: int | None, reason: str, now: int) -> Event:
         assert self.match is not None
@@ -404,19 +396,24 @@ class Room:
     def deadline(self) -> int | None:
         """When `tick` has something to do, if nothing happens before; None: never."""
         times = self.times
+        if self.status == "playing":
+            return self._playing_deadline()
         if self.status == "closed":
             return None
         if self.status == "finished":
             assert self.finished_at is not None
             end = self.finished_at + times.linger_ms
-            return end if not self.attendance.nobody else min(end, self._all_away_until())
-        if self.status == "waiting":
+        else:
             end = self.created_at + times.join_ms
-            return end if not self.attendance.nobody else min(end, self._all_away_until())
+        return end if not self.attendance.nobody else min(end, self._all_away_until())
+
+    def _playing_deadline(self) -> int | None:
         assert self.match is not None
         clock = self.match.clock
-        due = clock.deadline() if clock.running is not None else None
+        due = clock.deadline()
         # A flag has fallen one millisecond after its deadline.
+        if due is not None and not self.attendance.nobody:
+            return due + 1
         candidates = [] if due is None else [due + 1]
         if clock.running is None and not self.attendance.ready[self.match.state.current_player()]:
             candidates.append(self.attendance.hold_until)

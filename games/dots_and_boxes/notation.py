@@ -56,9 +56,12 @@ class Drawing:
     owners: tuple[int, ...]
 
 
-@lru_cache(maxsize=4096)
-def _name(rows: int, x: int, y: int) -> str:
-    return f"{chr(ord('a') + x)}{2 * rows + 1 - y}"
+@lru_cache(maxsize=128)
+def _names(rows: int, cols: int) -> tuple[str, ...]:
+    """The names of all edges of a board; there are a hundred boards."""
+    board = make_board(rows, cols)
+    places = map(board.place, range(board.num_edges))
+    return tuple(f"{chr(ord('a') + x)}{2 * rows + 1 - y}" for x, y in places)
 
 
 def edge_name(board: Board, edge: int) -> str:
@@ -69,7 +72,7 @@ def edge_name(board: Board, edge: int) -> str:
     """
     if type(edge) is not int or edge not in board.strokes:
         raise IllegalAction(f"{edge!r} is no edge of a board of {board.rows}x{board.cols} boxes.")
-    return _name(board.rows, *board.place(edge))
+    return _names(board.rows, board.cols)[edge]
 
 
 def parse_edge(board: Board, text: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections.abc import AsyncIterator
 
 import pytest
@@ -227,23 +228,69 @@ async def test_settled_waits_for_all_before_it(bench: Bench) -> None:
         await bench.committer.settled()
 
 
-async def test_players_and_games_are_stored_with_the_rest(bench: Bench) -> None:
+def finished_game(number: int = 1) -> GameRow:
     room, _ = room_in_play()
     play_out(room)
-    row: GameRow = game_row(room)
+    return dataclasses.replace(game_row(room), game_id=f"game-{number}")
+
+
+async def test_rows_of_games_are_stored_together_and_before_they_are_read(bench: Bench) -> None:
+    for number in (1, 2):
+        bench.event("a", f"a{number}")
+        bench.committer.game(finished_game(number))
+        await bench.rest()
+    assert bench.store.games_by_id == {}
+    bench.event("b", "b1")
+    await bench.committer.settled(games=True)
+    assert list(bench.store.games_by_id) == ["game-1", "game-2"]
+    assert [len(batch.games) for batch in bench.store.batches] == [0, 0, 2]
+
+
+async def test_the_row_is_stored_in_the_commit_that_closes_its_room(bench: Bench) -> None:
+    bench.event("a", "a1")
+    bench.committer.game(finished_game(1))
+    await bench.rest()
+    bench.event("b", "b1")
+    bench.committer.game(finished_game(2))
+    bench.committer.games_due()
+    await bench.rest()
+    assert [len(batch.games) for batch in bench.store.batches] == [0, 2]
+
+
+async def test_rows_wait_for_a_moment_only(bench: Bench) -> None:
+    bench.event("a", "a1")
+    bench.committer.game(finished_game())
+    await bench.rest()
+    assert bench.store.games_by_id == {}
+    bench.committer._games_waited()  # what the timer calls
+    await bench.rest()
+    assert list(bench.store.games_by_id) == ["game-1"]
+
+
+async def test_rows_outlive_a_failed_commit_but_not_their_own(bench: Bench) -> None:
+    bench.event("a", "a1")
+    bench.committer.game(finished_game(1))
+    await bench.rest()
+    bench.store.fail_next()
+    bench.event("b", "b1")
+    bench.committer.game(finished_game(2))  # its end is not stored, so it has not ended
+    bench.committer.games_due()
+    await bench.rest()
+    assert bench.store.games_by_id == {}
+    await bench.committer.settled(games=True)
+    assert list(bench.store.games_by_id) == ["game-1"]
+
+
+async def test_players_are_stored_with_the_rest(bench: Bench) -> None:
     player = PlayerRow("Ann", "human", "", "", b"x" * 32, T0)
     bench.store.hold()
     stored = bench.committer.player(player)
     await bench.rest()
     assert not stored.done()
     bench.event("a", "a1")
-    bench.committer.game(row)
     bench.store.release()
     await stored
     assert bench.store.players == {"ann": player}
-    await bench.rest()
-    assert list(bench.store.games_by_id) == [row.game_id]
-    assert [len(batch.games) for batch in bench.store.batches] == [0, 1]
     assert bench.store.batches[0].entry is None  # no entry for a player alone
 
 

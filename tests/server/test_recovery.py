@@ -11,6 +11,7 @@ import pytest
 
 from protocol.client_messages import CreateRoom, Leave, Resign, Resume
 from server.channel import split_frames
+from server.records import game_row
 from server.retention import ROSTER
 from server.room import Room
 from server.snapshot import snapshot
@@ -92,6 +93,19 @@ async def test_a_finished_room_can_be_resumed_after_a_restart(world: World) -> N
     again = await restarted(world)
     shown = await again.answer(again.arrive("Bob"), Resume, room=room.id, seq=4)
     assert [e["type"] for e in shown["events"]] == ["match_finished"]
+    await again.stop()
+
+
+async def test_a_finished_game_without_its_row_gets_it_after_a_restart(world: World) -> None:
+    """The row is written a moment after the end of the match; the server dies in between."""
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    await world.answer(ann, Resign, room=room.id)
+    row = game_row(world.room(room.id))
+    assert world.store.games_by_id == {}
+    again = await restarted(world)
+    await again.authority.committer.settled(games=True)
+    assert again.store.games_by_id == {row.game_id: row}
     await again.stop()
 
 
