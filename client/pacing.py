@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 
 FIRST_S: Final = 0.2
-CAP_S: Final = 10.0
+CAP_S: Final = 4.0
 
 
 def reconnect_delay(attempt: int, rng: Random) -> float:

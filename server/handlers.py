@@ -90,7 +90,8 @@ async def hello(
     }
 
     def deliver() -> None:
-        welcome["rooms"] = tuple(room.id for room in authority.lobby.rooms_of(player.name))
+        rooms = authority.lobby.rooms_of(player.name)
+        welcome["rooms"] = tuple(room.id for room in rooms if not room.left_by(player.name))
         peer.send(welcome)
         for offer in challenges:
             if offer.offer_id in authority.lobby.offers:

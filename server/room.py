@@ -138,6 +138,11 @@ class Room:
                 return seat
         return None
 
+    def left_by(self, player: str) -> bool:
+        """Whether the player had a seat and has left it for good."""
+        seat = self.seat_of(player)
+        return seat is not None and self.attendance.left[seat]
+
     def _my_seat(self, player: str) -> int:
         seat = self.seat_of(player)
         if seat is None:

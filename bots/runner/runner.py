@@ -106,11 +106,16 @@ class Runner:
         self._setups[setup] += 1
         return f"{self._seed} {setup} {self._setups[setup]}"
 
-    def over(self, result: GameResult) -> None:
-        """A match has ended: count it, tell it, and leave or stay for a rematch."""
+    def over(self, result: GameResult, played: bool = True) -> None:
+        """A match has ended: count it, tell it, and leave or stay for a rematch. One that was
+        over before this runner came (`played` is false) was another run's; unless a plan waits
+        for it, it is only left."""
         if result.game_id in self._told:
             return
-        self._count(result)
+        if played or self._campaign is not None:
+            self._count(result)
+        else:
+            self._told[result.game_id] = None
         if self._campaign is not None:
             # The plan leaves the room once it has taken the result in.
             self._campaign.ended(result)

@@ -59,8 +59,9 @@ class Host(Protocol):
     def seed_for(self, mirror: RoomMirror) -> str:
         """What the bot of the room's current match is seeded with."""
 
-    def over(self, result: GameResult) -> None:
-        """A match has ended; may be told again for the same one."""
+    def over(self, result: GameResult, played: bool) -> None:
+        """A match has ended; may be told again for the same one. `played` says whether this
+        runner was there while it was played."""
 
 
 @dataclass(slots=True)
@@ -72,6 +73,7 @@ class _Match:
     seed: str = ""
     handle: GameHandle | None = None
     failures: int = 0
+    played: bool = False
     reported: bool = False
 
 
@@ -104,6 +106,7 @@ class Table:
             self._match = _Match(mirror.match)
         self._look_at_claim(mirror)
         if mirror.status == "playing":
+            self._match.played = True
             if self._task is None and (mirror.my_turn or not self._match.prepared):
                 self._task = self._spawn(self._play(), "play")
                 self._task.add_done_callback(self._played)
@@ -111,7 +114,7 @@ class Table:
         self._drop_thinking()
         if mirror.result is not None and not self._match.reported:
             self._match.reported = True
-            self._host.over(self._result(mirror))
+            self._host.over(self._result(mirror), self._match.played)
 
     def close(self) -> None:
         """Drop everything; the room itself is left to the server."""

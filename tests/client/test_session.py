@@ -45,7 +45,6 @@ from protocol.server_messages import (
     LobbyChanged,
     LobbyRoom,
     LobbySeek,
-    LobbyState,
     MatchStarted,
     RoomEvent,
     Seated,
@@ -53,7 +52,7 @@ from protocol.server_messages import (
     Welcome,
 )
 from protocol.server_messages import OfferEnded as OfferEndedNotice
-from tests.fakes.rooms import ANN, BOB, SMALL, FakeRoom, room_in_play
+from tests.fakes.rooms import ANN, BOB, SMALL, FakeRoom, lobby_of, room_in_play
 from tests.fakes.server import LIMITS, TOKEN
 
 
@@ -477,7 +476,7 @@ def test_the_lobby() -> None:
     seek = LobbySeek(seek="s1", player=BOB, settings=SMALL, seat=None)
     room = LobbyRoom(room="r1", settings=SMALL, status="waiting", players=(BOB, None))
     assert session.receive(LobbyChanged(players=(BOB,)), 0.0) == []
-    session.receive(LobbyState(id=1, players=(ANN,), seeks=(), rooms=()), 0.0, FollowLobby(id=1))
+    session.receive(lobby_of(1, ANN), 0.0, FollowLobby(id=1))
     change = LobbyChanged(players=(BOB,), players_gone=("Ann",), seeks=(seek,), rooms=(room,))
     assert session.receive(change, 0.0) == [LobbyUpdated(change)]
     lobby = session.lobby

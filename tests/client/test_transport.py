@@ -45,7 +45,6 @@ from protocol.server_messages import (
     Done,
     Failed,
     Limits,
-    LobbyState,
     MatchFinished,
     MatchStarted,
     MoveMade,
@@ -56,7 +55,7 @@ from protocol.server_messages import (
 )
 from protocol.version import JSON, MSGPACK, CloseCode
 from tests.fakes.clock import FakeTime
-from tests.fakes.rooms import ANN, BOB, SMALL, FakeRoom, room_in_play
+from tests.fakes.rooms import ANN, BOB, SMALL, FakeRoom, lobby_of, room_in_play
 from tests.fakes.server import LIMITS, TOKEN, FakeServer, Peer
 
 T = TypeVar("T")
@@ -477,7 +476,7 @@ async def test_offers_and_lobby_come_back(server: FakeServer, connect: Connect) 
     await seeking
     following = soon(client.follow_lobby())
     lobby = await peer.next(FollowLobby)
-    await peer.say(LobbyState(id=lobby.id, players=(ANN,), seeks=(), rooms=()))
+    await peer.say(lobby_of(lobby.id, ANN))
     await following
     updates = client.updates()
     peer.cut()
@@ -485,7 +484,7 @@ async def test_offers_and_lobby_come_back(server: FakeServer, connect: Connect) 
     lobby = await peer.next(FollowLobby)
     assert client.session.lobby is not None
     assert client.session.lobby.stale
-    await peer.say(LobbyState(id=lobby.id, players=(ANN, BOB), seeks=(), rooms=()))
+    await peer.say(lobby_of(lobby.id, ANN, BOB))
     again = await peer.next(Seek)
     assert again.key == first.key
     await peer.say(SeekPosted(id=again.id, seek="s2"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import sys
 from pathlib import Path
 from random import Random
@@ -41,6 +42,7 @@ def on_game(result: GameResult) -> None:
 
 
 def main() -> None:
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     asked = json.loads(sys.argv[1])
     plan = None
     if "opponent" in asked:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from games.registry import make_game
 from protocol.common import MatchSettings, PlayerInfo, TimeControl
 from protocol.server_messages import (
+    LobbyState,
     MatchFinished,
     MatchResult,
     MatchStarted,
@@ -207,3 +208,16 @@ def room_in_play(room: str = "r1", settings: MatchSettings = SMALL) -> FakeRoom:
     fake.sit(BOB, 1)
     fake.start()
     return fake
+
+
+def lobby_of(request_id: int, *players: PlayerInfo) -> LobbyState:
+    """A lobby with nobody but these players."""
+    return LobbyState(
+        id=request_id,
+        players=players,
+        seeks=(),
+        rooms=(),
+        players_total=len(players),
+        seeks_total=0,
+        rooms_total=0,
+    )

@@ -223,3 +223,17 @@ async def test_a_frame_over_the_limit_ends_the_connection(tmp_path: Path) -> Non
         client = await WireClient.player(server, "Ann")
         await client.ws.send(b"x" * 9000)
         assert await client.closed_with() == 1009
+
+
+async def test_a_room_that_was_left_is_not_told_again(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann, ben = await WireClient.player(server, "Ann"), await WireClient.player(server, "Ben")
+        room = (await ann.ask({"type": "create_room", "key": "k", "settings": SMALL}))["room"]
+        await ben.ask({"type": "join_room", "room": room})
+        await ann.ask({"type": "resign", "room": room})
+        await ann.ask({"type": "leave", "room": room})
+        for client, rooms in ((ann, []), (ben, [room])):
+            again = await WireClient.open(server, JsonCodec())
+            welcome = await again.ask({**HELLO, "token": client.heard[0]["token"]})
+            assert list(welcome["rooms"]) == rooms
+            await again.close()
