@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator, Mapping
 from random import Random
-from typing import Any, Final
+from typing import Any
 
 import structlog
 
@@ -32,8 +32,6 @@ from server.snapshot import presence, snapshot
 from server.store.api import Store
 
 _log = structlog.get_logger("authority")
-
-_CLOCK_EVENTS: Final = frozenset({"move", "match_started"})
 
 
 class EventDelivery:
@@ -61,11 +59,11 @@ class EventDelivery:
         """It is stored: send it, and let the clock run."""
         channel, event = self.channel, self.event
         channel.release(event, self.frame, self.asker, self.request_id)
-        room = channel.room
-        if event["type"] in _CLOCK_EVENTS and event["seq"] == room.seq:
+        room, kind = channel.room, event["type"]
+        if event["seq"] == room.seq and (kind == "move" or kind == "match_started"):
             room.start_clock(self.authority.now())
             self.authority.schedule(channel)
-        if event["type"] != "move":
+        if kind != "move":
             self.authority.event_released(channel, event)
 
     def fail(self) -> None:

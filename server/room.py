@@ -132,10 +132,11 @@ class Room:
 
     def seat_of(self, player: str) -> int | None:
         """The player's seat, None for a stranger."""
-        for seat in (0, 1):
-            info = self.players[seat]
-            if info is not None and info.name == player:
-                return seat
+        first, second = self.players
+        if first is not None and first.name == player:
+            return 0
+        if second is not None and second.name == player:
+            return 1
         return None
 
     def left_by(self, player: str) -> bool:
@@ -258,7 +259,7 @@ class Room:
         seq = self._next()
         self.move_seqs.append(seq)
         state = match.state
-        over = state.is_terminal()
+        to_move = state.current_player()
         event: Event = {
             "type": "move",
             "room": self.id,
@@ -267,7 +268,7 @@ class Room:
             "ply": ply,
             "seat": seat,
             "action": action,
-            "to_move": None if over else state.current_player(),
+            "to_move": None if to_move < 0 else to_move,
             "scores": state.scores(),
             "clock_ms": match.clock.left,
             "elapsed_ms": elapsed,
@@ -276,7 +277,7 @@ class Room:
             event["expected"] = expected
         if fallback:
             event["fallback"] = True
-        return [event, self._finish("completed", None, "", now)] if over else [event]
+        return [event, self._finish("completed", None, "", now)] if to_move < 0 else [event]
 
     def _finish(self, termination: Termination, winner: int | None, reason: str, now: int) -> Event:
         assert self.match is not None

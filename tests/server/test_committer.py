@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from server import committer
 from server.committer import Committer
 from server.records import game_row
 from server.store.api import GameRow, PlayerRow, StoreError
@@ -365,3 +366,19 @@ async def test_a_long_queue_is_said_to_be_full(
     bench.store.release()
     await bench.rest()
     assert not bench.committer.full
+
+
+async def test_after_a_large_commit_the_next_waits_for_those_who_come_at_once(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(committer, "GATHER_S", 60.0)
+    for number in range(committer.CROWD):
+        bench.event("a", f"a{number}")
+    await bench.rest()
+    for number in range(committer.CROWD):
+        bench.event("b", f"b{number}")
+        await asyncio.sleep(0)
+    await bench.rest()
+    entries = [line for line in bench.log if line.startswith("entry")]
+    assert entries == ["entry 7 of a", "entry 8 of b"]
+    assert bench.log[-1] == f"b{committer.CROWD - 1}"
