@@ -35,7 +35,9 @@ from server.store.api import Batch, GameRow, JournalEntry, PlayerRow, Store, Sto
 CROWD: Final = 24
 """From so many events in a commit on, the next one waits for more."""
 GATHER_S: Final = 0.001
-"""The longest that it waits, in seconds."""
+"""The longest that it waits, in seconds, ..."""
+GATHER_STEPS: Final = 4
+"""... looking so many times whether more has come."""
 GAMES_S: Final = 0.25
 """The longest a finished game waits for its row, in seconds."""
 GAMES_MOST: Final = 256
@@ -106,7 +108,6 @@ class Committer:
         self._timer: asyncio.TimerHandle | None = None
         self._last = 0
         """Events of the last commit."""
-        self._loop_time = asyncio.get_running_loop().time
         self.commits = 0
         self.events = 0
         self.failures = 0
@@ -229,13 +230,14 @@ class Committer:
                 return
 
     async def _gather(self) -> None:
-        """Let a queue that is filling fast grow to half as much again as the last one, for
-        `GATHER_S` at most: what waits for one commit together pays for it together."""
-        until = self._loop_time() + GATHER_S
+        """Let a queue that is filling fast grow to half as much again as the last one, as long
+        as it does grow and for `GATHER_S` at most: what waits together pays together."""
         enough = self._last * 3 // 2
-        while len(self._work.frames) < enough and self._loop_time() < until:
+        for _ in range(GATHER_STEPS):
             before = len(self._work.frames)
-            await asyncio.sleep(0)
+            if before >= enough:
+                return
+            await asyncio.sleep(GATHER_S / GATHER_STEPS)
             if len(self._work.frames) == before:
                 return
 
