@@ -156,7 +156,8 @@ class Authority:
         """A journal entry with events of these rooms was stored."""
         for room_id in rooms:
             self.channels[room_id].entries.append(entry_id)
-            self.retention.hold(entry_id)
+        if rooms:
+            self.retention.hold(entry_id, len(rooms))
 
     def adopt(self, room: Room, frames: list[bytes], entries: list[int]) -> Channel:
         """Take in a room that was restored from the journal."""

@@ -43,9 +43,9 @@ class Retention:
         self.spent: list[int] = []
         """Entries that nobody needs any more."""
 
-    def hold(self, entry_id: int) -> None:
-        """One more needs the entry."""
-        self._holds[entry_id] = self._holds.get(entry_id, 0) + 1
+    def hold(self, entry_id: int, count: int = 1) -> None:
+        """So many more need the entry."""
+        self._holds[entry_id] = self._holds.get(entry_id, 0) + count
 
     def let_go(self, entry_ids: Iterable[int]) -> None:
         """One less needs each of the entries."""
