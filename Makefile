@@ -9,7 +9,8 @@ PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13 python3
 	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& command -v "$$python" && break; done)
 
-INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+# The warning that is not shown: that folders here take precedence when imported from here.
+INSTALL = PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	--constraint constraints.txt --editable
 MADE_OF := pyproject.toml constraints.txt Makefile
 
