@@ -61,8 +61,10 @@ class EventDelivery:
         channel.release(event, self.frame, self.asker, self.request_id)
         room, kind = channel.room, event["type"]
         if event["seq"] == room.seq and (kind == "move" or kind == "match_started"):
-            room.start_clock(self.authority.now())
-            self.authority.schedule(channel)
+            due = room.start_clock(self.authority.now())
+            # Whoever is looked after by then already is looked after again at that time.
+            if due is None or channel.scheduled is None or channel.scheduled > due:
+                self.authority.schedule(channel)
         if kind != "move":
             self.authority.event_released(channel, event)
 

@@ -13,10 +13,11 @@ from protocol.common import TimeControl
 class Clock:
     """Time left of both seats under one time control."""
 
-    __slots__ = ("control", "left", "running", "since")
+    __slots__ = ("increment_ms", "left", "move_ms", "running", "since")
 
     def __init__(self, control: TimeControl) -> None:
-        self.control = control
+        self.increment_ms = control.increment_ms
+        self.move_ms = control.move_ms
         base = control.base_ms
         self.left: tuple[int, int] | None = None if base is None else (base, base)
         self.running: int | None = None
@@ -31,20 +32,23 @@ class Clock:
 
     def elapsed(self, now: int) -> int:
         """How long the running seat has been thinking; 0 while stopped."""
-        return 0 if self.running is None else max(0, now - self.since)
+        return 0 if self.running is None or now < self.since else now - self.since
 
     def fell(self, now: int) -> bool:
         """Whether the running seat has used up its clock or its time for this move."""
-        if self.running is None:
+        seat = self.running
+        if seat is None:
             return False
-        deadline = self.deadline()
-        return deadline is not None and now > deadline
+        thinking = now - self.since
+        if self.move_ms is not None and thinking > self.move_ms:
+            return True
+        return self.left is not None and thinking > self.left[seat]
 
     def deadline(self) -> int | None:
         """The last moment at which the running seat is in time; None: no limit, or stopped."""
         if self.running is None:
             return None
-        move = self.control.move_ms
+        move = self.move_ms
         if self.left is None:
             return None if move is None else self.since + move
         left = self.left[self.running]
@@ -56,9 +60,11 @@ class Clock:
         The caller has asked `fell` before. A clock that was not running charges nothing.
         """
         elapsed = self.elapsed(now)
-        if self.left is not None:
-            mine = max(0, self.left[seat] - elapsed) + self.control.increment_ms
-            self.left = (mine, self.left[1]) if seat == 0 else (self.left[0], mine)
+        left = self.left
+        if left is not None:
+            mine = left[seat] - elapsed
+            mine = self.increment_ms if mine < 0 else mine + self.increment_ms
+            self.left = (mine, left[1]) if seat == 0 else (left[0], mine)
         self.running = None
         return elapsed
 

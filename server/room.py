@@ -381,15 +381,19 @@ class Room:
 
     # -- who is there --------------------------------------------------------------------------
 
-    def start_clock(self, now: int) -> None:
+    def start_clock(self, now: int) -> int | None:
         """Everything up to here is stored and sent: the mover's time runs, unless the mover has
-        not come back yet after a restart."""
+        not come back yet after a restart. Returns when it is over, None: never, or not known."""
         match = self.match
-        if match is None or match.phase != "playing" or match.clock.running is not None:
-            return
-        seat = match.state.current_player()
-        if not self.attendance.held(seat, now):
-            match.clock.start(seat, now)
+        if match is None or match.phase != "playing":
+            return None
+        clock = match.clock
+        if clock.running is None:
+            seat = match.state.current_player()
+            if self.attendance.held(seat, now):
+                return None
+            clock.start(seat, now)
+        return clock.deadline()
 
     def claim_in_ms(self, seat: int, now: int) -> int | None:
         """How long until the absence of `seat` may be claimed; None: it is here, or no match."""
