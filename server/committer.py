@@ -6,7 +6,7 @@ Handlers change rooms at once and queue *deliveries* here, in order; those that 
 their bytes for the journal. One task takes the whole queue, stores it as one journal entry, and
 then carries the deliveries out. While it waits for the disk, the next queue fills: under load
 the batches grow by themselves, and the cost of a commit is shared; when they are large, the next
-one even waits for a few milliseconds (`_gather`), because players who were answered together
+one even waits for up to a millisecond (`_gather`), because players who were answered together
 move together, and two half batches cost two commits.
 
 The row of a finished game does not need a commit of its own, as all that it says is in the
@@ -35,10 +35,9 @@ from server.store.api import Batch, GameRow, JournalEntry, PlayerRow, Store, Sto
 CROWD: Final = 24
 """From so many events in a commit on, the next one waits for more."""
 GATHER_S: Final = 0.001
-GATHER_STEPS: Final = 3
-"""It looks after so many seconds whether more has come, so many times at most, ..."""
-GATHER_TURNS: Final = 32
-"""... and after so many turns of the event loop at most that there is nothing more to read."""
+"""The longest that it waits, in seconds, ..."""
+GATHER_STEPS: Final = 4
+"""... looking so many times whether more has come."""
 GAMES_S: Final = 0.25
 """The longest a finished game waits for its row, in seconds."""
 GAMES_MOST: Final = 256
@@ -107,8 +106,8 @@ class Committer:
         """Finished games that are in the journal and have no row yet."""
         self._games_late = False
         self._timer: asyncio.TimerHandle | None = None
-        self._expected = 0
-        """Events that the next commit may wait for a moment for; 0: it does not wait."""
+        self._last = 0
+        """Events of the last commit."""
         self.commits = 0
         self.events = 0
         self.failures = 0
@@ -211,10 +210,11 @@ class Committer:
         """Commit until `close`; everything queued by then is stored first."""
         while True:
             await self._wake.wait()
-            if self._expected:
+            if self._last >= CROWD:
                 await self._gather()
             self._wake.clear()
             work, self._work = self._work, _Work()
+            self._last = len(work.frames)
             # Busy to the last delivery: what a delivery asks for `after` it comes after all.
             self._busy = True
             if await self._store_work(work):
@@ -225,29 +225,21 @@ class Committer:
                         _log.exception("delivery_failed")
             else:
                 self._fail(work)
-            if len(work.frames) >= CROWD:
-                # Those who were answered now are likely to move now, beside those who wait.
-                self._expected = (len(work.frames) + len(self._work.frames)) * 9 // 10
             self._busy = False
             if self._closing and not self._work.deliveries:
                 return
 
     async def _gather(self) -> None:
-        """After a large commit: let the queue grow to what can be expected, as long as it does
-        grow; then until the event loop has nothing more to read."""
-        expected, self._expected = self._expected, 0
+        """Let a queue that is filling fast grow to half as much again as the last one, as long
+        as it does grow and for `GATHER_S` at most: what waits together pays together."""
+        enough = self._last * 3 // 2
         for _ in range(GATHER_STEPS):
             before = len(self._work.frames)
-            if before >= expected:
-                break
-            await asyncio.sleep(GATHER_S)
+            if before >= enough:
+                return
+            await asyncio.sleep(GATHER_S / GATHER_STEPS)
             if len(self._work.frames) == before:
-                break
-        for _ in range(GATHER_TURNS):
-            before = len(self._work.frames)
-            await asyncio.sleep(0)
-            if len(self._work.frames) == before:
-                break
+                return
 
     async def _store_work(self, work: _Work) -> bool:
         """Store the work, and the rows of finished games if it is time; whether that was done."""

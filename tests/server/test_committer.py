@@ -373,7 +373,6 @@ async def test_after_a_large_commit_the_next_waits_for_those_who_come_at_once(
 ) -> None:
     monkeypatch.setattr(committer, "GATHER_S", 0.0)  # once around the event loop for each step
     monkeypatch.setattr(committer, "GATHER_STEPS", 1000)
-    monkeypatch.setattr(committer, "GATHER_TURNS", 1000)
     for number in range(committer.CROWD):
         bench.event("a", f"a{number}")
     await bench.rest()
