@@ -7,7 +7,7 @@ from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
-DEFAULT_PORT: Final = 8765
+from protocol.version import DEFAULT_PORT
 
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*)://")
 

@@ -12,6 +12,9 @@ JSON: Final = "doublecross.v1.json"
 SUBPROTOCOLS: Final = (MSGPACK, JSON)
 """In the order in which the server prefers them."""
 
+DEFAULT_PORT: Final = 8765
+"""Where a server listens for websockets if nothing else is said."""
+
 MAX_INBOUND_BYTES: Final = 8 * 1024
 """Largest frame that the server reads from a client."""
 

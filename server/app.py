@@ -22,6 +22,7 @@ from protocol.version import MAX_INBOUND_BYTES, SUBPROTOCOLS
 from server.authority import Authority
 from server.connection import Connections
 from server.http import make_http
+from server.lobby import ID_LETTERS
 from server.push import PushConnection
 from server.recovery import recover
 from server.settings import ServerSettings
@@ -136,7 +137,7 @@ class DoublecrossServer:
                 rng,
                 settings.times,
                 settings.limits,
-                epoch="".join(rng.choices("abcdefghijkmnpqrstuvwxyz23456789", k=12)),
+                epoch="".join(rng.choices(ID_LETTERS, k=12)),
                 now=monotonic_unix_ms(),
                 last_entry_id=await store.last_entry_id(),
             )

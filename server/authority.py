@@ -293,7 +293,7 @@ class Authority:
 
     def _presence_changed(self, channel: Channel, seat: int | None) -> None:
         if seat is None:
-            self.presence_due.add(channel.room.id)  # spectators are counted once a second
+            self.presence_due.add(channel.room.id)  # counted at the next sweep, with all others
         else:
             self.send_presence(channel)
 

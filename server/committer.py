@@ -18,8 +18,9 @@ A delivery without data (a snapshot to send) takes its place in the queue too: s
 everything that it shows has been stored. With nothing to store it leaves at once.
 
 When a commit fails, nobody knows at first whether it was stored, so the store is asked. If it
-was not, every delivery of that batch fails, and every one queued meanwhile, because it was
-computed from what is now undone; `on_failure` then rebuilds their rooms from the log.
+was not, every delivery of that batch fails, and, if it had events, every one queued meanwhile,
+because it was computed from what is now undone; `on_failure` then rebuilds their rooms from the
+log.
 """
 
 from __future__ import annotations
@@ -66,6 +67,24 @@ class _Later:
     def __init__(self, deliver: Callable[[], None], fail: Callable[[], None]) -> None:
         self.deliver = deliver
         self.fail = fail
+
+
+class _Waiter:
+    """A delivery that somebody awaits, who may have given up meanwhile."""
+
+    __slots__ = ("_sentence", "stored")
+
+    def __init__(self, sentence: str) -> None:
+        self.stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._sentence = sentence
+
+    def deliver(self) -> None:
+        if not self.stored.done():
+            self.stored.set_result(None)
+
+    def fail(self) -> None:
+        if not self.stored.done():
+            self.stored.set_exception(StoreError(self._sentence))
 
 
 class _Work:
@@ -132,7 +151,7 @@ class Committer:
     @property
     def full(self) -> bool:
         """Whether no more should be queued."""
-        return len(self._work.deliveries) >= BACKLOG
+        return self.backlog >= BACKLOG
 
     def event(self, room: str, frame: bytes, delivery: Delivery) -> None:
         """Store an event of `room`, then deliver it."""
@@ -160,20 +179,11 @@ class Committer:
 
     def player(self, row: PlayerRow) -> asyncio.Future[None]:
         """Store a player; the future fails with `StoreError` when that fails."""
-        stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-        def deliver() -> None:
-            if not stored.done():
-                stored.set_result(None)
-
-        def fail() -> None:
-            if not stored.done():
-                stored.set_exception(StoreError("The player could not be stored."))
-
+        waiter = _Waiter("The player could not be stored.")
         self._work.players.append(row)
-        self._work.deliveries.append(_Later(deliver, fail))
+        self._work.deliveries.append(waiter)
         self._wake.set()
-        return stored
+        return waiter.stored
 
     def after(self, deliver: Callable[[], None], fail: Callable[[], None]) -> None:
         """Call `deliver` once everything queued so far is stored; at once if nothing waits."""
@@ -189,22 +199,13 @@ class Committer:
         Raises:
             StoreError: it could not be.
         """
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-        def deliver() -> None:
-            if not done.done():
-                done.set_result(None)
-
-        def fail() -> None:
-            if not done.done():
-                done.set_exception(StoreError("The server could not store what came before."))
-
+        waiter = _Waiter("The server could not store what came before.")
         if games and (self._games or self._work.finished or not self.idle):
             self.games_due()
-            self._work.deliveries.append(_Later(deliver, fail))
+            self._work.deliveries.append(waiter)
         else:
-            self.after(deliver, fail)
-        await done
+            self.after(waiter.deliver, waiter.fail)
+        await waiter.stored
 
     async def run(self) -> None:
         """Commit until `close`; everything queued by then is stored first."""
@@ -305,8 +306,10 @@ class Committer:
                 wait = min(2 * wait, 5.0)
 
     def _fail(self, work: _Work) -> None:
-        """Undo the work and everything that was queued on top of it."""
-        later, self._work = self._work, _Work()
+        """Undo the work, and what was queued on top of its events, if it had any."""
+        later = _Work()
+        if work.frames:
+            later, self._work = self._work, later
         for delivery in work.deliveries + later.deliveries:
             try:
                 delivery.fail()

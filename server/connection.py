@@ -174,7 +174,11 @@ class Connections:
             peer.refuse(message.id, error.code, error.sentence)
             return
         _log.error(
-            "handler_failed", message=type(message).__name__, player=peer.name, exc_info=error
+            "handler_failed",
+            message=type(message).__name__,
+            player=peer.name,
+            client=peer.client,
+            exc_info=error,
         )
         peer.refuse(message.id, ErrorCode.INTERNAL, "The server has made a mistake.")
 
@@ -190,7 +194,7 @@ class Connections:
         silent_since = now - self._silence_s
         for peer in list(self.peers):
             if peer.buffered() > self._write_buffer:
-                _log.warning("slow_peer_dropped", player=peer.name)
+                _log.warning("slow_peer_dropped", player=peer.name, client=peer.client)
                 peer.abort()
             elif peer.heard < silent_since and peer.player is not None:
                 peer.heard = now

@@ -41,7 +41,6 @@ class Offer:
     settings: MatchSettings
     seat: int | None
     target: str | None
-    quick: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +50,16 @@ class Opened:
     room: Room
     events: list[Event]
     offer: Offer | None = None
+
+
+def complete(settings: MatchSettings) -> MatchSettings:
+    """The settings with all parameters of their game, so that those who want the same say the
+    same.
+
+    Raises:
+        Refused: an unknown game, or a size or opening that it does not allow.
+    """
+    return settings.model_copy(update={"params": dict(check_settings(settings).params)})
 
 
 class Lobby:
@@ -226,11 +235,11 @@ class Lobby:
     # -- offers --------------------------------------------------------------------------------
 
     def _post(self, offer: Offer) -> Offer:
-        check_settings(offer.settings)
+        settings = complete(offer.settings)
         mine = sum(o.owner.name == offer.owner.name for o in self.offers.values())
         if mine >= self.limits.offers_per_player:
             raise Refused(ErrorCode.TOO_MANY, f"You have {mine} open offers, which is the limit.")
-        offer = replace(offer, offer_id=self._new_id())
+        offer = replace(offer, offer_id=self._new_id(), settings=settings)
         self.offers[offer.offer_id] = offer
         self._keys[offer.owner.name, offer.key] = offer.offer_id
         return offer
@@ -258,7 +267,7 @@ class Lobby:
         Raises:
             Refused: the settings are not allowed, or too many rooms or offers.
         """
-        check_settings(settings)
+        settings = complete(settings)
         for offer in self.offers.values():
             if (
                 offer.target is None
@@ -268,7 +277,7 @@ class Lobby:
                 and not self._has_enough(offer.owner.name)
             ):
                 return self._open_for_two(offer, player, key, now)
-        return self._post(Offer("", player, key, settings, None, None, quick=True))
+        return self._post(Offer("", player, key, settings, None, None))
 
     def challenge(
         self,

@@ -36,7 +36,6 @@ class Peer:
         "deaf",
         "followed",
         "heard",
-        "lobby",
         "offences",
         "player",
         "replaced",
@@ -49,9 +48,9 @@ class Peer:
         self.codec: Codec = JSON_CODEC if codec.text else MSGPACK_CODEC
         self.player: PlayerInfo | None = None
         self.client = ""
+        """The client program, for the host's logs."""
         self.bucket = TokenBucket(limits.messages_per_s, limits.burst, now_s)
         self.followed: dict[str, Channel] = {}
-        self.lobby = False
         self.heard = now_s
         """When it last said anything, in seconds of the loop's clock."""
         self.offences = TokenBucket(limits.offences_per_s, limits.offences, now_s)

@@ -7,10 +7,10 @@ from typing import Final
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from protocol.version import DEFAULT_PORT
 from server.limits import Limits
 from server.room import RoomTimes
 
-DEFAULT_PORT: Final = 8765
 DEFAULT_HTTP_PORT: Final = 8766
 
 

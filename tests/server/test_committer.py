@@ -383,3 +383,19 @@ async def test_after_a_large_commit_the_next_waits_for_those_who_come_at_once(
     entries = [line for line in bench.log if line.startswith("entry")]
     assert entries == ["entry 7 of a", "entry 8 of b"]
     assert bench.log[-1] == f"b{committer.CROWD - 1}"
+
+
+async def test_rows_that_fail_by_themselves_undo_no_events(bench: Bench) -> None:
+    """What is queued while only rows of games are being stored does not stand on them."""
+    bench.event("a", "a1")
+    bench.committer.game(finished_game())
+    await bench.take()
+    bench.store.hold()
+    bench.store.fail_next()
+    bench.committer._games_waited()
+    await bench.rest()
+    bench.event("b", "b1")
+    bench.store.release()
+    assert await bench.take() == ["rebuild", "entry 8 of b", "b1"]
+    await bench.committer.settled(games=True)
+    assert list(bench.store.games_by_id) == ["game-1"]

@@ -321,3 +321,13 @@ def test_a_bucket_gives_its_burst_and_then_the_rate() -> None:
 def test_a_bucket_holds_no_more_than_its_burst() -> None:
     bucket = TokenBucket(10.0, 3, 0.0)
     assert [bucket.take(1e6) for _ in range(4)] == [True, True, True, False]
+
+
+def test_settings_with_and_without_defaults_are_the_same_wish() -> None:
+    lobby = make_lobby()
+    short = MatchSettings(game="dots-and-boxes")
+    whole = MatchSettings(game="dots-and-boxes", params={"rows": 5, "cols": 5})
+    assert isinstance(lobby.quick_match(ANN, "k1", short, 0), Offer)
+    opened = lobby.quick_match(BOB, "k2", whole, 0)
+    assert isinstance(opened, Opened)
+    assert opened.room.settings == whole
