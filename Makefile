@@ -55,11 +55,11 @@ $(BIN)/python:
 # What playing and serving need.
 $(VENV)/.program: $(MADE_OF) | $(BIN)/python
 	@echo "Installing into $(VENV) (only this once) ..."
-	@$(INSTALL) '.[server]'
+	@$(INSTALL) '.[server,engines]'
 	@touch $@
 
 # What the tests and checks need too.
 $(VENV)/.everything: $(MADE_OF) | $(BIN)/python
 	@echo "Installing into $(VENV), tools for tests included (only this once) ..."
-	@$(INSTALL) '.[server,postgresql,test,dev]'
+	@$(INSTALL) '.[server,engines,postgresql,test,dev]'
 	@touch $(VENV)/.program $@

@@ -31,7 +31,9 @@ from bots.worker_process import Message, WorkerProcess
 from games.api import Game, State
 
 START_S: Final = 60.0
-"""Seconds in which a process must be up, and seconds in which a bot must be made."""
+"""Seconds in which a process must be up."""
+MAKE_S: Final = 300.0
+"""Seconds in which a bot must be made; kernels may have to be compiled for it."""
 START_TRIES: Final = 3
 """Processes in a row that may fail to come up before their place gives up."""
 _CLOSE_S: Final = 2.0
@@ -302,7 +304,7 @@ class GameHandle:
 
     async def make(self) -> None:
         """Make the bot; `WorkerPool.open_game` has done so."""
-        answer = await self._ask(lambda: ({"op": "open", **self._about}, START_S))
+        answer = await self._ask(lambda: ({"op": "open", **self._about}, MAKE_S))
         if "refused" in answer:
             raise BotError(answer["refused"])
         if "failed" in answer:

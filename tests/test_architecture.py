@@ -41,9 +41,9 @@ EXTRAS: Final[Mapping[str, tuple[str, ...] | None]] = {
     "stats": None,
     "protocol": (),
     "client": (),
-    "bots": (),
+    "bots": ("engines",),
     "server": ("server",),
-    "cli": ("server",),
+    "cli": ("server", "engines"),
 }
 """Which optional dependencies a package may import beside the base ones; None: no third party."""
 

@@ -1,0 +1,1 @@
+"""Search kernels: compiled by numba, on numpy arrays and 64-bit words, and what drives them."""

@@ -1,0 +1,102 @@
+"""How kernels are compiled: once for each machine and version, into the user's cache folder.
+
+Theory of operation
+-------------------
+`kernel` is numba's ``njit`` with a cache. numba looks only at the file of a function to see
+whether its cached code is stale, not at the files of the functions that it calls; so the cache
+folder carries a digest of all kernel sources (and of numba's and numpy's versions) in its name:
+any change begins a new one.
+
+A bot calls `warm_up` when it is made, before it says hello to a server. The first process to do
+so compiles, under a lock, and says so on standard error; others that start meanwhile wait for it
+and then load what it has made. A marker file tells that the code of a group of kernels is there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import numba
+import numpy
+from filelock import FileLock
+from platformdirs import user_cache_path
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+CACHE_VARIABLE: Final = "DOUBLECROSS_CACHE"
+"""The environment variable that names another cache folder."""
+
+_done: set[str] = set()
+_busy = threading.Lock()
+
+
+def _digest() -> str:
+    """What tells the compiled code of one version of the sources from that of another."""
+    text = hashlib.sha256(f"{numba.__version__} {numpy.__version__} {sys.version}".encode())
+    for path in sorted(Path(__file__).parent.glob("**/*.py")):
+        text.update(path.read_bytes())
+    return text.hexdigest()[:16]
+
+
+def _cache_folder() -> Path:
+    """The folder for compiled code, made if need be; a temporary one when that cannot be."""
+    named = os.environ.get(CACHE_VARIABLE)
+    parent = Path(named) if named else user_cache_path("doublecross")
+    folder = parent / "kernels" / _digest()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    except OSError:
+        pass
+    return Path(tempfile.mkdtemp(prefix="doublecross-kernels-"))
+
+
+FOLDER: Final = _cache_folder()
+"""Where the compiled code of this version is."""
+
+numba.config.CACHE_DIR = str(FOLDER)
+
+
+def kernel(function: F) -> F:
+    """`function` compiled by numba when it is first called, its code cached; it releases the
+    interpreter's lock, so another thread can raise a stop flag meanwhile."""
+    compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    return compiled
+
+
+def inline(function: F) -> F:
+    """As `kernel`, for a small function that only kernels call."""
+    compiled: F = numba.njit(cache=False, nogil=True, error_model="numpy", inline="never")(function)
+    return compiled
+
+
+def warm_up(group: str, call: Callable[[], object]) -> None:
+    """Have the kernels of `group` compiled: run `call`, which uses each of them once.
+
+    In a process that has done so before this is free; on a machine where they were compiled
+    before it takes as long as loading them. Otherwise it takes seconds and says so.
+    """
+    with _busy:
+        if group in _done:
+            return
+        marker = FOLDER / f"{group}.ready"
+        if marker.exists():
+            call()
+        else:
+            with FileLock(FOLDER / "compiling.lock"):
+                if not marker.exists():
+                    sys.stderr.write(f"Compiling the {group} kernels, once for this machine ...\n")
+                    sys.stderr.flush()
+                call()
+                with contextlib.suppress(OSError):
+                    marker.touch()
+        _done.add(group)
