@@ -31,6 +31,10 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "random": "bots.random_bot:RandomBot",
     "greedy": "bots.greedy:GreedyBot",
     "rules": "bots.rules:RulesBot",
+    "mcts": "bots.mcts.bot:MctsBot",
+    "minimax": "bots.minimax:MinimaxBot",
+    "alphabeta": "bots.alphabeta:AlphaBetaBot",
+    "newell-simon": "bots.newell_simon:NewellSimonBot",
 }
 
 GROUP: Final = "doublecross.bots"

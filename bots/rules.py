@@ -8,6 +8,10 @@ box, so it knows neither double-dealing nor control, and loses the endgame to wh
 the yardstick for that knowledge. A chain of 2 boxes is opened by its middle edge (the
 hard-hearted handout), which leaves the opponent no double-dealing answer.
 
+With the option ``sacrifice=classical`` it gives away as the classical description of this player
+has it, which knows no chains: an edge that gives exactly one box, else one that gives exactly two
+(be that the hard-hearted handout or not), else any edge.
+
 In any other game it wins at once where it can, avoids actions that let the opponent win at once
 (in tic-tac-toe: blocks), and plays at random otherwise.
 
@@ -17,8 +21,9 @@ Source: E. Berlekamp, The Dots and Boxes Game, 2000, chapters 1 and 2.
 from __future__ import annotations
 
 from time import perf_counter
+from typing import Final
 
-from bots.api import Bot, Choice, Limit, StopFlag
+from bots.api import Bot, Choice, Limit, Option, StopFlag
 from bots.greedy import best_gain
 from games.api import State
 from games.dots_and_boxes.board import GROUND, Board
@@ -31,8 +36,12 @@ from games.dots_and_boxes.structure import (
     boxes_given,
     capturing_edges,
     greedy_captures,
+    handouts,
     safe_edges,
 )
+
+LEAST: Final = "least"
+CLASSICAL: Final = "classical"
 
 
 class RulesBot(Bot):
@@ -41,13 +50,21 @@ class RulesBot(Bot):
     name = "rules"
     version = "1"
     summary = "Takes every box, plays safe while it can, then gives away as few as possible."
+    options = (
+        Option(
+            "sacrifice",
+            LEAST,
+            "how it gives boxes away: as few as it can, or one, two, anything",
+            (LEAST, CLASSICAL),
+        ),
+    )
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
         """The action of the first rule that applies; takes well under a millisecond on 5x5."""
         start = perf_counter()
         score: float | None
         if isinstance(state, DotsAndBoxesState):
-            actions, score, nodes = rule_edges(state)
+            actions, score, nodes = rule_edges(state, str(self.settings["sacrifice"]))
             action = self.rng.choice(actions)
         else:
             action, score, nodes = self._generic(state)
@@ -99,9 +116,15 @@ def _loses_at_once(state: State, mover: int, refutations: list[int]) -> tuple[bo
     return False, asked
 
 
-def rule_edges(state: DotsAndBoxesState) -> tuple[list[int], float, int]:
+def rule_edges(
+    state: DotsAndBoxesState, sacrifice: str = LEAST
+) -> tuple[list[int], float | None, int]:
     """The edges that the rules allow (all equally good to them), the expected final net score of
-    the mover, and how many edges were looked at."""
+    the mover, and how many edges were looked at.
+
+    `sacrifice` is `LEAST` or `CLASSICAL`. The score expects that all handouts are the least there
+    are; it is None where the classical player gives away at random.
+    """
     board, edges = state.board, state.edges
     mover = state.current_player()
     scores = state.scores()
@@ -116,9 +139,15 @@ def rule_edges(state: DotsAndBoxesState) -> tuple[list[int], float, int]:
     if safe:
         return list(safe), net, len(safe)
     parts = analyse(state)
-    handouts, least = _smallest_handouts(state, parts)
     sizes = _sizes(parts)
-    return handouts, net + _expected_rest(sizes or [least]), len(sizes)
+    if sacrifice == CLASSICAL:
+        given = handouts(state)
+        for count in (1, 2):
+            if allowed := [edge for edge, boxes in given.items() if boxes == count]:
+                return allowed, net + _expected_rest(sizes or [count]), len(given)
+        return list(given), None, len(given)
+    smallest, least = _smallest_handouts(state, parts)
+    return smallest, net + _expected_rest(sizes or [least]), len(sizes)
 
 
 def _opens(board: Board, edges: int, edge: int) -> bool:

@@ -116,7 +116,7 @@ class Child:
             except BaseException as error:  # noqa: BLE001 - whatever a bot raises, SystemExit too
                 # What the bot has learnt may be broken; it starts anew with its next move.
                 self._seats.pop(message["game"], None)
-                answer = {"failed": _told(error), "trace": traceback.format_exc()[-TRACE_MAX:]}
+                answer = {"failed": told(error), "trace": traceback.format_exc()[-TRACE_MAX:]}
             self._say({"job": message["job"], **answer})
 
     def _answer(self, message: Message, flag: Flag) -> Message:
@@ -177,13 +177,18 @@ def end_process() -> None:
 
 def main(parent: int, memory_mb: int | None) -> None:
     """Run as a worker of the process `parent`, with at most `memory_mb` MiB of data."""
+    requests, answers = prepare(parent, memory_mb)
+    Child(requests, answers).run()
+
+
+def prepare(parent: int, memory_mb: int | None) -> tuple[BinaryIO, BinaryIO]:
+    """Make this process a worker, and return the pipes of its requests and its answers."""
     for name in ("SIGINT", "SIGTERM"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     _die_with(parent)
     if memory_mb is not None:
         _limit_memory(memory_mb)
-    requests, answers = _take_pipes()
-    Child(requests, answers).run()
+    return _take_pipes()
 
 
 def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
@@ -218,7 +223,8 @@ def _limit_memory(memory_mb: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (size, size))
 
 
-def _told(error: BaseException) -> str:
+def told(error: BaseException) -> str:
+    """An exception in one line of at most `TEXT_MAX` characters."""
     text = str(error).splitlines()
     name = type(error).__name__
     return f"{name}: {text[0]}"[:TEXT_MAX] if text else name

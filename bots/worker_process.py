@@ -30,22 +30,28 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 """Where our packages are."""
 
 _BOOT: Final = """\
-import json, sys
-root, path, parent, memory_mb = json.loads(sys.argv[1])
+import importlib, json, sys
+root, path, module, parent, memory_mb = json.loads(sys.argv[1])
 sys.path[:] = [root, *path]
 import bots, games, stats
 del sys.path[0]
 sys.argv[1:] = []
-from bots.worker_child import main
-main(parent, memory_mb)
+importlib.import_module(module).main(parent, memory_mb)
 """
 
 
 class WorkerProcess(asyncio.SubprocessProtocol):
     """A running worker. `on_line` gets each of its answers, `on_exit` the sentence that says how
-    it ended; neither is called any more after `abandon`."""
+    it ended; neither is called any more after `abandon`. The worker runs the function `main` of
+    `module`."""
 
-    def __init__(self, on_line: Callable[[Message], None], on_exit: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        on_line: Callable[[Message], None],
+        on_exit: Callable[[str], None],
+        module: str = "bots.worker_child",
+    ) -> None:
+        self._module = module
         self._on_line: Callable[[Message], None] | None = on_line
         self._on_exit: Callable[[str], None] | None = on_exit
         self._transport: asyncio.SubprocessTransport | None = None
@@ -72,7 +78,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         Raises:
             OSError: the system refuses.
         """
-        facts = json.dumps([str(ROOT), module_path(), os.getpid(), memory_mb])
+        facts = json.dumps([str(ROOT), module_path(), self._module, os.getpid(), memory_mb])
         flag = "-I" if sys.flags.isolated else "-P"
         await asyncio.get_running_loop().subprocess_exec(
             lambda: self,
@@ -103,6 +109,9 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if hasattr(os, "killpg"):
                 os.killpg(self.pid, signal.SIGKILL)
+                # The transport's own kill looks whether the process lives, and that look would
+                # take its exit code away from the one who waits for it.
+                return
         with contextlib.suppress(ProcessLookupError):
             self._transport.kill()
 

@@ -69,6 +69,9 @@ def bot(
         typer.Option(help="Keep a seek open: SIZE@TIME, such as 5x5@60+1."),
     ] = None,
     think: Annotated[float, typer.Option(min=0.01, help="Most seconds for a move.")] = 10.0,
+    pause: Annotated[
+        bool, typer.Option("--pause", help="Pause before moves, so that people can follow.")
+    ] = False,
     seed: Annotated[
         int | None, typer.Option(help="Number that its random choices follow from.")
     ] = None,
@@ -87,7 +90,7 @@ def bot(
 
     Example: doublecross bot rules --server 192.168.1.5 --sizes 3x3-7x7 --seek 5x5@60+1
     """
-    from bots.runner import RunnerConfig, run_bot
+    from bots.runner import Pause, RunnerConfig, run_bot
 
     spec = spec_of(name, game_of(kind, None) if kind else None)
     if player is not None:
@@ -106,6 +109,7 @@ def bot(
         workers=workers,
         patience_s=wait,
         think_s=think,
+        pause=Pause() if pause else None,
         games=games,
         seek=wanted,
         on_game=_tell,

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
-from cli import bot, demo, export, lists, match, replay, rooms, serve, watch
+from cli import arena, bot, demo, export, lists, match, replay, rooms, serve, stats, watch
 from cli.console import BAD_INPUT, INTERRUPTED, Problem, complain, plain, warn
 
 _UsageError: Final = typer.BadParameter.__mro__[2]
@@ -57,10 +57,12 @@ for _command in (
     serve.serve,
     bot.bot,
     match.match,
+    arena.arena,
     rooms.rooms,
     watch.watch,
     replay.replay,
     export.export,
+    stats.stats,
     lists.games,
     lists.bots,
 ):

@@ -103,12 +103,15 @@ class Standing:
         return sum(game["outcome"] == outcome for game in self.games.values())
 
 
-def find_openings(game: Game, pairs: int, seed: int) -> tuple[tuple[tuple[int, ...], ...], str]:
-    """An opening for each of `pairs` game pairs, and a sentence if they cannot all differ."""
+def find_openings(
+    game: Game, pairs: int, seed: int, length: int | None = None
+) -> tuple[tuple[tuple[int, ...], ...], str]:
+    """An opening of `length` actions (None: as the game has it) for each of `pairs` game pairs,
+    and a sentence if they cannot all differ."""
     from games.api import GameError
 
     try:
-        openings = game.openings(Random(seed), pairs)
+        openings = game.openings(Random(seed), pairs, length)
     except GameError as error:
         raise Problem(str(error)) from None
     found = openings.found or ((),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -15,6 +16,7 @@ from cli.asking import need_server_packages
 from cli.console import Problem, out, plain, say
 
 if TYPE_CHECKING:
+    from cli.residents import Resident, Residents
     from server.app import DoublecrossServer
     from server.settings import ServerSettings
 
@@ -49,8 +51,38 @@ def serve(
         float | None,
         typer.Option(help="Seconds before a player who is away may be claimed against."),
     ] = None,
+    bots: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Bots that always play here, such as rules,greedy:seed=3 (also several times).",
+            metavar="BOT,BOT,...",
+            envvar="DOUBLECROSS_BOTS",
+            show_envvar=False,
+            show_default="none",
+        ),
+    ] = None,
+    bot_games: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=256,
+            help="Games that each of them plays at once.",
+            envvar="DOUBLECROSS_BOT_GAMES",
+            show_envvar=False,
+        ),
+    ] = 8,
+    bot_pause: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            max=10.0,
+            help="Most seconds that they pause before moves against people; 0: not at all.",
+            envvar="DOUBLECROSS_BOT_PAUSE",
+            show_envvar=False,
+        ),
+    ] = 1.2,
     json_line: Annotated[
-        bool, typer.Option("--json", help="When ready, print one line of JSON instead.")
+        bool, typer.Option("--json", help="When ready, print a line of JSON instead.")
     ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Log what happens, to standard error.")
@@ -64,9 +96,12 @@ def serve(
     It prints the addresses to give to players and runs until Ctrl-C. Games that are being played
     when it stops, or is killed, go on when it is started again with the same database.
 
+    With --bots it is never empty: these join as players, take every challenge, and are started
+    again should they end.
+
     Every option can also be an environment variable, such as DOUBLECROSS_PORT.
 
-    Example: doublecross serve --host 0.0.0.0
+    Example: doublecross serve --host 0.0.0.0 --bots rules,greedy
     """
     need_server_packages()
     settings = _settings(
@@ -77,14 +112,21 @@ def serve(
         database=database,
         grace_s=grace,
     )
+    residents = _residents(bots or [], settings, bot_games, bot_pause, json_line, verbose)
     from cli.logs import server_logs
     from server.app import StartError, run
 
     server_logs(verbose)
+
+    def on_ready(server: DoublecrossServer) -> None:
+        (_print_json if json_line else _print_panel)(server, residents)
+        if residents is not None:
+            residents.start(server.addresses.ws)
+
     if until_eof:
         threading.Thread(target=_stop_at_eof, name="standard input", daemon=True).start()
     try:
-        run(settings, _print_json if json_line else _print_panel)
+        run(settings, on_ready)
     except StartError as error:
         raise Problem(str(error)) from None
     if not json_line:
@@ -106,6 +148,32 @@ def _settings(**given: Any) -> ServerSettings:
         raise Problem(f"{where} is {first['input']!r}: {plain(first['msg'])}.") from None
 
 
+def _residents(
+    bots: list[str],
+    settings: ServerSettings,
+    games: int,
+    pause_s: float,
+    json_line: bool,
+    verbose: bool,
+) -> Residents | None:
+    """The bots that are to live with the server, not started yet; None: there are none."""
+    if not bots:
+        return None
+    from cli.residents import Residents, find_residents, token_folder
+
+    found = find_residents(bots)
+    if not found:
+        return None
+    return Residents(
+        found,
+        games=games,
+        pause_s=pause_s,
+        state_dir=token_folder(settings.database),
+        verbose=verbose,
+        on_ready=_print_bot_json if json_line else _print_bot,
+    )
+
+
 def _stop_at_eof() -> None:
     """Ends the server with whoever started it, however that ended."""
     while os.read(0, 4096):
@@ -113,7 +181,7 @@ def _stop_at_eof() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _print_json(server: DoublecrossServer) -> None:
+def _print_json(server: DoublecrossServer, residents: Residents | None) -> None:
     addresses = server.addresses
     line = {
         "what": "ready",
@@ -123,12 +191,28 @@ def _print_json(server: DoublecrossServer) -> None:
         "database": _shown_database(server),
         "rooms": server.restored,
         "pid": os.getpid(),
+        "bots": [resident.name for resident in residents.residents] if residents else [],
     }
-    sys.stdout.write(json.dumps(line) + "\n")
-    sys.stdout.flush()
+    _print_line(line)
 
 
-def _print_panel(server: DoublecrossServer) -> None:
+def _print_bot_json(resident: Resident, name: str, pid: int) -> None:
+    _print_line({"what": "bot_ready", "bot": resident.spec, "name": name, "pid": pid})
+
+
+def _print_bot(resident: Resident, name: str, pid: int) -> None:
+    known = name if resident.spec == name else f"{name} ({resident.spec})"
+    _print_line(f"Bot {known} is ready.")
+
+
+def _print_line(line: dict[str, Any] | str) -> None:
+    """A line while the server runs; that nobody reads it any more must not end anything."""
+    with contextlib.suppress(OSError):
+        sys.stdout.write((line if isinstance(line, str) else json.dumps(line)) + "\n")
+        sys.stdout.flush()
+
+
+def _print_panel(server: DoublecrossServer, residents: Residents | None) -> None:
     from rich.panel import Panel
     from rich.table import Table
     from rich.text import Text
@@ -144,10 +228,14 @@ def _print_panel(server: DoublecrossServer) -> None:
     if server.restored:
         rooms = "1 room goes" if server.restored == 1 else f"{server.restored} rooms go"
         grid.add_row("Restored", f"{rooms} on")
+    if residents is not None:
+        names = ", ".join(resident.name for resident in residents.residents)
+        grid.add_row("Bots", f"{names} (getting ready)")
     if addresses.share[0].startswith(("ws://127.", "ws://localhost", "ws://[::1]")):
         grid.add_row("", Text("This machine only; with --host 0.0.0.0 for others too.", "dim"))
     out().print(Panel(grid, title="Doublecross", title_align="left", expand=False))
-    say(f"A bot joins with: doublecross bot rules --server {addresses.share[0]}", "dim")
+    if residents is None:
+        say(f"A bot joins with: doublecross bot rules --server {addresses.share[0]}", "dim")
     say("Ctrl-C stops the server.", "dim")
     sys.stdout.flush()
 

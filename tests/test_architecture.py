@@ -73,6 +73,7 @@ PURE: Final = (
         for name in ("errors", "lobby", "offers", "pacing", "room", "session", "updates")
     ),
     "bots/api.py",
+    "bots/timing.py",
     *(f"bots/runner/{name}.py" for name in ("plan", "policy", "timing")),
 )
 """Files without I/O, clock and chance; `*` stands for folders too."""
@@ -409,6 +410,7 @@ name = "x"
 dependencies = ["pydantic>=2.12,<3", "msgpack"]
 [project.optional-dependencies]
 server = ["sqlalchemy[asyncio]>=2", "pydantic-settings; sys_platform != 'win32'"]
+engines = ["numba>=0.61"]
 test = ["pytest>=8"]
 """
 )
@@ -436,6 +438,7 @@ def test_the_checker_sees_undeclared_libraries(path: str, source: str) -> None:
 
 
 def test_the_checker_lets_declared_libraries_pass() -> None:
+    assert undeclared("bots/search/jit.py", "import numba", DECLARED) == []
     assert undeclared("client/room.py", "import pydantic.fields, json, games.api", DECLARED) == []
     assert undeclared("server/app.py", "from sqlalchemy.ext import asyncio", DECLARED) == []
     assert undeclared("server/app.py", "import pydantic_settings as s", DECLARED) == []

@@ -2,11 +2,12 @@
 network.
 
 `config` says what is wanted and what came of it, `policy` which games to take, `identity` who the
-player is, `timing` how long to think, `table` plays one room, `plan` a series of challenges, and
-`runner` holds them together.
+player is, `timing` how long to think, `pause` how long people are given to follow, `table` plays
+one room, `plan` a series of challenges, and `runner` holds them together.
 """
 
 from bots.runner.config import GameResult, RunnerConfig, RunnerError, RunnerReport
+from bots.runner.pause import Pause
 from bots.runner.plan import ChallengePlan, PlannedGame
 from bots.runner.policy import Policy
 from bots.runner.runner import Runner, run_bot
@@ -14,6 +15,7 @@ from bots.runner.runner import Runner, run_bot
 __all__ = [
     "ChallengePlan",
     "GameResult",
+    "Pause",
     "PlannedGame",
     "Policy",
     "Runner",

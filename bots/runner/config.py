@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from bots.registry import BotSpec
+from bots.runner.pause import Pause
 from bots.runner.plan import ChallengePlan
 from bots.runner.policy import Policy
 from protocol.common import MatchSettings
@@ -92,30 +93,38 @@ class RunnerConfig:
     """What a runner is to do.
 
     `name` None: the bot's name, with a number behind it when that is taken; a given name is
-    insisted on. `seed` makes the bots' random choices repeatable. `workers` is the number of
-    worker processes, `memory_mb` what the games of one worker may use for tables together, in
-    MiB. `state_dir` is where tokens are kept (None: the user's state folder). `patience_s` is
-    how long to wait for a server that does not answer at the start, `grace_s` how long running
-    games may go on after the first request to stop, `think_s` the time for a move in games
-    without a clock and the most for any move, all in seconds. `games` ends the runner after so
-    many finished games. `seek` keeps a seek with these settings open. `plan` ends it when the
-    plan is done. `signals` lets it handle SIGINT and SIGTERM.
+    insisted on, or without `insist` only tried first. A name that another runner on this machine
+    has in use is waited for `name_wait_s` seconds. `seed` makes the bots' random choices
+    repeatable. `workers` is the number of worker processes, `memory_mb` what the games of one
+    worker may use for tables together, in MiB. `state_dir` is where tokens are kept (None: the
+    user's state folder), and `kept_for` what tells servers apart there (None: the address).
+    `patience_s` is how long to wait for a server that does not answer at the start, `grace_s` how
+    long running games may go on after the first request to stop, `think_s` the time for a move in
+    games without a clock and the most for any move, all in seconds. `pause` lets a moment pass
+    before moves against people. `games` ends the runner after so many finished games. `seek`
+    keeps a seek with these settings open. `plan` ends it when the plan is done. `signals` lets it
+    handle SIGINT and SIGTERM. `on_ready` is told the name once it has joined.
     """
 
     server: str
     spec: BotSpec
     name: str | None = None
+    insist: bool = True
+    name_wait_s: float = 0.0
     seed: int | None = None
     policy: Policy = field(default_factory=Policy)
     workers: int = 1
     memory_mb: int = 256
     state_dir: Path | None = None
+    kept_for: str | None = None
     patience_s: float = 10.0
     grace_s: float = 60.0
     think_s: float = 10.0
+    pause: Pause | None = None
     games: int | None = None
     seek: MatchSettings | None = None
     plan: ChallengePlan | None = None
     signals: bool = True
+    on_ready: Callable[[str], None] | None = None
     on_game: Callable[[GameResult], None] | None = None
     on_move: Callable[[MoveMade], None] | None = None

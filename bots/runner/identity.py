@@ -10,6 +10,7 @@ over. It finds the lock and takes the next name, as it does when a stranger has 
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import hashlib
 import json
@@ -35,6 +36,8 @@ log = logging.getLogger(__name__)
 
 NAMES: Final = 99
 """How far the numbers behind a taken name go."""
+_LOOK_S: Final = 0.05
+"""How often a name in use is looked at again, in seconds."""
 
 
 class TokenFile:
@@ -112,9 +115,9 @@ async def connect(config: RunnerConfig, engine: Engine, rng: Random) -> tuple[Cl
     url = server_url(config.server)
     folder = config.state_dir or user_state_path("doublecross") / "bots"
     for name in _names(config, engine):
-        file = TokenFile(folder, url, name)
+        file = TokenFile(folder, config.kept_for or url, name)
         try:
-            free = file.hold()
+            free = await _hold(file, config.name_wait_s)
         except OSError as error:
             raise RunnerError(f"Tokens cannot be kept in {folder} ({error}).") from None
         if not free:
@@ -129,9 +132,10 @@ async def connect(config: RunnerConfig, engine: Engine, rng: Random) -> tuple[Cl
             return client, file
         file.release()
         log.info("The name %s is taken on %s.", name, url)
-    if config.name is not None:
+    if config.name is not None and config.insist:
         raise RunnerError(f"The name {config.name} is taken or in use on {url}; choose another.")
-    raise RunnerError(f"All names from {engine.name} on are taken on {url}; give one.")
+    first = config.name or engine.name
+    raise RunnerError(f"All names from {first} on are taken on {url}; give one.")
 
 
 async def _start(
@@ -167,14 +171,33 @@ async def _start(
         return client
 
 
-def _names(config: RunnerConfig, engine: Engine) -> Iterator[str]:
-    if config.name is not None:
-        yield config.name
-        return
-    name = re.sub(r"[^\w.'+-]+", "-", engine.name).strip("-.'")[-28:].lstrip("-.'+") or "bot"
+async def _hold(file: TokenFile, patience_s: float) -> bool:
+    """Hold `file`; when another process has it, try again for `patience_s` seconds."""
+    until = asyncio.get_running_loop().time() + patience_s
+    while not file.hold():
+        if asyncio.get_running_loop().time() >= until:
+            return False
+        await asyncio.sleep(_LOOK_S)
+    return True
+
+
+def player_name(bot: str) -> str:
+    """The name under which the bot called `bot` joins when it is given none; short enough for a
+    number behind it."""
+    return re.sub(r"[^\w.'+-]+", "-", bot).strip("-.'")[-28:].lstrip("-.'+") or "bot"
+
+
+def numbered(name: str) -> Iterator[str]:
+    """`name`, and then the names that are tried when it is taken."""
     yield name
     for number in range(2, NAMES + 1):
-        yield f"{name}-{number}"
+        yield f"{name[:28]}-{number}"
+
+
+def _names(config: RunnerConfig, engine: Engine) -> Iterator[str]:
+    if config.name is not None and config.insist:
+        return iter((config.name,))
+    return numbered(config.name or player_name(engine.name))
 
 
 def _lock(file: IO[bytes]) -> bool:

@@ -206,6 +206,8 @@ class Runner:
         self.report.name = self.client.session.player.name
         log.info("Playing as %s on %s.", self.report.name, self.client.url)
         feed = self.client.updates()
+        if self.config.on_ready is not None:
+            self.config.on_ready(self.report.name)
         self._doorman = Doorman(
             self.config,
             self._bot,
@@ -330,6 +332,8 @@ class Runner:
                 self._look_everywhere()
             case ConnectionLost(sentence=sentence) | Ended(sentence=sentence):
                 log.info("%s", sentence)
+                for table in self._tables.values():
+                    table.hurry()
 
     def _look(self, room: str) -> None:
         mirror = self.client.session.rooms.get(room)

@@ -5,6 +5,9 @@ Theory of operation
 A table is told only that something has changed (`look`), and reads from the mirror what is to be
 done; so it does not matter which updates came, twice or never. While it is the bot's turn one
 task plays: it asks the worker for an action, sends it, and goes on as long as the turn is kept.
+Against people it lets a moment pass before it moves (see `pause`); a match that ends or a lost
+connection ends the pause too.
+
 A move is keyed by match and ply; one that the server has already, from before a lost connection,
 is refused as stale, and the mirror then says what is next.
 
@@ -28,6 +31,7 @@ from typing import Any, Final, Protocol
 from bots.api import BotError, Choice, Limit, NeverStop
 from bots.registry import BotSpec, make_bot
 from bots.runner.config import GameResult, RunnerConfig
+from bots.runner.pause import moment_before
 from bots.runner.timing import Latency, move_limit
 from bots.workers import BotFailed, GameHandle, PoolClosed, WorkerPool
 from client.errors import ConnectionEnded, RequestRefused
@@ -89,6 +93,10 @@ class Table:
         self._claiming: asyncio.Task[None] | None = None
         self._presence: Presence | None = None
         self._rng = Random(f"stand-in {room}")
+        self._pause_rng = Random(f"pause {room}")
+        self._hurry = asyncio.Event()
+        self._position = (0, 0)
+        self._since = 0.0
 
     @property
     def mirror(self) -> RoomMirror | None:
@@ -105,6 +113,7 @@ class Table:
             self._drop_match()
             self._match = _Match(mirror.match)
         self._look_at_claim(mirror)
+        self._seen_since(mirror)
         if mirror.status == "playing":
             self._match.played = True
             if self._task is None and (mirror.my_turn or not self._match.prepared):
@@ -115,6 +124,10 @@ class Table:
         if mirror.result is not None and not self._match.reported:
             self._match.reported = True
             self._host.over(self._result(mirror), self._match.played)
+
+    def hurry(self) -> None:
+        """Pause no longer: nobody is there to see it."""
+        self._hurry.set()
 
     def close(self) -> None:
         """Drop everything; the room itself is left to the server."""
@@ -137,6 +150,7 @@ class Table:
         while (mirror := self._due(match.number)) is not None:
             state = mirror.state.clone()
             ply = state.ply
+            since = self._seen_since(mirror)
             fallback = False
             try:
                 choice = await self._choose(mirror, match, state)
@@ -150,6 +164,10 @@ class Table:
                     return
                 choice = self._stand_in(state)
                 fallback = True
+            await self._pause(state, choice.action, since)
+            current = self._due(match.number)
+            if current is None or current.state.ply != ply:
+                continue
             began = time.monotonic()
             score = choice.score if choice.score is None or abs(choice.score) <= 1e6 else None
             try:
@@ -199,6 +217,29 @@ class Table:
             )
 
         return await match.handle.choose(state, limit)
+
+    def _seen_since(self, mirror: RoomMirror) -> float:
+        """When the position of `mirror` was first seen here, in seconds."""
+        position = (mirror.match, mirror.state.ply)
+        if position != self._position:
+            self._position = position
+            self._since = time.monotonic()
+        return self._since
+
+    async def _pause(self, state: State, action: int, since: float) -> None:
+        """Let a moment pass before `action` is played in `state`, if a person watches it."""
+        pause, mirror = self._host.config.pause, self.mirror
+        if pause is None or mirror is None or not self._host.client.connected:
+            return
+        if mirror.state.ply != state.ply:
+            return
+        moment = moment_before(mirror, state, action, now=time.monotonic(), since=since)
+        seconds = pause.before(moment, self._pause_rng)
+        if seconds > 0:
+            self._hurry.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._hurry.wait()
 
     def _stand_in(self, state: State) -> Choice:
         """A legal action of a bot that does not fail; takes a millisecond at most."""

@@ -1,8 +1,7 @@
 """How long a bot may think: its share of the clock, with something kept back for the way there.
 
-A match is lost by a single overstep, so the share is small against what is left: one part in the
-moves that the game may still take for this player, never more than a quarter of the clock, and
-from everything the time is taken off that a move needs to the server and back.
+The share is that of `bots.timing`; from everything the time is taken off that a move needs to the
+server and back.
 """
 
 from __future__ import annotations
@@ -10,15 +9,11 @@ from __future__ import annotations
 from typing import Final
 
 from bots.api import Limit
+from bots.timing import clock_share
 from client.room import RoomMirror
 
-MOVES_LOW: Final = 8
-MOVES_HIGH: Final = 40
-"""Bounds of how many own moves a clock is thought to have to last for."""
 LEAST_S: Final = 0.001
 """The least time for a move, in seconds: a bot answers at once with what it has."""
-_INCREMENT_SHARE: Final = 0.8
-_CLOCK_SHARE: Final = 0.25
 
 
 class Latency:
@@ -56,9 +51,8 @@ def move_limit(
     clock_s = None
     if clocks is not None and mirror.to_move is not None:
         clock_s = max(LEAST_S, clocks[mirror.to_move] / 1000)
-        moves = min(MOVES_HIGH, max(MOVES_LOW, len(mirror.state.legal_actions()) // 2))
-        share = clock_s / moves + _INCREMENT_SHARE * control.increment_ms / 1000
-        time_s = min(time_s, share, _CLOCK_SHARE * clock_s)
+        actions = len(mirror.state.legal_actions())
+        time_s = min(time_s, clock_share(clock_s, control.increment_ms / 1000, actions))
     if budget_ms is not None:
         # With little left the margin is the greater part of it: then half of it is all there is.
         budget_s = budget_ms / 1000

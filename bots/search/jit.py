@@ -22,7 +22,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import numba
 import numpy
@@ -63,20 +63,14 @@ def _cache_folder() -> Path:
 FOLDER: Final = _cache_folder()
 """Where the compiled code of this version is."""
 
-numba.config.CACHE_DIR = str(FOLDER)
+numba.config.CACHE_DIR = str(FOLDER)  # type: ignore[attr-defined]
 
 
 def kernel(function: F) -> F:
     """`function` compiled by numba when it is first called, its code cached; it releases the
     interpreter's lock, so another thread can raise a stop flag meanwhile."""
-    compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    return compiled
-
-
-def inline(function: F) -> F:
-    """As `kernel`, for a small function that only kernels call."""
-    compiled: F = numba.njit(cache=False, nogil=True, error_model="numpy", inline="never")(function)
-    return compiled
+    compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    return cast(F, compiled)
 
 
 def warm_up(group: str, call: Callable[[], object]) -> None:

@@ -1,0 +1,85 @@
+"""Plays one game between two bots that are in this process, and watches limits and rules."""
+
+from __future__ import annotations
+
+import operator
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+
+from bots.api import Bot, Choice, Limit
+from bots.arena.job import LONGEST_S, Budget, PlayedMove, Termination
+from bots.worker_child import TRACE_MAX, Flag, told
+from games.api import Game, State
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why `seat` has lost before the board was full."""
+
+    termination: Termination
+    seat: int
+    sentence: str
+    trace: str = ""
+
+
+def play_game(
+    game: Game,
+    opening: tuple[int, ...],
+    bots: tuple[Bot, Bot],
+    budget: Budget,
+    grace_s: float,
+    tell: Callable[[PlayedMove], None],
+    clock: Callable[[], float] = perf_counter,
+) -> Failure | None:
+    """Play to the end; `tell` gets each move once it is played. None: the game was completed.
+
+    Only the time inside `choose` counts, by `clock`, in seconds. A move may exceed its limit by
+    `grace_s`, a player's clock by nothing.
+    """
+    state = game.initial_state(opening)
+    left: list[float | None] = [budget.clock_s, budget.clock_s]
+    while not state.is_terminal():
+        seat = state.current_player()
+        remaining = left[seat]
+        limit = budget.limit(remaining, len(state.legal_actions()))
+        # The bot gets a copy of its own: what it leaves played on it must not count.
+        answer = _ask(bots[seat], seat, state.clone(), limit, clock)
+        if isinstance(answer, Failure):
+            return answer
+        choice, seconds = answer
+        if remaining is not None:
+            remaining -= seconds
+            if remaining < 0:
+                return Failure("timeout", seat, f"its clock ran out by {-remaining:.3f} s")
+            left[seat] = remaining = remaining + budget.increment_s
+        if limit.time_s is not None and seconds > limit.time_s + grace_s:
+            sentence = f"it took {seconds:.2f} s for a move with a limit of {limit.time_s:.3g} s"
+            return Failure("timeout", seat, sentence)
+        if not state.is_legal(choice.action):
+            sentence = f"it chose {choice.action}, which is not legal at ply {state.ply}"
+            return Failure("illegal", seat, sentence)
+        state.apply(choice.action)
+        tell(PlayedMove(seat, choice.action, seconds, limit.time_s, choice.nodes, remaining))
+    return None
+
+
+def _ask(
+    bot: Bot, seat: int, state: State, limit: Limit, clock: Callable[[], float]
+) -> tuple[Choice, float] | Failure:
+    """The bot's answer and the seconds that it took."""
+    ply = state.ply
+    flag = Flag()
+    flag.start(limit if limit.time_s is not None else Limit(time_s=LONGEST_S))
+    begin = clock()
+    try:
+        choice = bot.choose(state, limit, flag)
+        seconds = clock() - begin
+        if not isinstance(choice, Choice):
+            raise TypeError(f"choose returned {type(choice).__name__}, not a Choice")
+        action, nodes = operator.index(choice.action), operator.index(choice.nodes)
+    except BaseException as error:  # noqa: BLE001 - whatever a bot raises, SystemExit too
+        sentence = f"it raised {told(error)} at ply {ply}"
+        return Failure("crash", seat, sentence, traceback.format_exc()[-TRACE_MAX:])
+    return Choice(action, nodes=nodes), seconds

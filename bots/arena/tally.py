@@ -1,0 +1,91 @@
+"""Adds up the games between two bots, by pairs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from bots.arena.job import TERMINATIONS, Effort, PlayedGame, Termination
+from stats.pairs import Pentanomial
+
+
+class Tally:
+    """All games between two bots, `players` by their numbers; the first one's side is taken.
+
+    Only finished pairs count: of a pair with one game left to play nothing is in any figure
+    except `leftover`.
+    """
+
+    def __init__(self, players: tuple[int, int] = (0, 1)) -> None:
+        self.players = players
+        self._pairs: dict[int, dict[int, PlayedGame]] = {}
+
+    def add(self, played: PlayedGame) -> None:
+        """Count a game between the two."""
+        self._pairs.setdefault(played.task.number, {})[played.game] = played
+
+    @property
+    def games(self) -> list[PlayedGame]:
+        """All games, those of unfinished pairs too, in the order of the job."""
+        return [pair[game] for _, pair in sorted(self._pairs.items()) for game in sorted(pair)]
+
+    @property
+    def pairs(self) -> list[tuple[PlayedGame, PlayedGame]]:
+        """The finished pairs in the order of the job."""
+        return [(p[0], p[1]) for _, p in sorted(self._pairs.items()) if len(p) == 2]
+
+    @property
+    def leftover(self) -> int:
+        """Games played of unfinished pairs."""
+        return sum(len(pair) == 1 for pair in self._pairs.values())
+
+    @property
+    def won(self) -> int:
+        """Games that the first bot won."""
+        return self._count(1.0)
+
+    @property
+    def drawn(self) -> int:
+        """Drawn games."""
+        return self._count(0.5)
+
+    @property
+    def lost(self) -> int:
+        """Games that the first bot lost."""
+        return self._count(0.0)
+
+    @property
+    def pentanomial(self) -> Pentanomial:
+        """The outcomes of the pairs."""
+        first = self.players[0]
+        return Pentanomial.of(a.points(first) + b.points(first) for a, b in self.pairs)
+
+    @property
+    def nets(self) -> list[float]:
+        """Net boxes of the first bot a game, a value for each pair; a game that was not completed
+        counts as the board stood."""
+        first = self.players[0]
+        return [(a.net(first) + b.net(first)) / 2 for a, b in self.pairs]
+
+    def effort(self, player: int) -> Effort:
+        """What the bot with that number spent."""
+        spent = (game.efforts[game.players.index(player)] for game in self._scored())
+        return sum(spent, Effort())
+
+    def terminations(self, player: int) -> dict[Termination, int]:
+        """How often that bot lost otherwise than on the board, by how; without zeros."""
+        found: Counter[Termination] = Counter(
+            game.termination
+            for game in self._scored()
+            if game.termination != "completed"
+            and game.loser is not None
+            and game.players[game.loser] == player
+        )
+        return {kind: found[kind] for kind in TERMINATIONS if found[kind]}
+
+    def _scored(self) -> Iterator[PlayedGame]:
+        for pair in self.pairs:
+            yield from pair
+
+    def _count(self, points: float) -> int:
+        return sum(game.points(self.players[0]) == points for game in self._scored())

@@ -1,0 +1,1 @@
+"""The bot `mcts`: UCT with rollouts, for any game, with compiled kernels for Dots and Boxes."""

@@ -1,0 +1,228 @@
+"""The driver of the compiled search for Dots and Boxes: one game's tree, run in short slices.
+
+Theory of operation
+-------------------
+The kernels of `bots.search.uct` hold the tree and run simulations; Python looks at the clock and
+the stop flag between slices of about `SLICE_S`. The first slice is short, since nothing is known
+of the speed yet, and it is always run, so that even a search that is stopped before it begins
+has looked at something. How a search is cut into slices changes nothing in it: the state of its
+random generator goes on from slice to slice.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+
+from bots.api import Choice
+from bots.mcts.budget import Budget, Candidate, UctSettings, best_candidate
+from bots.mcts.tree import continuation
+from bots.search.jit import warm_up
+from bots.search.open_board import (
+    BOXES,
+    empty_position,
+    position_of,
+    scratch_of,
+    seeded,
+    tables_of,
+)
+from bots.search.uct import (
+    NET,
+    NODE_BYTES,
+    WINS,
+    Search,
+    Tree,
+    keep_subtree,
+    new_tree,
+    plant,
+    simulate,
+)
+from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+
+SLICE_S: Final = 0.005
+"""Seconds between two looks at the stop flag."""
+
+_FIRST_SLICE: Final = 16
+"""Simulations in the first slice; under a millisecond on 10x10."""
+
+_GROWTH: Final = 8
+"""How many times longer than the last one a slice may be."""
+
+_UNLIMITED_MB: Final = 1024
+"""MiB for the tree where the limit names none."""
+
+
+class DotsTree:
+    """The tree of one game: `follow` the game, `run` simulations, ask for the `choice`."""
+
+    def __init__(
+        self, state: DotsAndBoxesState, how: UctSettings, rng: Random, memory_mb: int | None
+    ) -> None:
+        board = state.board
+        self._how = how
+        self._chance = seeded(rng)
+        self._tables = tables_of(board)
+        self._work = empty_position(board)
+        self._scratch = scratch_of(board)
+        self._path = np.zeros(board.num_edges + 1, dtype=np.int32)
+        # The root's children must fit, whatever the limit.
+        self._least = board.num_edges + 1
+        self._tree = new_tree(self._capacity(memory_mb))
+        self._stand_at(state)
+        plant(self._tree, self._position)
+
+    def _capacity(self, memory_mb: int | None) -> int:
+        memory = (_UNLIMITED_MB if memory_mb is None else memory_mb) << 20
+        # Nodes are numbered by int32.
+        return min(max(self._least, memory // NODE_BYTES), 2**31 - 1)
+
+    def _stand_at(self, state: DotsAndBoxesState) -> None:
+        self._state = state.clone()
+        self._position = position_of(state)
+        scale = float(max(1, self._position.counts[BOXES]))
+        self._search = Search(
+            self._how.c, scale, NET if self._how.net else WINS, self._how.informed
+        )
+
+    @property
+    def game(self) -> DotsAndBoxes:
+        """The game, with its size, that the tree belongs to."""
+        return self._state.game
+
+    @property
+    def visits(self) -> int:
+        """Simulations that the root knows of, those of earlier moves included."""
+        return int(self._tree.visits[0])
+
+    @property
+    def used(self) -> int:
+        """Nodes in the tree."""
+        return int(self._tree.used[0])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the tree's arrays, touched or not."""
+        return sum(array.nbytes for array in self._tree)
+
+    def follow(self, state: DotsAndBoxesState, memory_mb: int | None) -> bool:
+        """Make `state`, on the same board, the root; whether it was in the tree, which begins
+        anew if not."""
+        node = self._find(state)
+        if node > 0:
+            keep_subtree(self._tree, node, np.empty(self.used, dtype=np.int32))
+        found = node >= 0 and self._resize(self._capacity(memory_mb))
+        self._stand_at(state)
+        if not found:
+            plant(self._tree, self._position)
+        return found
+
+    def _find(self, state: DotsAndBoxesState) -> int:
+        """The node of `state`, -1 when there is none."""
+        played = continuation(self._state, state)
+        if played is None:
+            return -1
+        node = 0
+        for action in played:
+            first = int(self._tree.first[node])
+            row = self._tree.action[first : first + int(self._tree.children[node])]
+            places = np.flatnonzero(row == action)
+            if not first or len(places) == 0:
+                return -1
+            node = first + int(places[0])
+        return node
+
+    def _resize(self, capacity: int) -> bool:
+        """Have room for `capacity` nodes; whether the nodes there are could be kept."""
+        old = self._tree
+        if capacity == old.visits.size:
+            return True
+        used = self.used
+        self._tree = new_tree(capacity)
+        if used > capacity:
+            return False
+        for name in Tree._fields:
+            if name != "used":
+                getattr(self._tree, name)[:used] = getattr(old, name)[:used]
+        self._tree.used[0] = used
+        return True
+
+    def run(self, budget: Budget) -> int:
+        """Simulate until the root is solved or the budget spent; how many simulations."""
+        done, size = 0, _FIRST_SLICE
+        while True:
+            if budget.simulations is not None:
+                size = min(size, budget.simulations - done)
+            began = perf_counter()
+            ran = self._simulate(size)
+            spent = perf_counter() - began
+            done += ran
+            if ran < size or budget.is_over(done):
+                return done
+            share = min(SLICE_S, budget.left_s()) / max(spent, 1e-6)
+            size = max(1, int(size * min(share, _GROWTH)))
+
+    def _simulate(self, simulations: int) -> int:
+        return simulate(
+            self._tree,
+            self._tables,
+            self._position,
+            self._work,
+            self._scratch,
+            self._path,
+            self._search,
+            self._chance,
+            simulations,
+        )
+
+    def choice(self, done: int, elapsed: float) -> Choice:
+        """The edge to draw after `run`, with the line that is expected to follow."""
+        best = best_candidate(self.candidates())
+        line, node = [best.action], best.index
+        while self._tree.first[node]:
+            onward = best_candidate(self._candidates(node))
+            if onward.score is None:
+                break
+            line.append(onward.action)
+            node = onward.index
+        return Choice(best.action, best.score, tuple(line), done, elapsed)
+
+    def candidates(self) -> list[Candidate]:
+        """What is known of each edge that was looked at from the root."""
+        return self._candidates(0)
+
+    def _candidates(self, node: int) -> list[Candidate]:
+        tree: Tree = self._tree
+        first = int(tree.first[node])
+        found = []
+        for child in range(first, first + int(tree.children[node])):
+            lower, upper = int(tree.lower[child]), int(tree.upper[child])
+            if tree.seat[child] == 1:
+                lower, upper = -upper, -lower
+            visits = int(tree.visits[child])
+            net = float(lower) if lower == upper else int(tree.net[child]) / max(visits, 1)
+            wins = int(tree.wins[child]) / max(visits, 1)
+            if lower == upper:
+                wins = float((lower > 0) - (lower < 0))
+            reward = net / self._search.scale if self._how.net else wins
+            action = int(tree.action[child])
+            found.append(Candidate(action, child, visits, reward, net, lower, upper))
+        return found
+
+
+def warm_up_kernels() -> None:
+    """Have the kernels compiled and loaded, so that no move has to wait for them."""
+    warm_up("uct", _use_kernels)
+
+
+def _use_kernels() -> None:
+    """A short game's search with both kinds of rollouts, and a step to its next position."""
+    state = DotsAndBoxes({"rows": 2, "cols": 2}).initial_state()
+    for informed in (False, True):
+        tree = DotsTree(state, UctSettings(1.0, True, informed), Random(0), 1)
+        tree._simulate(50)
+        after = state.clone()
+        after.apply(0)
+        tree.follow(after, 1)

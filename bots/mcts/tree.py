@@ -1,0 +1,319 @@
+"""UCT with rollouts in plain Python, for any game.
+
+Theory of operation
+-------------------
+The same search as in `bots.search.uct`, which tells how it works (whose value a node has, bounds,
+when a leaf gets children), on nodes that are Python objects and on `games.api.State`: one state is
+played on and taken back for each simulation, so a game needs nothing but its rules.
+
+*Values.* In a game whose cells are won by drawing segments, the value of a finished game is the
+net score of seat 0, and from any position it is bounded by the net score so far minus and plus
+the cells without an owner. In other games it is the utility of seat 0, bounded by -1 and 1. A
+child's bounds are looked up when it is made, so an action that ends the game is known at once.
+
+*Rollouts* are random, or informed, as the bot `rules` plays but cheaper: an action that scores at
+once (a box, a winning line) is played; else random actions are tried until one leaves the opponent
+nothing to score. The reply that refutes an action is tried next, since in most games that is how
+to block; after `_TRIES` actions the last one is played. A search that has to stop breaks off an
+informed rollout and forgets it, since on large boards one can take many milliseconds.
+
+*Memory* is counted by nodes, each taken as `NODE_BYTES`. With the last of it gone the leaves are
+still simulated.
+"""
+
+from __future__ import annotations
+
+import math
+from random import Random
+from typing import Final
+
+from bots.api import Choice
+from bots.greedy import best_gain
+from bots.mcts.budget import Budget, Candidate, UctSettings, best_candidate
+from games.api import Game, State
+
+NODE_BYTES: Final = 288
+"""What a node takes in CPython: the object, its sums, and its place in its parent's list."""
+
+_TRIES: Final = 3
+"""Actions that an informed rollout looks at before it plays one that lets the opponent score."""
+
+
+class Node:
+    """One action in the tree; sums as its own seat sees them, bounds as seat 0 does.
+
+    `seat` played `action`. Over its `visits`, `wins` is the number of won minus lost games and
+    `net` the sum of the final values. `children` is None until they are made.
+    """
+
+    __slots__ = ("action", "children", "lower", "net", "seat", "upper", "visits", "wins")
+
+    def __init__(self, action: int, seat: int, bounds: tuple[int, int]) -> None:
+        self.action = action
+        self.seat = seat
+        self.lower, self.upper = bounds
+        self.visits = 0
+        self.wins = 0
+        self.net = 0
+        self.children: list[Node] | None = None
+
+    def tighten(self) -> bool:
+        """Take the bounds from the children's; whether they changed."""
+        children = self.children or [self]
+        best = max if children[0].seat == 0 else min
+        lower = best(child.lower for child in children)
+        upper = best(child.upper for child in children)
+        changed = (lower, upper) != (self.lower, self.upper)
+        self.lower, self.upper = lower, upper
+        return changed
+
+    def count(self) -> int:
+        """Nodes of the subtree, this one included."""
+        found, waiting = 0, [self]
+        while waiting:
+            found += 1
+            waiting.extend(waiting.pop().children or ())
+        return found
+
+
+class GenericTree:
+    """The tree of one game: `follow` the game, `run` simulations, ask for the `choice`."""
+
+    def __init__(self, state: State, how: UctSettings, rng: Random, memory_mb: int | None) -> None:
+        self._how = how
+        self._rng = rng
+        self._counts_cells = counts_cells(state.game)
+        self._begin(state)
+        self._limit_memory(memory_mb)
+
+    def _begin(self, state: State) -> None:
+        self._state = state.clone()
+        self._root = Node(-1, 0, bounds(state, self._counts_cells))
+        self._used = 1
+        self._set_scale()
+
+    def _set_scale(self) -> None:
+        """The net score that counts as a reward of 1: all cells that are left."""
+        self._scale = 1
+        if self._counts_cells:
+            cells = len(self._state.game.geometry().cells)
+            self._scale = max(1, cells - sum(self._state.scores()))
+
+    def _limit_memory(self, memory_mb: int | None) -> None:
+        self._capacity = None if memory_mb is None else (memory_mb << 20) // NODE_BYTES
+
+    @property
+    def visits(self) -> int:
+        """Simulations that the root knows of, those of earlier moves included."""
+        return self._root.visits
+
+    @property
+    def used(self) -> int:
+        """Nodes in the tree."""
+        return self._used
+
+    def follow(self, state: State, memory_mb: int | None) -> bool:
+        """Make `state` the root; whether it was in the tree, which begins anew if not."""
+        self._limit_memory(memory_mb)
+        node: Node | None = None
+        played = continuation(self._state, state)
+        if played is not None:
+            node = self._root
+            for action in played:
+                node = next((c for c in node.children or () if c.action == action), None)
+                if node is None:
+                    break
+        if node is None:
+            self._begin(state)
+            return False
+        self._root = node
+        self._state = state.clone()
+        self._used = node.count()
+        self._set_scale()
+        return True
+
+    def run(self, budget: Budget) -> int:
+        """Simulate until the root is solved or the budget spent; how many simulations."""
+        state = self._state.clone()
+        if self._root.children is None:
+            self._grow(self._root, state)
+            self._root.tighten()
+        done = 0
+        while self._root.lower != self._root.upper and not budget.is_over(done):
+            if not self._simulate(state, budget, done):
+                break
+            done += 1
+        return done
+
+    def choice(self, done: int, elapsed: float) -> Choice:
+        """The action to play after `run`, with the line that is expected to follow."""
+        best = best_candidate(self.candidates())
+        line, node = [best.action], self._child(self._root, best)
+        while node.children and any(child.visits for child in node.children):
+            onward = best_candidate(self._candidates(node))
+            line.append(onward.action)
+            node = self._child(node, onward)
+        return Choice(best.action, best.score, tuple(line), done, elapsed)
+
+    def _child(self, node: Node, candidate: Candidate) -> Node:
+        assert node.children is not None
+        return node.children[candidate.index]
+
+    def candidates(self) -> list[Candidate]:
+        """What is known of each action from the root."""
+        return self._candidates(self._root)
+
+    def _candidates(self, node: Node) -> list[Candidate]:
+        found = []
+        for index, child in enumerate(node.children or ()):
+            lower, upper = child.lower, child.upper
+            if child.seat == 1:
+                lower, upper = -upper, -lower
+            visits = max(child.visits, 1)
+            net, reward = child.net / visits, self._total(child) / visits
+            if lower == upper:
+                net = float(lower)
+                reward = net / self._scale if self._how.net else float(_sign(lower))
+            found.append(Candidate(child.action, index, child.visits, reward, net, lower, upper))
+        return found
+
+    def _total(self, node: Node) -> float:
+        """The sum of the rewards of `node`."""
+        return node.net / self._scale if self._how.net else float(node.wins)
+
+    def _grow(self, node: Node, state: State) -> None:
+        """Make the children of `node`, whose position is `state`, in random order."""
+        seat = state.current_player()
+        node.children = []
+        actions = state.legal_actions()
+        self._rng.shuffle(actions)
+        for action in actions:
+            state.apply(action)
+            node.children.append(Node(action, seat, bounds(state, self._counts_cells)))
+            state.undo()
+        self._used += len(actions)
+
+    def _simulate(self, state: State, budget: Budget, done: int) -> bool:
+        """One simulation from the root, whose position `state` is and is again afterwards;
+        false when it was broken off."""
+        node = self._root
+        path = [node]
+        while node.lower != node.upper:
+            if node.children is None:
+                room = self._capacity is None or self._used < self._capacity
+                if not node.visits or not room:
+                    break
+                self._grow(node, state)
+                for above in reversed(path):
+                    if not above.tighten():
+                        break
+                continue
+            node = self._select(node)
+            path.append(node)
+            state.apply(node.action)
+        start = state.ply
+        # A solved node needs no rollout: its bounds clamp whatever stands on the board.
+        finished = node.lower == node.upper or self._rollout(state, budget, done)
+        value = net_value(state, self._counts_cells)
+        for _ in range(state.ply - start + len(path) - 1):
+            state.undo()
+        if not finished:
+            return False
+        for above in reversed(path):
+            value = min(max(value, above.lower), above.upper)
+            mine = value if above.seat == 0 else -value
+            above.visits += 1
+            above.net += mine
+            above.wins += _sign(mine)
+        return True
+
+    def _select(self, node: Node) -> Node:
+        """The child of an unsolved node to walk into."""
+        children = node.children
+        assert children is not None
+        mine = children[0].seat == 0
+        certain = node.lower if mine else -node.upper
+        log_visits = math.log(max(node.visits, 1))
+        best, best_value = children[0], -math.inf
+        for child in children:
+            if (child.upper if mine else -child.lower) <= certain:
+                continue
+            if not child.visits:
+                return child
+            value = self._total(child) / child.visits
+            value += self._how.c * math.sqrt(log_visits / child.visits)
+            if value > best_value:
+                best, best_value = child, value
+        return best
+
+    def _rollout(self, state: State, budget: Budget, done: int) -> bool:
+        """Play `state` to its end; false when it was broken off."""
+        while not state.is_terminal():
+            if not self._how.informed:
+                state.apply(self._rng.choice(state.legal_actions()))
+                continue
+            if budget.is_over(done):
+                return False
+            state.apply(informed_action(state, self._rng))
+        return True
+
+
+def _sign(value: int) -> int:
+    return (value > 0) - (value < 0)
+
+
+def counts_cells(game: Game) -> bool:
+    """Whether the cells of a game are won by drawing segments and counted at the end."""
+    return all(cell.action is None for cell in game.geometry().cells)
+
+
+def net_value(state: State, by_cells: bool) -> int:
+    """The value of `state` for seat 0 as it stands: net score, or utility in games without."""
+    first, second = state.scores() if by_cells else state.returns()
+    return round(first - second) if by_cells else round(first)
+
+
+def bounds(state: State, by_cells: bool) -> tuple[int, int]:
+    """What the final value for seat 0 can still be; equal bounds when the game is over."""
+    value = net_value(state, by_cells)
+    if state.is_terminal():
+        return value, value
+    if not by_cells:
+        return -1, 1
+    left = len(state.game.geometry().cells) - sum(state.scores())
+    return value - left, value + left
+
+
+def continuation(before: State, after: State) -> tuple[int, ...] | None:
+    """What was played from `before` to `after`; None when it is not the same game going on."""
+    if before.game != after.game or before.opening != after.opening:
+        return None
+    old, new = before.history(), after.history()
+    return new[len(old) :] if new[: len(old)] == old else None
+
+
+def informed_action(state: State, rng: Random) -> int:
+    """An action that scores at once, else one of three tried that lets the opponent score not."""
+    actions = state.legal_actions()
+    rng.shuffle(actions)
+    best, gain = best_gain(state, actions)
+    if gain > 0:
+        return best[0]
+    mover = state.current_player()
+    action = actions.pop()
+    for _ in range(_TRIES):
+        state.apply(action)
+        refutations: list[int] = []
+        if not state.is_terminal() and state.current_player() != mover:
+            replies, given = best_gain(state, state.legal_actions())
+            refutations = replies if given > 0 else []
+        state.undo()
+        if not refutations or not actions:
+            break
+        reply = refutations[0]
+        if reply in actions:
+            actions.remove(reply)
+            action = reply
+        else:
+            action = actions.pop()
+    return action

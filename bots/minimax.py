@@ -1,0 +1,80 @@
+"""Minimax, plain: every line of play to a depth, each node visited once for each way to it.
+
+It is the yardstick for pruning: `alphabeta` finds the same value in a part of this tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+
+from bots.evaluations import NET, Evaluation
+from bots.textbook import TO_THE_END, Budget, Line, Result, TextbookBot, TreeSearch
+from games.api import State
+
+
+def minimax(
+    state: State,
+    depth: int = TO_THE_END,
+    evaluation: Evaluation = NET,
+    root: int | None = None,
+    *,
+    budget: Budget | None = None,
+    order: Sequence[int] | None = None,
+) -> Result:
+    """The value of `state` for the player `root` (None: its mover) by minimax to `depth` plies.
+
+    `state` is left as it was. `order` are the root moves in the order of search (None:
+    ascending); among equally good ones the first is kept.
+
+    Raises:
+        BotError: the depth is below zero.
+    """
+    return _Minimax(state, depth, evaluation, root, budget, order).run()
+
+
+class _Minimax(TreeSearch):
+    def visit_root(self) -> tuple[float, Line]:
+        return self._visit(self.depth)
+
+    def _visit(self, depth: int) -> tuple[float, Line]:
+        budget, state = self.budget, self.state
+        if budget.nodes >= budget.poll_at:
+            budget.poll()
+        budget.nodes += 1
+        if depth == 0 or state.is_terminal():
+            return self.evaluate(state, self.root), None
+        at_root = depth == self.depth
+        maximizing = state.current_player() == self.root
+        best, line = -inf if maximizing else inf, None
+        for action in self.order if at_root else state.legal_actions():
+            state.apply(action)
+            value, rest = self._visit(depth - 1)
+            state.undo()
+            if value > best if maximizing else value < best:
+                best, line = value, (action, rest)
+                if at_root:
+                    self.best_so_far = best, line
+        return best, line
+
+
+class MinimaxBot(TextbookBot):
+    """Plays the minimax move at its depth; see `bots.textbook`.
+
+    The default of 3 plies is what a person gladly waits for on the usual 5x5 board: 208,921 nodes
+    for the first move, well under a second, where 4 plies are 12 million.
+    """
+
+    name = "minimax"
+    version = "1"
+    summary = "Looks at every line of play to a depth; pure minimax, no pruning."
+
+    def search(
+        self,
+        state: State,
+        depth: int,
+        budget: Budget | None = None,
+        order: Sequence[int] | None = None,
+    ) -> Result:
+        """See `minimax`."""
+        return minimax(state, depth, self.evaluation, budget=budget, order=order)

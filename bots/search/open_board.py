@@ -1,0 +1,391 @@
+"""Dots and Boxes of any size as small arrays: kernels to play, take back and roll out a game.
+
+Theory of operation
+-------------------
+Boards over 64 edges do not fit into one word, so a position is an array of bytes for the drawn
+edges and one with the *degree* (drawn edges) of each box. Drawing an edge touches two boxes, so
+its cost does not depend on the size. What lies beyond the border, the ground, is a box of its own
+after the real ones: its degree starts so far below zero that it never looks complete, capturable
+or unsafe, and no kernel has to ask whether a side of an edge is on the board.
+
+R and C are the rows and columns of boxes, B = R*C the number of boxes, E = (R+1)*C + R*(C+1) that
+of edges, numbered as everywhere (`games.dots_and_boxes.board`). `Tables` are constants of a size,
+`Position` is a mutable position, `Scratch` is room to work in; numba passes them as tuples of
+arrays. All kernels need the tables and the position of the same size, an edge must be undrawn
+(`draw`, `captured_by`, `is_safe`) or the last one drawn (`erase`): nothing is checked.
+
+Chance comes from splitmix64 on one word of state, which is short enough to be inlined and gives
+the same numbers on every machine. numba makes a float of ``int64`` and ``uint64`` mixed, so the
+generator is the only place with unsigned words.
+
+`rules_rollout` plays as the bot `rules` does: take every box, else draw an edge that gives
+nothing away, else open the shortest chain or loop (a chain of 2 by its middle edge), chance
+deciding among equals. Its one simplification: a chain's price is its own length, as if a junction
+behind it could not be swept along with it. It needs no search for safe edges: an unsafe edge never
+becomes safe again, so the undrawn edges are gone through once, in random order; and no care about
+the order of captures: it changes neither which boxes are taken nor what is left.
+
+Sources: G. Steele, D. Lea and C. Flood, Fast splittable pseudorandom number generators, OOPSLA
+2014 (splitmix64); R. Durstenfeld, Algorithm 235: Random permutation, CACM 7 (1964); E. Berlekamp,
+The Dots and Boxes Game, 2000, chapters 1 and 2 (the rules player).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bots.search.jit import kernel
+from games.dots_and_boxes.board import GROUND, Board
+from games.dots_and_boxes.rules import DotsAndBoxesState
+
+MOVER: Final = 2
+"""Where `Position.counts` has the seat to move; the boxes of seats 0 and 1 stand before it."""
+EDGES: Final = 3
+"""Where `Position.counts` has the number of undrawn edges."""
+BOXES: Final = 4
+"""Where `Position.counts` has the number of boxes that nobody has completed yet."""
+
+_GROUND_DEGREE: Final = -100  # 40 edges of the border at most: stays below zero, within int8
+
+_GAMMA: Final = np.uint64(0x9E3779B97F4A7C15)
+_MIX_A: Final = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_B: Final = np.uint64(0x94D049BB133111EB)
+_LOW: Final = np.uint64(0xFFFFFFFF)
+_SHIFT_A: Final = np.uint64(30)
+_SHIFT_B: Final = np.uint64(27)
+_SHIFT_C: Final = np.uint64(31)
+_HALF: Final = np.uint64(32)
+
+
+class Tables(NamedTuple):
+    """The constants of one size; never written to.
+
+    `edge_boxes`, int16 (E, 2): the boxes at both sides of an edge, B where there is ground.
+    `box_edges`, int16 (B, 4): the top, bottom, left and right edge of a box.
+    """
+
+    edge_boxes: NDArray[np.int16]
+    box_edges: NDArray[np.int16]
+
+
+class Position(NamedTuple):
+    """One position, played on in place.
+
+    `drawn`, uint8 (E,): 1 for a drawn edge, else 0.
+    `degree`, int8 (B + 1,): drawn edges of each box, 0 to 4; the last entry is the ground's and
+    below zero.
+    `counts`, int64 (5,): boxes of seat 0, boxes of seat 1, seat to move (of a finished game: the
+    last mover's), undrawn edges, incomplete boxes; see `MOVER`, `EDGES`, `BOXES`.
+    """
+
+    drawn: NDArray[np.uint8]
+    degree: NDArray[np.int8]
+    counts: NDArray[np.int64]
+
+
+class Scratch(NamedTuple):
+    """Room for a rollout; what is in it means nothing between two calls.
+
+    `order`, int16 (E,): undrawn edges. `stack`, int16 (B,): capturable boxes. `seen`, uint8 (B,):
+    boxes that were counted.
+    """
+
+    order: NDArray[np.int16]
+    stack: NDArray[np.int16]
+    seen: NDArray[np.uint8]
+
+
+@cache
+def tables_of(board: Board) -> Tables:
+    """The tables of a board, made once for each size."""
+    edge_boxes = np.array(board.edge_boxes, dtype=np.int16)
+    edge_boxes[edge_boxes == GROUND] = board.num_boxes
+    return Tables(edge_boxes, np.array(board.box_edges, dtype=np.int16))
+
+
+def position_of(state: DotsAndBoxesState) -> Position:
+    """A fresh position with what `state` has on the board."""
+    board, edges = state.board, state.edges
+    degree = [(edges & mask).bit_count() for mask in board.box_masks]
+    free = board.num_edges - edges.bit_count()
+    counts = (*state.scores(), max(state.current_player(), 0), free, sum(d < 4 for d in degree))
+    return Position(
+        np.array([edges >> edge & 1 for edge in range(board.num_edges)], dtype=np.uint8),
+        np.array([*degree, _GROUND_DEGREE], dtype=np.int8),
+        np.array(counts, dtype=np.int64),
+    )
+
+
+def empty_position(board: Board) -> Position:
+    """An array of each kind, to be filled by `copy_position`."""
+    return Position(
+        np.zeros(board.num_edges, dtype=np.uint8),
+        np.zeros(board.num_boxes + 1, dtype=np.int8),
+        np.zeros(BOXES + 1, dtype=np.int64),
+    )
+
+
+def scratch_of(board: Board) -> Scratch:
+    """Room for rollouts on a board."""
+    return Scratch(
+        np.zeros(board.num_edges, dtype=np.int16),
+        np.zeros(board.num_boxes, dtype=np.int16),
+        np.zeros(board.num_boxes, dtype=np.uint8),
+    )
+
+
+def seeded(rng: Random) -> NDArray[np.uint64]:
+    """The state of a kernel's generator, uint64 (1,), drawn from `rng`."""
+    return np.array([rng.getrandbits(64)], dtype=np.uint64)
+
+
+@kernel
+def draw_below(chance: NDArray[np.uint64], bound: int) -> int:
+    """A whole number from 0 to `bound` - 1 (`bound` below 2**31), advancing the generator.
+
+    A product's high half instead of a division; for bounds of an edge count its bias is below
+    one in ten million.
+    """
+    chance[0] += _GAMMA
+    word = chance[0]
+    word = (word ^ (word >> _SHIFT_A)) * _MIX_A
+    word = (word ^ (word >> _SHIFT_B)) * _MIX_B
+    word = word ^ (word >> _SHIFT_C)
+    return int(np.int64(((word & _LOW) * np.uint64(bound)) >> _HALF))
+
+
+@kernel
+def copy_position(source: Position, target: Position) -> None:
+    """Make `target` the same position as `source`."""
+    for edge in range(source.drawn.size):
+        target.drawn[edge] = source.drawn[edge]
+    for box in range(source.degree.size):
+        target.degree[box] = source.degree[box]
+    for index in range(source.counts.size):
+        target.counts[index] = source.counts[index]
+
+
+@kernel
+def draw(tables: Tables, position: Position, edge: int) -> int:
+    """Draw `edge` for the mover; how many boxes that completed. Without one the turn passes."""
+    a, b = tables.edge_boxes[edge, 0], tables.edge_boxes[edge, 1]
+    degree, counts = position.degree, position.counts
+    position.drawn[edge] = 1
+    degree[a] += 1
+    degree[b] += 1
+    captured = int(degree[a] == 4) + int(degree[b] == 4)
+    counts[EDGES] -= 1
+    if captured:
+        counts[counts[MOVER]] += captured
+        counts[BOXES] -= captured
+    else:
+        counts[MOVER] = 1 - counts[MOVER]
+    return captured
+
+
+@kernel
+def erase(tables: Tables, position: Position, edge: int) -> int:
+    """Take back `edge`, the last one drawn; how many boxes it had completed.
+
+    Whoever completed a box is still the mover, so nothing need be remembered.
+    """
+    a, b = tables.edge_boxes[edge, 0], tables.edge_boxes[edge, 1]
+    degree, counts = position.degree, position.counts
+    captured = int(degree[a] == 4) + int(degree[b] == 4)
+    position.drawn[edge] = 0
+    degree[a] -= 1
+    degree[b] -= 1
+    counts[EDGES] += 1
+    if captured:
+        counts[counts[MOVER]] -= captured
+        counts[BOXES] += captured
+    else:
+        counts[MOVER] = 1 - counts[MOVER]
+    return captured
+
+
+@kernel
+def captured_by(tables: Tables, position: Position, edge: int) -> int:
+    """How many boxes the undrawn `edge` would complete: 0, 1 or 2."""
+    a, b = tables.edge_boxes[edge, 0], tables.edge_boxes[edge, 1]
+    return int(position.degree[a] == 3) + int(position.degree[b] == 3)
+
+
+@kernel
+def is_safe(tables: Tables, position: Position, edge: int) -> bool:
+    """Whether the undrawn `edge` gives no box its third or fourth edge."""
+    a, b = tables.edge_boxes[edge, 0], tables.edge_boxes[edge, 1]
+    return bool(position.degree[a] < 2 and position.degree[b] < 2)
+
+
+@kernel
+def undrawn_edges(position: Position, order: NDArray[np.int16]) -> int:
+    """Write the undrawn edges, ascending, to the front of `order`; how many there are."""
+    found = 0
+    for edge in range(position.drawn.size):
+        if position.drawn[edge] == 0:
+            order[found] = edge
+            found += 1
+    return found
+
+
+@kernel
+def random_edge(position: Position, chance: NDArray[np.uint64]) -> int:
+    """An undrawn edge, all equally likely; -1 when there is none."""
+    left = int(position.counts[EDGES])
+    if left == 0:
+        return -1
+    skip = draw_below(chance, left)
+    edge = 0
+    while True:
+        if position.drawn[edge] == 0:
+            if skip == 0:
+                return edge
+            skip -= 1
+        edge += 1
+
+
+@kernel
+def capturing_edge(tables: Tables, position: Position, box: int) -> int:
+    """The one undrawn edge of a box of degree 3; the first of them otherwise, -1 for none."""
+    for side in range(4):
+        edge = int(tables.box_edges[box, side])
+        if position.drawn[edge] == 0:
+            return edge
+    return -1
+
+
+@kernel
+def random_rollout(
+    tables: Tables, position: Position, scratch: Scratch, chance: NDArray[np.uint64]
+) -> None:
+    """Play `position` to its end, every undrawn edge equally likely at every move."""
+    order = scratch.order
+    left = undrawn_edges(position, order)
+    # Any order of the edges left is as likely as any other, so a shuffle is the game.
+    while left > 0:
+        pick = draw_below(chance, left)
+        left -= 1
+        edge = int(order[pick])
+        order[pick] = order[left]
+        draw(tables, position, edge)
+
+
+@kernel
+def take_all(tables: Tables, position: Position, stack: NDArray[np.int16], top: int) -> None:
+    """Complete boxes until none has degree 3; ``stack[:top]`` has all that are capturable."""
+    while top > 0:
+        top -= 1
+        box = int(stack[top])
+        if position.degree[box] != 3:
+            continue  # completed from its other side by a double-cross
+        edge = capturing_edge(tables, position, box)
+        draw(tables, position, edge)
+        for side in range(2):
+            beside = int(tables.edge_boxes[edge, side])
+            if position.degree[beside] == 3:
+                stack[top] = beside
+                top += 1
+
+
+@kernel
+def _walk(tables: Tables, position: Position, seen: NDArray[np.uint8], box: int, edge: int) -> int:
+    """How many boxes of degree 2 not yet seen follow one another from `box` over `edge`; they
+    are marked as seen."""
+    length = 0
+    ground = seen.size
+    while True:
+        a, b = int(tables.edge_boxes[edge, 0]), int(tables.edge_boxes[edge, 1])
+        box = a if b == box else b
+        if box == ground or position.degree[box] != 2 or seen[box] != 0:
+            return length
+        seen[box] = 1
+        length += 1
+        for side in range(4):
+            way = int(tables.box_edges[box, side])
+            if way != edge and position.drawn[way] == 0:
+                edge = way
+                break
+
+
+@kernel
+def handout(
+    tables: Tables, position: Position, seen: NDArray[np.uint8], box: int
+) -> tuple[int, int]:
+    """An edge that opens the chain or loop of `box`, of degree 2 and not yet seen, and how many
+    boxes it has; they are marked as seen. A chain of 2 is opened by its middle edge."""
+    seen[box] = 1
+    first, second = -1, -1
+    for side in range(4):
+        edge = int(tables.box_edges[box, side])
+        if position.drawn[edge] == 0:
+            if first < 0:
+                first = edge
+            else:
+                second = edge
+    ahead = _walk(tables, position, seen, box, first)
+    length = 1 + ahead + _walk(tables, position, seen, box, second)
+    # In a chain of 2 the middle edge is the one that leads on.
+    return (first if length != 2 or ahead == 1 else second), length
+
+
+@kernel
+def shortest_handout(
+    tables: Tables, position: Position, seen: NDArray[np.uint8], chance: NDArray[np.uint64]
+) -> int:
+    """An edge that opens a shortest chain or loop, all shortest ones equally likely; -1 when no
+    box has degree 2.
+
+    A chain of 2 is opened by its middle edge, the hard-hearted handout. Meant for positions with
+    neither capturable boxes nor safe edges, where every undrawn edge belongs to a chain or loop.
+    """
+    best, shortest, ties = -1, seen.size + 1, 0
+    seen[:] = 0
+    for box in range(seen.size):
+        if position.degree[box] != 2 or seen[box] != 0:
+            continue
+        opener, length = handout(tables, position, seen, box)
+        if length < shortest:
+            best, shortest, ties = opener, length, 1
+        elif length == shortest:
+            ties += 1
+            if draw_below(chance, ties) == 0:
+                best = opener
+    return best
+
+
+@kernel
+def rules_rollout(
+    tables: Tables, position: Position, scratch: Scratch, chance: NDArray[np.uint64]
+) -> None:
+    """Play `position` to its end as two rules players would; see the theory of operation."""
+    order, stack, seen = scratch.order, scratch.stack, scratch.seen
+    top = 0
+    for box in range(seen.size):
+        if position.degree[box] == 3:
+            stack[top] = box
+            top += 1
+    take_all(tables, position, stack, top)
+    left = undrawn_edges(position, order)
+    while left > 0:
+        pick = draw_below(chance, left)
+        left -= 1
+        edge = int(order[pick])
+        order[pick] = order[left]
+        if is_safe(tables, position, edge):
+            draw(tables, position, edge)
+    while position.counts[EDGES] > 0:
+        edge = shortest_handout(tables, position, seen, chance)
+        draw(tables, position, edge)
+        top = 0
+        for side in range(2):
+            box = int(tables.edge_boxes[edge, side])
+            if position.degree[box] == 3:
+                stack[top] = box
+                top += 1
+        take_all(tables, position, stack, top)

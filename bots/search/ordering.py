@@ -1,0 +1,64 @@
+"""In which order moves are tried: a cheap forecast of which one refutes with the least work.
+
+Theory of operation
+-------------------
+What decides the size of the tree below a move is how much it leaves to be searched: positions
+with few safe edges, many boxes already in chains and few boxes with four free edges are settled
+soon. The weights were found by coordinate descent on the number of nodes for random positions of
+5x5 with 36 and 38 free edges and for the whole board of 2x5; against moves as they come they save
+three quarters of the nodes on 3x4. Neither a history of cutoffs nor a look at the children's table
+entries before the search gained anything beside them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from bots.search.bits import ONE, popcount
+from bots.search.jit import kernel
+from bots.search.layout import BOTTOM, BOX, LEFT, RIGHT, STRIDE, TOP
+
+SAFE: Final = 1600
+ODD: Final = 300
+LINK: Final = -1050
+FOUR: Final = 199
+JUNCTION: Final = 200
+TAKES: Final = 800
+KEEPS: Final = 1000
+OPENS: Final = 500
+
+
+@kernel
+def forecast(h: Any, v: Any, masks: Any) -> Any:
+    """How promising it is to leave the opponent the position `h`, `v`; higher is better."""
+    box = masks[BOX]
+    stride = masks[STRIDE]
+    top = h & box
+    low = h >> stride & box
+    left = v & box
+    right = v >> ONE & box
+    some = top ^ low
+    both = top & low
+    more = left ^ right
+    most = left & right
+    odd = some ^ more
+    two = both ^ most ^ (some & more)
+    four = both & most
+    junctions = (two & odd) | four
+    links = two & ~odd
+    safe_h = h & (junctions | masks[BOTTOM]) & (junctions << stride | masks[TOP])
+    safe_v = v & (junctions | masks[RIGHT]) & (junctions << ONE | masks[LEFT])
+    safe = popcount(safe_h) + popcount(safe_v)
+    return -(
+        SAFE * safe
+        + ODD * (safe & 1)
+        + LINK * popcount(links)
+        + FOUR * popcount(four)
+        + JUNCTION * popcount(junctions)
+    )
+
+
+@kernel
+def price(takes: int, keeps: int) -> int:
+    """What an opening is put back by for the boxes that it hands over."""
+    return TAKES * takes + OPENS + (KEEPS if keeps else 0)

@@ -1,0 +1,338 @@
+"""The exact solver: the value of a position, of each move, and the best line, on words.
+
+Theory of operation
+-------------------
+The value of a position without captures is found by MTD(f): a row of searches with a window of one
+step, each of which says on which side of a guess the value lies, all sharing the transposition
+table (A. Plaat et al., Best-first fixed-depth minimax algorithms, 1996). A position with captures
+is first reduced to one without (`bots.search.closure`).
+
+A search runs in pieces of some milliseconds. Between them `Watch` is asked whether to go on; when
+not, what is known so far are bounds. The table keeps what was found, so asking again is cheap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from bots.search.closure import Closure, closure
+from bots.search.exact import COUNT, RESULT, begin, new_stack, search
+from bots.search.layout import layout
+from bots.search.table import new_table
+from games.dots_and_boxes.board import GROUND, Board
+
+PIECE: Final = 20_000
+"""Nodes between two looks at the watch: 5 to 15 ms."""
+
+
+class Bounds(NamedTuple):
+    """A value lies in `low`..`high`, both included."""
+
+    low: int
+    high: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether the value is known."""
+        return self.low == self.high
+
+    def __neg__(self) -> Bounds:
+        """The bounds of minus the value."""
+        return Bounds(-self.high, -self.low)
+
+    def plus(self, boxes: int) -> Bounds:
+        """The bounds of the value and `boxes` more."""
+        return Bounds(self.low + boxes, self.high + boxes)
+
+
+class Watch:
+    """Says when to stop, and is told how it goes; the base never stops.
+
+    `nodes_left` (None: no end) counts down.
+    """
+
+    def __init__(
+        self,
+        stop: Callable[[], bool] = lambda: False,
+        *,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        tell: Callable[[int], None] | None = None,
+    ) -> None:
+        self._stop = stop
+        self._end = None if seconds is None else perf_counter() + seconds
+        self._tell = tell
+        self.nodes_left = nodes
+        self.nodes = 0
+
+    def piece(self) -> int:
+        """How many nodes may be searched before the next question."""
+        return PIECE if self.nodes_left is None else max(1, min(PIECE, self.nodes_left))
+
+    def spent(self, nodes: int) -> None:
+        """So many nodes were searched."""
+        self.nodes += nodes
+        if self.nodes_left is not None:
+            self.nodes_left -= nodes
+        if self._tell is not None:
+            self._tell(self.nodes)
+
+    def over(self) -> bool:
+        """Whether to stop."""
+        if self.nodes_left is not None and self.nodes_left <= 0:
+            return True
+        return self._stop() or (self._end is not None and perf_counter() >= self._end)
+
+
+@dataclass(slots=True)
+class Analysis:
+    """What is known of a position: the bounds of its `value` for the player to move, from here
+    on; those of each free edge asked for; the edges known to be `best`; the expected line."""
+
+    value: Bounds
+    moves: dict[int, Bounds] = field(default_factory=dict)
+    best: tuple[int, ...] = ()
+    pv: tuple[int, ...] = ()
+    nodes: int = 0
+    seconds: float = 0.0
+
+    @property
+    def exact(self) -> bool:
+        """Whether the value and all asked for is known."""
+        return self.value.exact and all(bounds.exact for bounds in self.moves.values())
+
+
+class Child(NamedTuple):
+    """What a move leads to: `gain` boxes, then `then`, whose mover is the same player or not."""
+
+    gain: int
+    again: bool
+    then: Closure
+
+
+class Solver:
+    """Solves positions of one board; it keeps a table of at most `memory_mb` MiB.
+
+    Raises:
+        TooLarge: the board has more than 64 dots.
+    """
+
+    def __init__(self, board: Board, memory_mb: float = 128.0) -> None:
+        self.board = board
+        self._layout = layout(board)
+        self._table = new_table(memory_mb)
+        self._stack = new_stack(board.num_edges)
+        self._known: dict[int, Bounds] = {}
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._table[:] = 0
+        self._known.clear()
+
+    @property
+    def filled(self) -> float:
+        """The part of the table that is in use, estimated from its beginning."""
+        return float(np.count_nonzero(self._table[:65536])) / min(65536, len(self._table))
+
+    # -- values ------------------------------------------------------------------------------
+
+    def bounds(self, edges: int, watch: Watch | None = None) -> Bounds:
+        """The value, for the player to move, of the position with the drawn `edges`; bounds
+        when the watch stops it before it is known."""
+        then = closure(self.board, edges)
+        return _through(then, self._quiet(then.edges, watch or Watch()))
+
+    def at_least(self, edges: int, value: int, watch: Watch) -> bool | None:
+        """Whether the value of a position without captures is at least `value`; None: stopped."""
+        known = self._of(edges)
+        if known.low >= value or known.high < value:
+            return known.low >= value
+        result = self._window(edges, value - 1, value, watch)
+        if result is None:
+            return None
+        self._learn(edges, result, value)
+        return result >= value
+
+    def _quiet(self, edges: int, watch: Watch) -> Bounds:
+        """As `bounds`, nothing to be captured."""
+        known = self._of(edges)
+        guess = 0
+        while not known.exact:
+            guess = min(max(guess, known.low), known.high)
+            if (guess - known.low) % 2:
+                guess += 1
+            bound = guess if guess > known.low else guess + 2
+            result = self._window(edges, bound - 1, bound, watch)
+            if result is None:
+                break
+            self._learn(edges, result, bound)
+            guess = result
+            known = self._of(edges)
+        return known
+
+    def _window(self, edges: int, alpha: int, beta: int, watch: Watch) -> int | None:
+        """The fail-soft result of one search, None when the watch stopped it."""
+        h, v = self._layout.words(edges)
+        stack = self._stack
+        begin(stack, np.uint64(h), np.uint64(v), alpha, beta)
+        before = 0
+        while True:
+            if watch.over():
+                return None
+            done = search(watch.piece(), stack, self._table, self._layout.tables)
+            count = int(stack.registers[COUNT])
+            watch.spent(count - before)
+            before = count
+            if done:
+                return int(stack.registers[RESULT])
+
+    def _of(self, edges: int) -> Bounds:
+        """What is known of a position without captures."""
+        known = self._known.get(edges)
+        if known is None:
+            left = sum(edges & mask != mask for mask in self.board.box_masks)
+            known = Bounds(-left, left)
+        return known
+
+    def _learn(self, edges: int, result: int, bound: int) -> None:
+        low, high = self._of(edges)
+        if len(self._known) > 200_000:
+            self._known.clear()
+        if result >= bound:
+            self._known[edges] = Bounds(max(low, result), high)
+        else:
+            self._known[edges] = Bounds(low, min(high, result))
+
+    # -- moves -------------------------------------------------------------------------------
+
+    def child(self, edges: int, edge: int) -> Child:
+        """What drawing `edge` leads to."""
+        after = edges | 1 << edge
+        gain = sum(
+            side != GROUND and after & self.board.box_masks[side] == self.board.box_masks[side]
+            for side in self.board.edge_boxes[edge]
+        )
+        return Child(gain, gain > 0, closure(self.board, after))
+
+    def moves(self, edges: int, watch: Watch) -> dict[int, Bounds]:
+        """The value of each free edge: the net score from here on of who draws it."""
+        found: dict[int, Bounds] = {}
+        for edge in self.board.members(self.board.full & ~edges):
+            child = self.child(edges, edge)
+            found[edge] = _seen(child, self._quiet(child.then.edges, watch))
+        return found
+
+    def best(self, edges: int, value: int, watch: Watch, *, every: bool) -> tuple[int, ...] | None:
+        """The free edges that are worth `value`, the value of the position; only one of them
+        unless `every`. None when the watch stopped it first.
+
+        A look at all moves costs little where the table knows the answer, so the moves are asked
+        in rounds, each with more nodes than the last.
+        """
+        waiting = {
+            edge: self.child(edges, edge) for edge in self.board.members(self.board.full & ~edges)
+        }
+        found: list[int] = []
+        answers: dict[tuple[Closure, int, bool], bool] = {}
+        nodes = 50
+        while waiting:
+            for edge, child in list(waiting.items()):
+                if watch.over():
+                    return tuple(sorted(found)) if found and not every else None
+                answer = answers.get(child_key := (child.then, child.gain, child.again))
+                if answer is None:
+                    part = Watch(watch.over, nodes=nodes)
+                    answer = self._worth(child, value, part)
+                    watch.spent(part.nodes)
+                if answer is None:
+                    continue
+                answers[child_key] = answer
+                del waiting[edge]
+                if answer:
+                    found.append(edge)
+                    if not every:
+                        return (edge,)
+            nodes *= 8
+        return tuple(sorted(found))
+
+    def _worth(self, child: Child, value: int, watch: Watch) -> bool | None:
+        """Whether the move is worth at least `value`; None: the watch stopped it."""
+        then = child.then
+        if not child.again and not then.taken:
+            answer = self.at_least(then.edges, 1 - value, watch)
+            return None if answer is None else not answer
+        bounds = _seen(child, self._quiet(then.edges, watch))
+        if bounds.low >= value:
+            return True
+        return False if bounds.high < value else None
+
+    def line(self, edges: int, first: int, watch: Watch, most: int = 60) -> tuple[int, ...]:
+        """The principal variation: `first`, then a best move for whoever moves, as far as the
+        watch lets it go, `most` plies at the most."""
+        pv = [first]
+        edges |= 1 << first
+        while edges != self.board.full and len(pv) < most:
+            value = self.bounds(edges, watch)
+            if not value.exact:
+                break
+            best = self.best(edges, value.low, watch, every=False)
+            if not best:
+                break
+            pv.append(best[0])
+            edges |= 1 << best[0]
+        return tuple(pv)
+
+    def analyse(
+        self,
+        edges: int,
+        watch: Watch | None = None,
+        *,
+        every_move: bool = True,
+        line: bool = True,
+    ) -> Analysis:
+        """Value, best edges and principal variation of a position that is not over; with
+        `every_move` also the value of each free edge."""
+        watch = watch or Watch()
+        start = perf_counter()
+        result = Analysis(self.bounds(edges, watch))
+        if every_move:
+            result.moves = self.moves(edges, watch)
+            top = max(bounds.low for bounds in result.moves.values())
+            high = max(bounds.high for bounds in result.moves.values())
+            result.value = Bounds(max(top, result.value.low), min(high, result.value.high))
+            result.best = _surely_best(result.moves.items())
+        elif result.value.exact:
+            result.best = self.best(edges, result.value.low, watch, every=True) or ()
+        if line and result.best and result.value.exact:
+            result.pv = self.line(edges, result.best[0], watch)
+        result.nodes = watch.nodes
+        result.seconds = perf_counter() - start
+        return result
+
+
+def _surely_best(moves: Iterable[tuple[int, Bounds]]) -> tuple[int, ...]:
+    """The edges than which none is better, whatever the exact values are."""
+    moves = list(moves)
+    high = max(bounds.high for _, bounds in moves)
+    return tuple(edge for edge, bounds in moves if bounds.low >= high)
+
+
+def _through(then: Closure, rest: Bounds) -> Bounds:
+    """The bounds of a value from those of what is left after the captures."""
+    if not then.keeps:
+        return rest.plus(then.taken)
+    ends = abs(rest.low + then.keeps), abs(rest.high + then.keeps)
+    # Between the ends the absolute value falls to its least, which has the parity of the ends.
+    least = min(ends) if rest.low + then.keeps > 0 or rest.high + then.keeps < 0 else ends[0] % 2
+    return Bounds(least, max(ends)).plus(then.taken - then.keeps)
+
+
+def _seen(child: Child, rest: Bounds) -> Bounds:
+    """The value of a move, for who plays it, from the bounds of what is left after it."""
+    bounds = _through(child.then, rest)
+    return (bounds if child.again else -bounds).plus(child.gain)

@@ -1,0 +1,184 @@
+"""`doublecross arena`: game pairs between two bots on this machine, and what they say."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+import signal
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.asking import DEFAULT_GAME, game_of, spec_of, time_of
+from cli.console import FAILED, Problem, warn
+
+if TYPE_CHECKING:
+    from bots.arena.job import Budget, Job
+    from bots.arena.tally import Tally
+    from cli.arena_show import ArenaShow
+
+MOST_PAIRS = 100_000
+DEFAULT_TIME_S = 0.1
+
+
+def arena(
+    first: Annotated[
+        str, typer.Argument(metavar="A", help="A bot, such as rules.", show_default=False)
+    ],
+    second: Annotated[
+        str, typer.Argument(metavar="B", help="Its opponent; may be the same.", show_default=False)
+    ],
+    game: Annotated[str, typer.Option(help="What they play.")] = DEFAULT_GAME,
+    size: Annotated[
+        str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
+    ] = None,
+    pairs: Annotated[int, typer.Option("--pairs", "-n", help="Number of game pairs.")] = 100,
+    opening_length: Annotated[
+        int | None,
+        typer.Option(help="Edges drawn before the first move.", show_default="the game's choice"),
+    ] = None,
+    time: Annotated[
+        float | None,
+        typer.Option(help="Seconds a move.", show_default=f"{DEFAULT_TIME_S} without other limits"),
+    ] = None,
+    clock: Annotated[
+        str | None, typer.Option(help="Seconds a side + seconds a move, such as 10+0.1.")
+    ] = None,
+    nodes: Annotated[int | None, typer.Option(help="Positions searched a move.")] = None,
+    depth: Annotated[int | None, typer.Option(help="Plies searched.")] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", "-w", help="Games at once.", show_default="the cores"),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Number that openings and bots' choices follow from.")
+    ] = None,
+    records: Annotated[
+        Path | None, typer.Option("--records", "-r", help="Write the games to this file.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Measure two bots against each other.
+
+    They play game pairs, each opening twice with the seats changed, in processes of this machine
+    and without a server: as fast as they think. The result has the score, the Elo difference and
+    the net boxes with their 95 % intervals. Ctrl-C ends it with the result so far.
+
+    Example: doublecross arena rules greedy --size 5x5 --pairs 100 --workers 2
+    """
+    from bots.arena.job import Job, match_tasks
+    from cli.arena_show import ArenaShow, print_report
+    from cli.series import find_openings
+
+    board = game_of(game, size)
+    specs = (spec_of(first, board), spec_of(second, board))
+    if not 1 <= pairs <= MOST_PAIRS:
+        raise Problem(f"--pairs is from 1 to {MOST_PAIRS}, not {pairs}.")
+    if workers is not None and not 1 <= workers <= 256:
+        raise Problem(f"--workers is from 1 to 256, not {workers}.")
+    budget = budget_of(time, clock, nodes, depth)
+    check_file(records)
+    chosen = secrets.randbelow(1_000_000) if seed is None else seed
+    openings, shortage = find_openings(board, pairs, chosen, opening_length)
+    if shortage:
+        warn(shortage)
+    job = Job(specs, board, match_tasks(openings), budget, chosen)
+    at_once = min(workers or os.cpu_count() or 1, pairs)
+    tally = tally_of(job)
+    show = ArenaShow(job, tally)
+    began = datetime.now(UTC)
+    try:
+        play(job, at_once, show)
+    except BaseException:
+        if tally.games:
+            print_report(job, tally, at_once, as_json=as_json)
+            _save(records, job, tally, began)
+        raise
+    print_report(job, tally, at_once, as_json=as_json)
+    _save(records, job, tally, began)
+
+
+def tally_of(job: Job) -> Tally:
+    """An empty tally for a match."""
+    from bots.arena.tally import Tally
+
+    return Tally(job.tasks[0].players)
+
+
+def budget_of(
+    time_s: float | None, clock: str | None, nodes: int | None, depth: int | None
+) -> Budget:
+    """The budget of these options."""
+    from bots.arena.job import Budget
+
+    for name, value in (("--time", time_s), ("--nodes", nodes), ("--depth", depth)):
+        if value is not None and not 0 < value < float("inf"):
+            raise Problem(f"{name} must be above zero, not {value}.")
+    base_s, increment_s = None, 0.0
+    if clock is not None:
+        control = time_of(clock)
+        if control.base_ms is None or control.move_ms is not None:
+            raise Problem(f"--clock is seconds a side + seconds a move like 10+0.1, not {clock!r}.")
+        base_s, increment_s = control.base_ms / 1000, control.increment_ms / 1000
+    if time_s is None and clock is None and nodes is None and depth is None:
+        time_s = DEFAULT_TIME_S
+    return Budget(time_s, base_s, increment_s, depth, nodes)
+
+
+def check_file(path: Path | None) -> None:
+    """Refuse a file that cannot be written, before anything is played for it."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise Problem(f"{path} cannot be written: it is a folder.")
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise Problem(f"{path} cannot be written: there is no such folder.")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise Problem(f"{path} cannot be written: permission denied.")
+
+
+def play(job: Job, workers: int, show: ArenaShow) -> None:
+    """Play the job under a live display; the tally of `show` has the games, also after an error.
+
+    Raises:
+        Problem: a bot cannot be made, or the workers do not come up.
+        KeyboardInterrupt: Ctrl-C or SIGTERM.
+    """
+    from bots.api import BotError
+    from bots.arena.arena import Arena, ArenaError
+
+    async def run() -> None:
+        me = asyncio.current_task()
+        assert me is not None
+        with contextlib.suppress(NotImplementedError):  # Windows
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, me.cancel)
+        await Arena(job, workers=workers, on_game=show.game, on_note=show.note).run()
+
+    try:
+        with show.showing():
+            asyncio.run(run())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+    except BotError as error:
+        raise Problem(str(error)) from None
+    except ArenaError as error:
+        raise Problem(str(error), FAILED) from None
+
+
+def _save(path: Path | None, job: Job, tally: Tally, began: datetime) -> None:
+    if path is None:
+        return
+    from bots.arena.job import record_of
+    from cli.export import write_file
+    from games.record import format_record
+
+    date = began.isoformat(timespec="seconds")
+    games = tally.games
+    write_file(path, [format_record(record_of(played, job, date)) for played in games])
+    count = "1 game" if len(games) == 1 else f"{len(games)} games"
+    warn(f"Wrote {count} to {path}.", "dim")

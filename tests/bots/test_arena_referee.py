@@ -1,0 +1,136 @@
+"""One game in this process: limits by a clock of the test's own, and how games end."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from bots.api import Bot, BotError, Limit
+from bots.arena.job import Budget, Effort, PlayedMove
+from bots.arena.referee import Failure, play_game
+from bots.greedy import GreedyBot
+from bots.random_bot import RandomBot
+from games.registry import make_game
+from tests.bots import bad_bots
+from tests.bots.late_bots import Spends, TestClock
+
+GAME = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
+
+
+def play(
+    first: Bot, second: Bot, budget: Budget, clock: TestClock | None = None
+) -> tuple[Failure | None, list[PlayedMove]]:
+    moves: list[PlayedMove] = []
+    clock = clock or TestClock()
+    failure = play_game(GAME, (0,), (first, second), budget, 2.0, moves.append, clock)
+    return failure, moves
+
+
+def spends(*seconds: float) -> tuple[Spends, TestClock]:
+    clock = TestClock()
+    return Spends(clock, seconds), clock
+
+
+def test_a_game_is_played_by_the_rules_to_its_end() -> None:
+    failure, moves = play(GreedyBot(Random(1)), RandomBot(Random(2)), Budget(time_s=1.0))
+    assert failure is None
+    state = GAME.initial_state((0,))
+    for move in moves:
+        assert move.seat == state.current_player()
+        state.apply(move.action)
+    assert state.is_terminal()
+
+
+def test_a_late_move_is_an_overrun_and_a_very_late_one_loses() -> None:
+    bot, clock = spends(0.1, 0.14, 0.16, 2.1)
+    failure, moves = play(bot, RandomBot(Random(2)), Budget(time_s=0.1), clock)
+    assert failure is None
+    mine = Effort.of([move for move in moves if move.seat == 0])
+    assert mine.overruns == 2  # 0.16 and 2.1; 0.14 is within what a machine may be late
+    assert mine.longest_s == pytest.approx(2.1)
+    assert mine.seconds == pytest.approx(2.5)
+    assert mine.nodes == sum(range(1, mine.moves + 1))
+    bot, clock = spends(0.0, 2.11)
+    failure, moves = play(bot, RandomBot(Random(2)), Budget(time_s=0.1), clock)
+    assert failure == Failure("timeout", 0, "it took 2.11 s for a move with a limit of 0.1 s")
+    assert [move.seat for move in moves].count(0) == 1
+
+
+def test_the_clock_runs_down_and_gets_its_increment() -> None:
+    bot, clock = spends(1.0, 0.25)
+    failure, moves = play(bot, RandomBot(Random(2)), Budget(clock_s=10.0, increment_s=0.5), clock)
+    assert failure is None
+    left = [move.left_s for move in moves if move.seat == 0]
+    assert left[:3] == pytest.approx([9.5, 9.75, 10.25])
+    assert [limit.clock_s for limit in bot.limits[:3]] == pytest.approx([10.0, 9.5, 9.75])
+    assert all(limit.increment_s == 0.5 for limit in bot.limits)
+    for limit in bot.limits:
+        assert limit.time_s is not None
+        assert limit.clock_s is not None
+        assert limit.time_s <= limit.clock_s / 4
+
+
+def test_an_empty_clock_loses_without_grace() -> None:
+    bot, clock = spends(0.6, 0.41)
+    failure, moves = play(bot, RandomBot(Random(2)), Budget(clock_s=1.0), clock)
+    assert failure is not None
+    assert (failure.termination, failure.seat) == ("timeout", 0)
+    assert "its clock ran out by 0.010 s" in failure.sentence
+    assert min(move.left_s for move in moves if move.left_s is not None) == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    ("bot", "termination", "says"),
+    [
+        (bad_bots.Raises, "crash", "it raised ValueError: no idea at ply 0"),
+        (bad_bots.Exits, "crash", "it raised SystemExit: 3 at ply 0"),
+        (bad_bots.Nothing, "crash", "choose returned NoneType, not a Choice"),
+        (bad_bots.Illegal, "illegal", "it chose 60000, which is not legal at ply 0"),
+    ],
+)
+def test_a_bot_that_fails_has_lost(bot: type[Bot], termination: str, says: str) -> None:
+    failure, moves = play(bot(Random(1)), RandomBot(Random(2)), Budget())
+    assert failure is not None
+    assert (failure.termination, failure.seat, moves) == (termination, 0, [])
+    assert says in failure.sentence
+    assert ("Traceback" in failure.trace) == (termination == "crash")
+
+
+def test_limits_reach_the_bot_and_the_stop_flag_ends_its_thinking() -> None:
+    bot, _ = spends()
+    play(bot, RandomBot(Random(2)), Budget(time_s=0.5, depth=4, nodes=900, memory_mb=16))
+    assert bot.limits[0] == Limit(time_s=0.5, depth=4, nodes=900, memory_mb=16)
+    waits = bad_bots.Waits(Random(1))
+    failure, moves = play(waits, RandomBot(Random(2)), Budget(time_s=0.002))
+    assert failure is None  # it came back from every move
+    assert all(move.nodes > 0 for move in moves if move.seat == 0)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"time_s": 0.0},
+        {"clock_s": -1.0},
+        {"nodes": 0},
+        {"depth": 0},
+        {"increment_s": 1.0},
+        {"clock_s": 5.0, "increment_s": -0.1},
+    ],
+)
+def test_budgets_of_nothing_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(BotError):
+        Budget(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("budget", "text"),
+    [
+        (Budget(time_s=0.2), "0/0.2"),
+        (Budget(clock_s=10.0, increment_s=0.1), "10+0.1"),
+        (Budget(clock_s=60.0, time_s=5.0), "60+0/5"),
+        (Budget(nodes=5), "unlimited"),
+    ],
+)
+def test_budgets_are_written_as_time_controls(budget: Budget, text: str) -> None:
+    assert budget.text == text

@@ -1,0 +1,387 @@
+"""`mcts`: exact values, both kinds of tree, its limits, and how it does against others."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+
+import pytest
+
+from bots.api import BotError, Choice, Limit, NeverStop
+from bots.mcts import dots as dots_driver
+from bots.mcts.bot import MctsBot
+from bots.mcts.budget import DEFAULT_SIMULATIONS, Budget, Candidate, UctSettings, best_candidate
+from bots.mcts.dots import SLICE_S, DotsTree
+from bots.mcts.tree import NODE_BYTES as PYTHON_NODE_BYTES
+from bots.mcts.tree import GenericTree
+from bots.registry import make_bot
+from bots.search.uct import NODE_BYTES
+from games.api import Game, State
+from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from games.registry import make_game
+from games.tic_tac_toe.rules import TicTacToe
+
+TIC_TAC_TOE = TicTacToe()
+
+
+def dots(rows: int, cols: int) -> DotsAndBoxes:
+    return DotsAndBoxes({"rows": rows, "cols": cols})
+
+
+def played(game: DotsAndBoxes, rng: Random, left: int) -> State:
+    """A position of random play with `left` edges left."""
+    state = game.initial_state()
+    while len(state.legal_actions()) > left:
+        state.apply(rng.choice(state.legal_actions()))
+    return state
+
+
+def net_now(state: State) -> int:
+    first, second = state.scores()
+    return first - second
+
+
+def exact(state: State) -> int:
+    """The final net score of seat 0 under perfect play of Dots and Boxes, by brute force."""
+    known: dict[tuple[int, ...], int] = {}
+
+    def rest() -> int:
+        """What is still to come for seat 0."""
+        if state.is_terminal():
+            return 0
+        key = state.key()[:2]  # edges and mover
+        if key not in known:
+            best = max if state.current_player() == 0 else min
+            before, values = net_now(state), []
+            for action in state.legal_actions():
+                state.apply(action)
+                values.append(net_now(state) - before + rest())
+                state.undo()
+            known[key] = best(values)
+        return known[key]
+
+    return net_now(state) + rest()
+
+
+def mover_value(state: State) -> int:
+    return exact(state) if state.current_player() == 0 else -exact(state)
+
+
+def loss_of(state: State, action: int) -> int:
+    """How much worse `action` is for its mover than the best one."""
+    mover = state.current_player()
+    before = exact(state)
+    after = state.clone()
+    after.apply(action)
+    return (before - exact(after)) * (1 if mover == 0 else -1)
+
+
+def ask(state: State, nodes: int, seed: int = 1, **options: float | str) -> Choice:
+    bot = MctsBot(Random(seed), options)
+    return bot.choose(state, Limit(nodes=nodes), NeverStop())
+
+
+class Trips:
+    """A stop flag that goes up when it has been asked `asks` times."""
+
+    def __init__(self, asks: int) -> None:
+        self.left = asks
+        self.asked = 0
+
+    def is_set(self) -> bool:
+        self.asked += 1
+        self.left -= 1
+        return self.left < 0
+
+
+# -- values ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "left"), [(1, 1, 4), (1, 3, 10), (2, 2, 12), (2, 2, 9), (2, 3, 11), (3, 3, 12)]
+)
+@pytest.mark.parametrize("rollout", ["random", "rules"])
+def test_small_positions_are_solved(rows: int, cols: int, left: int, rollout: str) -> None:
+    for seed in range(1 if left == rows * (cols + 1) + (rows + 1) * cols else 6):
+        state = played(dots(rows, cols), Random(seed), left)
+        choice = ask(state, 1_000_000, seed, rollout=rollout)
+        assert choice.nodes < 1_000_000
+        assert choice.score == mover_value(state)
+        assert loss_of(state, choice.action) == 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_both_trees_find_the_same_exact_values(seed: int) -> None:
+    state = played(dots(2, 2), Random(seed), 8)
+    how = UctSettings(0.5, net=True, informed=bool(seed % 2))
+    tree = GenericTree(state, how, Random(seed), 64)
+    done = tree.run(Budget(Limit(nodes=20_000), NeverStop(), None))
+    choice = tree.choice(done, 0.0)
+    assert done < 20_000
+    assert choice.score == mover_value(state) == ask(state, 20_000).score
+    assert loss_of(state, choice.action) == 0
+
+
+def test_the_line_of_a_solved_position_is_perfect_play_to_its_end() -> None:
+    state = played(dots(2, 3), Random(3), 11)
+    choice = ask(state, 200_000)
+    net = exact(state)
+    line = state.clone()
+    for action in choice.pv:
+        line.apply(action)
+        assert exact(line) == net
+    assert line.is_terminal() or len(choice.pv) > 2
+
+
+def test_it_declines_two_boxes_to_keep_control() -> None:
+    # 2x5 as two rows: an opened chain of 3 above, a chain of 5 below. Taking two of three boxes
+    # and declining... the rules player would take all and have to open the long one.
+    game = dots(2, 5)
+    between = tuple(range(5, 10))
+    rest = (0, 1, 2, 3, 4, 10, 11, 12, 13, 14)
+    state = game.initial_state((*between, *rest, 15))  # the left edge of the upper row opens it
+    choice = ask(state, 50_000)
+    assert choice.score == mover_value(state)
+    for action in choice.pv[:3]:
+        state.apply(action)
+    assert choice.pv[:3] == (16, 17, 18)  # three of five taken
+    assert ask(state, 50_000).action == 20  # the far end, not 19
+
+
+@pytest.mark.parametrize("reward", ["outcome", "net"])
+def test_a_proven_win_is_played(reward: str) -> None:
+    for seed in range(5):
+        state = played(dots(2, 3), Random(seed), 11)
+        choice = ask(state, 100_000, seed, reward=reward)
+        after = state.clone()
+        after.apply(choice.action)
+        assert (exact(after) > 0, exact(after) < 0) == (exact(state) > 0, exact(state) < 0)
+
+
+def candidate(action: int, visits: int, net: float, lower: float, upper: float) -> Candidate:
+    return Candidate(action, action, visits, net / 10, net, lower, upper)
+
+
+@pytest.mark.parametrize(
+    ("candidates", "action"),
+    [
+        ([(0, 9, 1.0, -9, 9), (1, 10, 0.5, -9, 9)], 1),  # most visits
+        ([(0, 9, 5.0, -9, 9), (1, 2, 1.0, 1, 1)], 1),  # a proven win first
+        ([(0, 9, 5.0, -9, 9), (1, 2, 0.0, 0, 0)], 0),  # a proven draw only if it promises more
+        ([(0, 9, -0.5, -9, 9), (1, 2, 0.0, 0, 0)], 1),
+        ([(0, 9, 3.0, -9, 1), (1, 2, 2.0, 2, 2), (2, 8, 1.0, 1, 9)], 1),  # 0 is out of the race
+        ([(0, 5, -3.0, -3, -3), (1, 1, -2.0, -2, -2)], 1),
+        ([(0, 0, 0.0, -9, 9), (1, 0, 0.0, -9, 9)], 0),  # nothing is known
+    ],
+)
+def test_which_action_is_played(
+    candidates: list[tuple[int, int, float, float, float]], action: int
+) -> None:
+    assert best_candidate([candidate(*c) for c in candidates]).action == action
+
+
+# -- tic-tac-toe -------------------------------------------------------------------------------
+
+
+@cache
+def perfect(history: tuple[int, ...]) -> tuple[int, int]:
+    """(value for the mover, a best cell) in tic-tac-toe 3x3 after `history`."""
+    best = (-2, -1)
+    state = TIC_TAC_TOE.replay((), history)
+    mover = state.current_player()
+    for cell in state.legal_actions():
+        after = (*history, cell)
+        state.apply(cell)
+        value = round(state.returns()[mover]) if state.is_terminal() else -perfect(after)[0]
+        state.undo()
+        best = max(best, (value, -cell))
+    return best
+
+
+@pytest.mark.parametrize("rollout", ["random", "rules"])
+@pytest.mark.parametrize("seed", range(4))
+def test_tic_tac_toe_is_never_lost(seed: int, rollout: str) -> None:
+    rng = Random(seed)
+    for opponent in ("random", "perfect"):
+        state = TIC_TAC_TOE.initial_state()
+        bot = MctsBot(Random(seed), {"rollout": rollout})
+        while not state.is_terminal():
+            if state.current_player() == seed % 2:
+                choice = bot.choose(state, Limit(nodes=800), NeverStop())
+                assert choice.score is not None
+                assert -1 <= choice.score <= 1
+                state.apply(choice.action)
+            elif opponent == "random":
+                state.apply(rng.choice(state.legal_actions()))
+            else:
+                state.apply(-perfect(state.history())[1])
+        assert state.returns()[seed % 2] >= 0
+
+
+def test_tic_tac_toe_wins_and_blocks() -> None:
+    win = ask(TIC_TAC_TOE.replay((), (0, 3, 1, 4)), 200)
+    assert (win.action, win.score, win.nodes) == (2, 1.0, 0)  # known when the children are made
+    assert ask(TIC_TAC_TOE.replay((), (0, 4, 1)), 500).action == 2
+    assert ask(TIC_TAC_TOE.initial_state(), 30_000).score == 0.0
+
+
+# -- what is kept, and what is spent -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", [dots(3, 3), TicTacToe({"rows": 4, "cols": 4, "line": 4})])
+def test_the_tree_is_kept_while_the_game_goes_on(game: Game) -> None:
+    how = UctSettings(0.5, net=True, informed=True)
+    state = game.initial_state()
+    tree: DotsTree | GenericTree
+    if isinstance(state, DotsAndBoxesState):
+        tree = DotsTree(state, how, Random(1), 16)
+    else:
+        tree = GenericTree(state, how, Random(1), 16)
+    follow = tree.follow
+    tree.run(Budget(Limit(nodes=1500), NeverStop(), None))
+    assert tree.visits == 1500
+    used = tree.used
+    before = {c.action: (c.visits, c.net) for c in tree.candidates()}
+    choice = tree.choice(1500, 0.0)
+    state.apply(choice.action)
+    assert follow(state, 16)
+    assert tree.visits == before[choice.action][0] > 20
+    assert 1 < tree.used < used
+    # The answer that was expected is in the tree, with its visits.
+    answers = {c.action: c.visits for c in tree.candidates()}
+    assert choice.pv[1] in answers
+    assert tree.choice(0, 0.0).pv == choice.pv[1:]
+    state.apply(choice.pv[1])
+    assert follow(state, 16)
+    assert tree.visits == answers[choice.pv[1]]
+    # The same position again, then one that is no continuation.
+    assert follow(state, 16)
+    other = game.initial_state()
+    other.apply(next(a for a in other.legal_actions() if a != choice.action))
+    assert not follow(other, 16)
+    assert (tree.visits, tree.used) == (0, 1)
+
+
+def test_a_kept_tree_gives_the_search_a_start() -> None:
+    game = dots(3, 3)
+    bot = MctsBot(Random(1))
+    state = game.initial_state()
+    first = bot.choose(state, Limit(nodes=3000), NeverStop())
+    state.apply(first.action)
+    state.apply(first.pv[1])
+    bot.choose(state, Limit(nodes=100), NeverStop())
+    assert isinstance(bot.tree, DotsTree)
+    assert bot.tree.visits > 120
+    # Another board is another game.
+    bot.choose(dots(2, 2).initial_state(), Limit(nodes=10), NeverStop())
+    assert bot.tree.visits == 10
+
+
+def test_memory_is_bounded() -> None:
+    state = dots(10, 10).initial_state()
+    tree = DotsTree(state, UctSettings(0.5, net=True, informed=False), Random(1), 1)
+    assert tree.nbytes <= 2**20 * (NODE_BYTES - 4) / NODE_BYTES + 8
+    done = tree.run(Budget(Limit(nodes=60_000), NeverStop(), None))
+    assert done == tree.visits == 60_000
+    assert 2**20 // NODE_BYTES // 2 < tree.used <= 2**20 // NODE_BYTES
+    # Less memory than the tree takes: it begins anew, and in more memory it is kept.
+    roomy = DotsTree(state, UctSettings(0.5, net=True, informed=False), Random(1), 2)
+    roomy.run(Budget(Limit(nodes=60_000), NeverStop(), None))
+    before = [(c.action, c.visits, c.net) for c in roomy.candidates()]
+    assert roomy.follow(state, 4)
+    assert [(c.action, c.visits, c.net) for c in roomy.candidates()] == before
+    assert not roomy.follow(state, 1)
+    assert roomy.used == 1
+
+
+def test_memory_of_the_python_tree_is_bounded() -> None:
+    state = TicTacToe({"rows": 6, "cols": 6, "line": 5}).initial_state()
+    tree = GenericTree(state, UctSettings(0.5, net=True, informed=False), Random(1), 1)
+    done = tree.run(Budget(Limit(nodes=3000), NeverStop(), None))
+    assert done == 3000
+    assert 2**20 // PYTHON_NODE_BYTES <= tree.used < 2**20 // PYTHON_NODE_BYTES + 36
+
+
+@pytest.mark.parametrize(
+    "game",
+    [dots(10, 10), dots(5, 5), TicTacToe({"rows": 10, "cols": 10, "line": 5})],
+)
+@pytest.mark.parametrize("asks", [0, 1, 5])
+def test_it_stops_when_the_flag_goes_up(game: Game, asks: int) -> None:
+    state = game.initial_state()
+    flag = Trips(asks)
+    choice = MctsBot(Random(1)).choose(state, Limit(), flag)
+    assert state.is_legal(choice.action)
+    assert flag.asked == asks + 1
+    # Seconds for all of it: slices are short.
+    assert choice.elapsed < 0.05 + asks * 4 * SLICE_S
+
+
+def test_it_keeps_to_its_time() -> None:
+    state = dots(5, 5).initial_state()
+    bot = MctsBot(Random(1))
+    choice = bot.choose(state, Limit(time_s=0.1), NeverStop())
+    assert 0.09 < choice.elapsed < 0.3
+    assert choice.nodes > 200
+    by_clock = MctsBot(Random(1)).choose(state, Limit(clock_s=3.0), NeverStop())
+    assert 0.09 < by_clock.elapsed < 0.3
+
+
+def test_simulations_are_counted_exactly() -> None:
+    state = dots(5, 5).initial_state()
+    assert ask(state, 777).nodes == 777
+    assert ask(state, 777, simulations=300).nodes == 300
+    assert ask(state, 300, simulations=777).nodes == 300
+    unlimited = MctsBot(Random(1)).choose(state, Limit(), NeverStop())
+    assert unlimited.nodes == DEFAULT_SIMULATIONS
+    last = played(dots(2, 2), Random(1), 1)
+    assert ask(last, 777).nodes <= 1
+
+
+@pytest.mark.parametrize("game", [dots(3, 3), dots(7, 6), TIC_TAC_TOE])
+@pytest.mark.parametrize("rollout", ["random", "rules"])
+def test_the_same_seed_plays_the_same_game(
+    game: Game, rollout: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def history(seed: int) -> tuple[int, ...]:
+        state = game.initial_state()
+        bots = [MctsBot(Random(f"{seed} {seat}"), {"rollout": rollout}) for seat in (0, 1)]
+        while not state.is_terminal():
+            mover = bots[state.current_player()]
+            state.apply(mover.choose(state, Limit(nodes=150), NeverStop()).action)
+        return state.history()
+
+    first = history(1)
+    assert first == history(1) != history(2)
+    monkeypatch.setattr(dots_driver, "SLICE_S", 1e-9)  # one simulation a slice
+    assert first == history(1)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"c": -1.0}, "from 0 up"),
+        ({"c": "nan"}, "from 0 up"),
+        ({"simulations": -5}, "0 or more"),
+        ({"rollout": "clever"}, "one of random, rules"),
+        ({"reward": "score"}, "one of outcome, net"),
+    ],
+)
+def test_bad_options_are_refused(options: dict[str, float | str], words: str) -> None:
+    with pytest.raises(BotError, match=words):
+        make_bot("mcts", Random(1), options)
+
+
+@pytest.mark.parametrize(("opponent", "nodes"), [("greedy", 300), ("rules", 2000)])
+def test_it_beats_simple_players(opponent: str, nodes: int) -> None:
+    game = make_game("dots-and-boxes", {"rows": 3, "cols": 3})
+    points = 0.0
+    for number in range(10):
+        seat = number % 2
+        other, bot = make_bot(opponent, Random(number)), MctsBot(Random(number))
+        state = game.initial_state()
+        while not state.is_terminal():
+            mover = bot if state.current_player() == seat else other
+            state.apply(mover.choose(state, Limit(nodes=nodes), NeverStop()).action)
+        points += state.returns()[seat] / 2 + 0.5
+    assert points >= 9

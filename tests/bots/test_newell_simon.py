@@ -1,0 +1,114 @@
+"""`newell-simon` against every line of play, and each of its rules on a position made for it."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from bots.api import BotError, Limit, NeverStop
+from bots.newell_simon import NewellSimonBot, rule_cells
+from bots.registry import make_bot
+from games.api import State
+from games.registry import make_game
+
+GAME = make_game("tic-tac-toe")
+
+
+def after(*actions: int) -> State:
+    return GAME.replay((), actions)
+
+
+class Lines:
+    """Walks every game that can come up; `outcomes` are the player's utilities, `decided` the
+    rules that decided a move."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+        self.outcomes: set[float] = set()
+        self.decided: set[str] = set()
+        self._seen: set[tuple[int, ...]] = set()
+
+    def walk(self, state: State) -> None:
+        if state.key() in self._seen:
+            return
+        self._seen.add(state.key())
+        if state.is_terminal():
+            self.outcomes.add(state.returns()[self.seat])
+            return
+        actions = state.legal_actions()
+        if state.current_player() == self.seat:
+            name, actions = rule_cells(state)
+            self.decided.add(name)
+        for action in actions:
+            state.apply(action)
+            self.walk(state)
+            state.undo()
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_it_never_loses_whatever_it_picks_among_equals(seat: int) -> None:
+    lines = Lines(seat)
+    lines.walk(GAME.initial_state())
+    assert lines.outcomes == {0.0, 1.0}
+
+
+def test_every_rule_is_needed_in_one_seat_or_the_other() -> None:
+    both = set()
+    for seat in (0, 1):
+        lines = Lines(seat)
+        lines.walk(GAME.initial_state())
+        both |= lines.decided
+    assert both == {
+        "win",
+        "block",
+        "fork",
+        "block a fork",
+        "centre",
+        "opposite corner",
+        "corner",
+        "side",
+    }
+
+
+@pytest.mark.parametrize(
+    ("played", "rule", "cells"),
+    [
+        ((), "centre", [4]),
+        ((0,), "centre", [4]),
+        ((4,), "corner", [0, 2, 6, 8]),
+        ((0, 3, 1, 4), "win", [2]),  # and not the block at 5
+        ((0, 4, 1), "block", [2]),
+        ((0, 1, 4, 8), "fork", [3, 6]),
+        ((4, 0), "opposite corner", [8]),
+        # X in opposite corners, O in the centre: a corner would force X into a fork.
+        ((0, 4, 8), "block a fork", [1, 3, 5, 7]),
+        # X in a corner and on a far side: 2 would force X into a fork at 6, the others force none.
+        ((0, 4, 7), "block a fork", [3, 5, 6]),
+    ],
+)
+def test_a_rule_answers(played: tuple[int, ...], rule: str, cells: list[int]) -> None:
+    assert rule_cells(after(*played)) == (rule, cells)
+
+
+def test_chance_decides_among_equals_and_every_one_comes_up() -> None:
+    state = after(0, 4, 8)
+    bots = [make_bot("newell-simon", Random(seed)) for seed in range(60)]
+    assert {b.choose(state, Limit(), NeverStop()).action for b in bots} == {1, 3, 5, 7}
+
+
+def test_it_tells_a_win_and_nothing_else() -> None:
+    bot = make_bot("newell-simon", Random(1))
+    assert bot.choose(after(0, 3, 1, 4), Limit(), NeverStop()).score == 1.0
+    assert bot.choose(after(0, 1, 4, 8), Limit(), NeverStop()).score == 1.0
+    assert bot.choose(after(0, 4, 1), Limit(), NeverStop()).score is None
+
+
+def test_it_plays_the_classical_board_only() -> None:
+    assert NewellSimonBot.plays(GAME)
+    larger = make_game("tic-tac-toe", {"rows": 3, "cols": 4})
+    other = make_game("dots-and-boxes", {"rows": 3, "cols": 3})
+    for game in (larger, other):
+        assert not NewellSimonBot.plays(game)
+        with pytest.raises(BotError, match="3x3x3 only"):
+            make_bot("newell-simon", Random(1)).choose(game.initial_state(), Limit(), NeverStop())
