@@ -48,9 +48,9 @@ class MctsBot(Bot):
         ),
         Option(
             "c",
-            0.3,
+            0.2,
             "Exploration constant of UCT, 0 or more: higher tries more moves, lower looks deeper "
-            "into the best ones. Rewards lie between -1 and 1.",
+            "into the best ones. Rewards are between -1 and 1; outcome wants about 1.",
         ),
         Option(
             "rollout",

@@ -115,6 +115,11 @@ def layout(board: Board) -> Layout:
         number[bit] = box
     box_images = [_box_image(board, image) for image in images]
     edge_value = [draw() for _ in range(board.num_edges)]
+    for edges in board.box_edges:
+        # Interchangeable edges count alike: a transposed position is settled otherwise.
+        outer = [edge for edge in edges if -1 in board.edge_boxes[edge]]
+        for edge in outer[1:]:
+            edge_value[edge] = edge_value[outer[0]]
     safe = np.zeros((16, 256, LANES), np.uint64)
     at = {where: edge for edge, where in enumerate(place)}
     for row in range(16):

@@ -246,7 +246,8 @@ class Solver:
                     return tuple(sorted(found)) if found and not every else None
                 answer = answers.get(child_key := (child.then, child.gain, child.again))
                 if answer is None:
-                    part = Watch(watch.over, nodes=nodes)
+                    left = watch.nodes_left
+                    part = Watch(watch.over, nodes=nodes if left is None else min(nodes, left))
                     answer = self._worth(child, value, part)
                     watch.spent(part.nodes)
                 if answer is None:
