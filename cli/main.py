@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
-from cli import arena, bot, demo, export, lists, match, replay, rooms, serve, stats, watch
+from cli import analyse, arena, bot, demo, export, lists, match, replay, rooms, serve, stats, watch
 from cli.console import BAD_INPUT, INTERRUPTED, Problem, complain, plain, warn
 
 _UsageError: Final = typer.BadParameter.__mro__[2]
@@ -61,6 +61,7 @@ for _command in (
     rooms.rooms,
     watch.watch,
     replay.replay,
+    analyse.analyse,
     export.export,
     stats.stats,
     lists.games,

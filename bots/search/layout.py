@@ -118,8 +118,8 @@ def layout(board: Board) -> Layout:
     for edges in board.box_edges:
         # Interchangeable edges count alike: a transposed position is settled otherwise.
         outer = [edge for edge in edges if -1 in board.edge_boxes[edge]]
-        for edge in outer[1:]:
-            edge_value[edge] = edge_value[outer[0]]
+        for other in outer[1:]:
+            edge_value[other] = edge_value[outer[0]]
     safe = np.zeros((16, 256, LANES), np.uint64)
     at = {where: edge for edge, where in enumerate(place)}
     for row in range(16):
