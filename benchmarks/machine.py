@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
 import psutil
 
-_LIBRARIES: Final = (
+SERVER_LIBRARIES: Final = (
     "websockets",
     "uvloop",
     "msgpack",
@@ -19,23 +20,29 @@ _LIBRARIES: Final = (
     "sqlalchemy",
     "aiosqlite",
 )
+SEARCH_LIBRARIES: Final = ("numba", "llvmlite", "numpy")
 
 
-def describe(database_folder: Path) -> dict[str, str]:
-    """The machine, the versions and the filesystem of the database, as name and text."""
+def describe(
+    database_folder: Path | None, libraries: Sequence[str] = SERVER_LIBRARIES
+) -> dict[str, str]:
+    """The machine, the versions and the filesystem of the database (None: there is none), as name
+    and text."""
     frequency = psutil.cpu_freq() if hasattr(psutil, "cpu_freq") else None
     cpu = _cpu_model()
     if frequency is not None and frequency.max:
         cpu += f", {frequency.max:.0f} MHz"
+    database = {}
+    if database_folder is not None:
+        database = {"sqlite": _sqlite_version(), "filesystem": _filesystem(database_folder)}
     return {
         "cpu": cpu,
         "cores": str(os.cpu_count()),
         "memory": f"{psutil.virtual_memory().total / 2**30:.0f} GiB",
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "libraries": ", ".join(f"{name} {_version(name)}" for name in _LIBRARIES),
-        "sqlite": _sqlite_version(),
-        "filesystem": _filesystem(database_folder),
+        "libraries": ", ".join(f"{name} {_version(name)}" for name in libraries),
+        **database,
         "revision": _revision(),
     }
 

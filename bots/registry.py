@@ -35,6 +35,8 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "minimax": "bots.minimax:MinimaxBot",
     "alphabeta": "bots.alphabeta:AlphaBetaBot",
     "newell-simon": "bots.newell_simon:NewellSimonBot",
+    "solver": "bots.engine.bot:SolverBot",
+    "champion": "bots.engine.bot:ChampionBot",
 }
 
 GROUP: Final = "doublecross.bots"

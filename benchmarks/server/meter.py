@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 import psutil
 
@@ -26,6 +27,17 @@ def cpu_s(pid: int) -> float:
 def rss_bytes(pid: int) -> int:
     """Resident memory of the process."""
     return int(psutil.Process(pid).memory_info().rss)
+
+
+def peak_rss_bytes() -> int:
+    """The most memory that has been resident in this process.
+
+    Not `resource.getrusage`: its figure begins with that of the process that started this one.
+    """
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    raise OSError("The system does not tell the peak of resident memory.")
 
 
 def pin(core: int) -> bool:

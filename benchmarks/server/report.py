@@ -1,31 +1,20 @@
-"""Figures as a table for people, as Markdown for the README, and as JSON for later."""
+"""The server's figures as lines of a table, and what was wanted of them."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from rich.console import Console
-from rich.table import Table
+
+from benchmarks import figures
+from benchmarks.figures import Line, spread
 
 MIN_CPU_RATIO: Final = 0.5
 MAX_P50_MS: Final = 2.0
 MAX_IDLE_KIB: Final = 18_000 / 1024
 MAX_SPECTATOR: Final = 1.15
 MIN_BUSY: Final = 0.9
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One figure; `met` is None where nothing was promised."""
-
-    name: str
-    value: str
-    target: str = ""
-    met: bool | None = None
 
 
 def lines(results: dict[str, Any]) -> list[Line]:
@@ -38,9 +27,9 @@ def lines(results: dict[str, Any]) -> list[Line]:
         found += [
             Line(
                 f"CPU a copy, room with {part['spectators']} spectators",
-                _spread(part["room"]["cpu_us"], "us", 2),
+                spread(part["room"]["cpu_us"], "us", 2),
             ),
-            Line("CPU a copy, bare broadcast", _spread(part["bare"]["cpu_us"], "us", 2)),
+            Line("CPU a copy, bare broadcast", spread(part["bare"]["cpu_us"], "us", 2)),
             Line(
                 "spectator / bare broadcast",
                 f"{part['ratio']:.2f}",
@@ -65,8 +54,8 @@ def _play(part: dict[str, Any]) -> list[Line]:
     latency = part["latency"]
     busy = part["move"]["busy"]["median"]
     return [
-        Line("CPU of a move", _spread(part["move"]["cpu_us"], "us", 1)),
-        Line("CPU of an echoed message", _spread(part["echo"]["cpu_us"], "us", 1)),
+        Line("CPU of a move", spread(part["move"]["cpu_us"], "us", 1)),
+        Line("CPU of an echoed message", spread(part["echo"]["cpu_us"], "us", 1)),
         Line(
             "echo / move, CPU",
             f"{part['cpu_ratio']:.2f} ({min(part['cpu_ratios']):.2f} to"
@@ -74,8 +63,8 @@ def _play(part: dict[str, Any]) -> list[Line]:
             f"at least {MIN_CPU_RATIO}",
             part["cpu_ratio"] >= MIN_CPU_RATIO,
         ),
-        Line("moves a second", _spread(part["move"]["per_s"], "", 0)),
-        Line("echoed messages a second", _spread(part["echo"]["per_s"], "", 0)),
+        Line("moves a second", spread(part["move"]["per_s"], "", 0)),
+        Line("echoed messages a second", spread(part["echo"]["per_s"], "", 0)),
         Line("moves / echoed messages a second", f"{part['rate_ratio']:.2f}"),
         Line(
             f"latency at {latency['rate']:.0f} moves/s, p50",
@@ -93,46 +82,16 @@ def _play(part: dict[str, Any]) -> list[Line]:
     ]
 
 
-def _spread(figure: dict[str, float], unit: str, digits: int) -> str:
-    middle, least, most = (f"{figure[key]:,.{digits}f}" for key in ("median", "least", "most"))
-    return f"{middle} {unit}".rstrip() + f" ({least} to {most})"
-
-
-def _verdict(line: Line) -> str:
-    return "" if line.met is None else "yes" if line.met else "no"
-
-
 def print_table(results: dict[str, Any], console: Console) -> None:
     """The figures and the machine, for a terminal."""
-    table = Table(title="Doublecross, server", title_justify="left")
-    for heading in ("figure", "median (least to most)", "wanted", "met"):
-        table.add_column(heading)
-    for line in lines(results):
-        colour = {True: "green", False: "red", None: ""}[line.met]
-        verdict = f"[{colour}]{_verdict(line)}[/]" if colour else ""
-        table.add_row(line.name, line.value, line.target, verdict)
-    console.print(table)
-    for name, text in results["machine"].items():
-        console.print(f"[dim]{name:11}[/] {text}", highlight=False)
+    figures.print_table("Doublecross, server", lines(results), results, console)
 
 
 def markdown(results: dict[str, Any]) -> str:
     """The figures and the machine, to paste into the README."""
-    rows = ["| figure | median (least to most) | wanted | met |", "| --- | --- | --- | --- |"]
-    rows += [
-        f"| {line.name} | {line.value} | {line.target} | {_verdict(line)} |"
-        for line in lines(results)
-    ]
-    machine = results["machine"]
-    rows += ["", f"Measured {results['at'][:10]} on:", ""]
-    rows += [f"- {name}: {text}" for name, text in machine.items()]
-    return "\n".join(rows)
+    return figures.markdown(lines(results), results)
 
 
 def write(results: dict[str, Any], folder: Path) -> Path:
     """Everything as JSON; returns the file."""
-    folder.mkdir(parents=True, exist_ok=True)
-    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    path = folder / f"server-{stamp}.json"
-    path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    return path
+    return figures.write("server", results, folder)

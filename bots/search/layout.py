@@ -85,6 +85,11 @@ class Layout:
         return words[0], words[1]
 
 
+def fits(board: Board) -> bool:
+    """Whether the board has at most 64 dots."""
+    return (board.rows + 1) * (board.cols + 1) <= 64
+
+
 @cache
 def layout(board: Board) -> Layout:
     """The tables of `board`.
@@ -93,7 +98,7 @@ def layout(board: Board) -> Layout:
         TooLarge: it has more than 64 dots.
     """
     stride = board.cols + 1
-    if (board.rows + 1) * stride > 64:
+    if not fits(board):
         raise TooLarge(f"A board of {board.rows}x{board.cols} boxes is too large for this search.")
     horizontals = (board.rows + 1) * board.cols
     place = tuple(

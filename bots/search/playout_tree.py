@@ -48,12 +48,14 @@ DEPTH: Final = 128
 
 class Tree(NamedTuple):
     """A search tree: for each node `ints` and `sums` (columns named above), `words` what is free
-    after the move that leads to it; `registers` how much of it is in use, and counters; `random`
-    the state of the generator; `path` working space."""
+    after the move that leads to it, `moves` the edges that this move uses up; `registers` how
+    much of it is in use, and counters; `random` the state of the generator; `path` working
+    space."""
 
     ints: NDArray[np.int64]
     sums: NDArray[np.float64]
     words: NDArray[np.uint64]
+    moves: NDArray[np.uint64]
     registers: NDArray[np.int64]
     random: NDArray[np.uint64]
     path: NDArray[np.int64]
@@ -61,10 +63,11 @@ class Tree(NamedTuple):
 
 def new_tree(memory_mb: float, seed: int) -> Tree:
     """An empty tree of at most `memory_mb` MiB."""
-    rows = max(1024, int(memory_mb * 2**20) // 88)
+    rows = max(1024, int(memory_mb * 2**20) // 104)
     return Tree(
         np.zeros((rows, 7), np.int64),
         np.zeros((rows, 2), np.float64),
+        np.zeros((rows, 2), np.uint64),
         np.zeros((rows, 2), np.uint64),
         np.zeros(3, np.int64),
         np.array([seed & (1 << 64) - 1], np.uint64),
@@ -72,7 +75,7 @@ def new_tree(memory_mb: float, seed: int) -> Tree:
     )
 
 
-def plant(tree: Tree, h: int, v: int) -> None:
+def plant(tree: Tree, h: Any, v: Any) -> None:
     """Make the position `h`, `v`, in which nothing can be captured, the root of an empty tree."""
     tree.ints[0] = 0
     tree.sums[0] = 0
@@ -99,7 +102,7 @@ def pick(word: Any, n: int) -> Any:
 
 
 @kernel
-def after(takes: int, keeps: int, x: int) -> int:
+def after(takes: int, keeps: int, x: int) -> Any:
     """What a move is worth that hands `takes` boxes over, when x is the value of what it leaves."""
     if keeps:
         return -(takes - keeps + abs(x + keeps))
@@ -133,7 +136,7 @@ def grow(
     A playout ends where there are at most `few` moves; the exact search of its end may take
     `solve_nodes` nodes, or the playout goes on. `c` is the weight of exploration.
     """
-    ints, sums, words, registers, random, path = tree
+    ints, sums, words, moves, registers, random, path = tree
     move_h, move_v, takes, keeps = stack.move_h[0], stack.move_v[0], stack.takes[0], stack.keeps[0]
     rows = ints.shape[0]
     while registers[NODES] < end and ints[0, SOLVED] == 0:
@@ -185,33 +188,37 @@ def grow(
                     break
                 many_h = popcount(safe_h)
                 many = many_h + popcount(safe_v)
-                if steps == 0 and ints[node, VISITS] > 0 and many + num > few:
-                    if registers[USED] + num + many <= rows:
-                        row = registers[USED]
-                        ints[node, FIRST] = row
-                        ints[node, MOVES] = num + many
-                        for i in range(many):
-                            bit_h = pick(safe_h, i) if i < many_h else ZERO
-                            bit_v = pick(safe_v, i - many_h) if i >= many_h else ZERO
-                            words[row, H] = h ^ bit_h
-                            words[row, V] = v ^ bit_v
-                            ints[row, TAKES] = 0
-                            ints[row, KEEPS] = 0
-                            row += 1
-                        for i in range(num):
-                            words[row, H] = h & ~move_h[i]
-                            words[row, V] = v & ~move_v[i]
-                            ints[row, TAKES] = takes[i]
-                            ints[row, KEEPS] = keeps[i]
-                            row += 1
-                        for i in range(registers[USED], row):
-                            ints[i, FIRST] = 0
-                            ints[i, MOVES] = 0
-                            ints[i, VISITS] = 0
-                            ints[i, SOLVED] = 0
-                            sums[i, WINS] = 0.0
-                            sums[i, NETS] = 0.0
-                        registers[USED] = row
+                fits = registers[USED] + num + many <= rows
+                if steps == 0 and ints[node, VISITS] > 0 and many + num > few and fits:
+                    row = registers[USED]
+                    ints[node, FIRST] = row
+                    ints[node, MOVES] = num + many
+                    for i in range(many):
+                        bit_h = pick(safe_h, i) if i < many_h else ZERO
+                        bit_v = pick(safe_v, i - many_h) if i >= many_h else ZERO
+                        words[row, H] = h ^ bit_h
+                        words[row, V] = v ^ bit_v
+                        moves[row, H] = bit_h
+                        moves[row, V] = bit_v
+                        ints[row, TAKES] = 0
+                        ints[row, KEEPS] = 0
+                        row += 1
+                    for i in range(num):
+                        words[row, H] = h & ~move_h[i]
+                        words[row, V] = v & ~move_v[i]
+                        moves[row, H] = move_h[i]
+                        moves[row, V] = move_v[i]
+                        ints[row, TAKES] = takes[i]
+                        ints[row, KEEPS] = keeps[i]
+                        row += 1
+                    for i in range(registers[USED], row):
+                        ints[i, FIRST] = 0
+                        ints[i, MOVES] = 0
+                        ints[i, VISITS] = 0
+                        ints[i, SOLVED] = 0
+                        sums[i, WINS] = 0.0
+                        sums[i, NETS] = 0.0
+                    registers[USED] = row
                 if many + num <= few:
                     # Step 3: the exact value, if it is to be had.
                     begin(stack, h, v, -left - 1, left + 1)

@@ -23,6 +23,7 @@ import numpy as np
 from bots.search.closure import Closure, closure
 from bots.search.exact import COUNT, RESULT, begin, new_stack, search
 from bots.search.layout import layout
+from bots.search.structure import scan
 from bots.search.table import new_table
 from games.dots_and_boxes.board import GROUND, Board
 
@@ -65,7 +66,8 @@ class Watch:
         tell: Callable[[int], None] | None = None,
     ) -> None:
         self._stop = stop
-        self._end = None if seconds is None else perf_counter() + seconds
+        self.started = perf_counter()
+        self._end = None if seconds is None else self.started + seconds
         self._tell = tell
         self.nodes_left = nodes
         self.nodes = 0
@@ -118,6 +120,9 @@ class Child(NamedTuple):
 class Solver:
     """Solves positions of one board; it keeps a table of at most `memory_mb` MiB.
 
+    `table`, `stack` and `tables` are what the kernels work on (`bots.search.exact`); playouts
+    share them.
+
     Raises:
         TooLarge: the board has more than 64 dots.
     """
@@ -125,27 +130,31 @@ class Solver:
     def __init__(self, board: Board, memory_mb: float = 128.0) -> None:
         self.board = board
         self._layout = layout(board)
-        self._table = new_table(memory_mb)
-        self._stack = new_stack(board.num_edges)
+        self.tables = self._layout.tables
+        self.table = new_table(memory_mb)
+        self.stack = new_stack(board.num_edges)
         self._known: dict[int, Bounds] = {}
 
     def clear(self) -> None:
         """Forget everything."""
-        self._table[:] = 0
+        self.table[:] = 0
         self._known.clear()
 
     @property
     def filled(self) -> float:
         """The part of the table that is in use, estimated from its beginning."""
-        return float(np.count_nonzero(self._table[:65536])) / min(65536, len(self._table))
+        return float(np.count_nonzero(self.table[:65536])) / min(65536, len(self.table))
 
     # -- values ------------------------------------------------------------------------------
 
-    def bounds(self, edges: int, watch: Watch | None = None) -> Bounds:
+    def bounds(self, edges: int, watch: Watch | None = None, *, guess: int = 0) -> Bounds:
         """The value, for the player to move, of the position with the drawn `edges`; bounds
-        when the watch stops it before it is known."""
+        when the watch stops it before it is known.
+
+        Whether the value of what is left after the captures reaches `guess` is asked first.
+        """
         then = closure(self.board, edges)
-        return _through(then, self._quiet(then.edges, watch or Watch()))
+        return _through(then, self._quiet(then.edges, watch or Watch(), guess))
 
     def at_least(self, edges: int, value: int, watch: Watch) -> bool | None:
         """Whether the value of a position without captures is at least `value`; None: stopped."""
@@ -158,10 +167,9 @@ class Solver:
         self._learn(edges, result, value)
         return result >= value
 
-    def _quiet(self, edges: int, watch: Watch) -> Bounds:
+    def _quiet(self, edges: int, watch: Watch, guess: int = 0) -> Bounds:
         """As `bounds`, nothing to be captured."""
         known = self._of(edges)
-        guess = 0
         while not known.exact:
             guess = min(max(guess, known.low), known.high)
             if (guess - known.low) % 2:
@@ -178,13 +186,13 @@ class Solver:
     def _window(self, edges: int, alpha: int, beta: int, watch: Watch) -> int | None:
         """The fail-soft result of one search, None when the watch stopped it."""
         h, v = self._layout.words(edges)
-        stack = self._stack
+        stack = self.stack
         begin(stack, np.uint64(h), np.uint64(v), alpha, beta)
         before = 0
         while True:
             if watch.over():
                 return None
-            done = search(watch.piece(), stack, self._table, self._layout.tables)
+            done = search(watch.piece(), stack, self.table, self.tables)
             count = int(stack.registers[COUNT])
             watch.spent(count - before)
             before = count
@@ -207,6 +215,52 @@ class Solver:
             self._known[edges] = Bounds(max(low, result), high)
         else:
             self._known[edges] = Bounds(low, min(high, result))
+
+    # -- words -------------------------------------------------------------------------------
+
+    def words(self, edges: int) -> tuple[np.uint64, np.uint64]:
+        """H and V of the free edges."""
+        h, v = self._layout.words(edges)
+        return np.uint64(h), np.uint64(v)
+
+    def count_moves(self, edges: int) -> int:
+        """How many moves the search has in a position without captures: its safe edges and
+        openings, 0 where the value is known at once."""
+        stack = self.stack
+        row = stack.move_h[0], stack.move_v[0], stack.takes[0], stack.keeps[0]
+        *_, safe_h, safe_v, openings = scan(*self.words(edges), self.tables, *row, stack.scratch)
+        return int(safe_h).bit_count() + int(safe_v).bit_count() + int(openings)
+
+    def edge_of(self, edges: int, h: int, v: int) -> int:
+        """The edge to draw for a move of the search that uses up the edges `h`, `v`: a free one
+        that leaves least to decline.
+
+        The search may have moved a free edge to the place of an interchangeable one, which is
+        drawn on the board: then the move is the free one of the two.
+        """
+        free = self.board.full & ~edges
+        wanted = [
+            edge
+            for edge, (word, bit) in enumerate(self._layout.place)
+            if (v if word else h) >> bit & 1
+        ]
+        candidates = [edge for edge in wanted if free >> edge & 1]
+        if not candidates:
+            boxes = {box for edge in wanted for box in self.board.edge_boxes[edge]}
+            candidates = [
+                edge
+                for edge in self.board.members(free)
+                if GROUND in self.board.edge_boxes[edge]
+                and boxes & set(self.board.edge_boxes[edge]) - {GROUND}
+            ]
+        return min(candidates, key=lambda edge: closure(self.board, edges | 1 << edge).keeps)
+
+    def cheapest(self, edges: int) -> int:
+        """A free edge that hands over as little as any."""
+        return min(
+            self.board.members(self.board.full & ~edges),
+            key=lambda edge: closure(self.board, edges | 1 << edge).taken,
+        )
 
     # -- moves -------------------------------------------------------------------------------
 

@@ -1,0 +1,69 @@
+"""Figures as a table for people, as Markdown for the README, and as JSON for later."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One figure; `met` is None where nothing was promised."""
+
+    name: str
+    value: str
+    target: str = ""
+    met: bool | None = None
+
+
+def spread(figure: Mapping[str, float], unit: str, digits: int) -> str:
+    """A `median` with `least` and `most`, as text; without these where there was but one run."""
+    middle, least, most = (f"{figure[key]:,.{digits}f}" for key in ("median", "least", "most"))
+    around = "" if figure["least"] == figure["most"] else f" ({least} to {most})"
+    return f"{middle} {unit}".rstrip() + around
+
+
+def _verdict(line: Line) -> str:
+    return "" if line.met is None else "yes" if line.met else "no"
+
+
+def print_table(
+    title: str, lines: Sequence[Line], results: Mapping[str, Any], console: Console
+) -> None:
+    """The figures and the ``machine`` of the results, for a terminal."""
+    table = Table(title=title, title_justify="left")
+    for heading in ("figure", "median (least to most)", "wanted", "met"):
+        table.add_column(heading)
+    for line in lines:
+        colour = {True: "green", False: "red", None: ""}[line.met]
+        verdict = f"[{colour}]{_verdict(line)}[/]" if colour else ""
+        table.add_row(line.name, line.value, line.target, verdict)
+    console.print(table)
+    for name, text in results["machine"].items():
+        console.print(f"[dim]{name:11}[/] {text}", highlight=False)
+
+
+def markdown(lines: Sequence[Line], results: Mapping[str, Any]) -> str:
+    """The figures, the day (``at``) and the ``machine`` of the results, to paste into the
+    README."""
+    rows = ["| figure | median (least to most) | wanted | met |", "| --- | --- | --- | --- |"]
+    rows += [f"| {line.name} | {line.value} | {line.target} | {_verdict(line)} |" for line in lines]
+    rows += ["", f"Measured {results['at'][:10]} on:", ""]
+    rows += [f"- {name}: {text}" for name, text in results["machine"].items()]
+    return "\n".join(rows)
+
+
+def write(name: str, results: Mapping[str, Any], folder: Path) -> Path:
+    """Everything as JSON in a file with this name and the time; returns the file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    path = folder / f"{name}-{stamp}.json"
+    path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    return path

@@ -1,0 +1,1 @@
+"""How fast and how large the searches are: `python -m benchmarks.search`."""

@@ -1,0 +1,113 @@
+"""The bots that think with the engine: `solver` and `champion`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from time import perf_counter
+
+from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
+from bots.engine.engine import Engine, Thought, prepare
+from bots.mcts.bot import MctsBot
+from bots.search.layout import fits
+from games.api import Game, State
+from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+
+_MEMORY_MB = 128
+
+
+class EngineBot(Bot):
+    """What the bots on the engine share: it is made for the first move, kept for the game."""
+
+    def __init__(
+        self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
+    ) -> None:
+        super().__init__(rng, options)
+        prepare()
+        self._engine: Engine | None = None
+        self._memory_mb = 0
+
+    @classmethod
+    def plays(cls, game: Game) -> bool:
+        """Dots and Boxes."""
+        return isinstance(game, DotsAndBoxes)
+
+    def engine_for(self, state: DotsAndBoxesState, limit: Limit) -> Engine:
+        """The engine for the board of `state`, with tables of at most the limit's memory."""
+        memory_mb = _MEMORY_MB if limit.memory_mb is None else limit.memory_mb
+        engine = self._engine
+        if engine is None or engine.board is not state.board or memory_mb < self._memory_mb:
+            engine = self._engine = Engine(state.board, self.rng, memory_mb)
+            self._memory_mb = memory_mb
+        return engine
+
+
+def as_choice(thought: Thought, start: float) -> Choice:
+    """The answer of a bot that began to think at `start`."""
+    return Choice(
+        thought.edge,
+        score=thought.estimate,
+        pv=thought.pv,
+        nodes=thought.nodes,
+        elapsed=perf_counter() - start,
+    )
+
+
+def dots_state(state: State) -> DotsAndBoxesState:
+    """`state`, known to be one of Dots and Boxes.
+
+    Raises:
+        BotError: it is not.
+    """
+    if not isinstance(state, DotsAndBoxesState):
+        raise BotError(f"This bot plays Dots and Boxes only, not {state.game.title}.")
+    return state
+
+
+class SolverBot(EngineBot):
+    """Works out the exact value and plays a best edge; boards up to 64 dots."""
+
+    name = "solver"
+    version = "1"
+    summary = "Solves the position and plays a best edge, however long that takes."
+
+    @classmethod
+    def plays(cls, game: Game) -> bool:
+        """Dots and Boxes on boards that fit the exact search."""
+        return isinstance(game, DotsAndBoxes) and fits(game.board)
+
+    def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
+        """An edge that keeps the exact value. When the limit ends the search before, the edge
+        that a few playouts like best: then `Choice.score` is an estimate."""
+        start = perf_counter()
+        state = dots_state(state)
+        thought = self.engine_for(state, limit).think(state, limit, stop, sampling=False)
+        return as_choice(thought, start)
+
+
+class ChampionBot(EngineBot):
+    """The strongest player under a clock, on every size."""
+
+    name = "champion"
+    version = "1"
+    summary = "Plays as well as it can in its time: exact where it can be, sampling before."
+    options = (Option("time", 1.0, "Seconds for a move that nothing limits."),)
+
+    def __init__(
+        self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
+    ) -> None:
+        super().__init__(rng, options)
+        self._seconds = float(self.settings["time"])
+        if not 0 < self._seconds < 3600:
+            raise BotError("Option time of bot champion is in seconds, above 0 and below 3600.")
+        self._large = MctsBot(rng)
+
+    def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
+        """The best edge found; `Choice.score` is exact near the end and sampled before."""
+        start = perf_counter()
+        state = dots_state(state)
+        if limit.time_s is None and limit.clock_s is None and limit.nodes is None:
+            limit = Limit(time_s=self._seconds, memory_mb=limit.memory_mb)
+        if not fits(state.board):
+            return self._large.choose(state, limit, stop)
+        return as_choice(self.engine_for(state, limit).think(state, limit, stop), start)

@@ -1,0 +1,288 @@
+"""The engine: the best move that can be found in the time there is, and what it is worth.
+
+Theory of operation
+-------------------
+How many nodes the exact search will take can be told beforehand from the number of moves (safe
+edges and openings): its logarithm grows by 0.47 with each, on every board from 2x6 to 6x6, give or
+take a factor of two (`expected_nodes`). So:
+
+- where the exact value is within reach, it is worked out, beginning with the question that
+  decides the game: can the player to move still win?
+- otherwise playouts that end in exact values (`bots.search.playout_tree`) choose. Near the limit
+  both get a part of the time, and the exact search's word counts if it comes to an end.
+
+Captures are no search: they are taken, and whether the last ones are declined follows from the
+value of what is left, exact or sampled.
+
+Boards of more than 64 dots, which do not fit the words, are searched by `mcts` (`bots.mcts`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from random import Random
+from time import perf_counter
+from typing import Any, Final
+
+from numpy.typing import NDArray
+
+from bots.api import Limit, StopFlag
+from bots.engine.turn import next_stroke
+from bots.search.closure import Closure, closure
+from bots.search.jit import warm_up
+from bots.search.playout_tree import (
+    FIRST,
+    MOVES,
+    NETS,
+    NODES,
+    SOLVED,
+    VALUE,
+    VISITS,
+    H,
+    V,
+    grow,
+    new_tree,
+    plant,
+)
+from bots.search.playout_tree import TAKES as CHILD_TAKES
+from bots.search.solver import Bounds, Solver, Watch
+from games.dots_and_boxes.board import Board
+from games.dots_and_boxes.board import board as board_of
+from games.dots_and_boxes.rules import DotsAndBoxesState
+
+SPEED: Final = 2.0e6
+"""Nodes a second that are counted on; slower machines try a little more than they can solve."""
+FEW: Final = 12
+"""Moves at which a playout is solved: a few hundred nodes."""
+EXPLORE: Final = 0.5
+SOLVE_NODES: Final = 4000
+_SLICE: Final = 15_000
+_DEFAULT_S: Final = 1.0
+_TABLE_SHARE: Final = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What the engine says: the edge, the bounds of the final net score from here on (equal when
+    `exact`), its estimate of it, the line it expects, and the nodes it took."""
+
+    edge: int
+    value: Bounds
+    estimate: float
+    pv: tuple[int, ...]
+    nodes: int
+    exact: bool
+
+
+def prepare() -> None:
+    """Have the kernels compiled, once for this machine."""
+    warm_up("engine", _use_kernels)
+
+
+def _use_kernels() -> None:
+    board = board_of(2, 2)
+    engine = Engine(board, Random(1), 1)
+    engine.solver.analyse(0)
+    engine.sample(0, 0, Watch(nodes=2000))
+
+
+def expected_nodes(moves: int) -> float:
+    """Roughly how many nodes the exact search of a position with so many moves takes."""
+    return 0.7 * math.exp(0.185 + 0.47 * moves)
+
+
+class Engine:
+    """Plays one game on `board`; `memory_mb` bounds its tables together.
+
+    Raises:
+        TooLarge: the board has more than 64 dots.
+    """
+
+    def __init__(self, board: Board, rng: Random, memory_mb: float) -> None:
+        self.board = board
+        self.solver = Solver(board, memory_mb * _TABLE_SHARE)
+        self._rng = rng
+        self._tree = new_tree(memory_mb * (1 - _TABLE_SHARE), rng.getrandbits(64))
+
+    def think(
+        self, state: DotsAndBoxesState, limit: Limit, stop: StopFlag, *, sampling: bool = True
+    ) -> Thought:
+        """A move for `state`, which is not over. Without `sampling` the exact value is worked
+        out however hard it is, and only the limit ends that."""
+        seconds = limit.time_s
+        if seconds is None and limit.nodes is None and sampling:
+            seconds = _DEFAULT_S if limit.clock_s is None else limit.clock_s / 20
+        watch = Watch(stop.is_set, seconds=seconds, nodes=limit.nodes)
+        edges = state.edges
+        mover = state.current_player()
+        scores = state.scores()
+        net = scores[mover] - scores[1 - mover]
+        then = closure(self.board, edges)
+        moves = self.solver.count_moves(then.edges)
+        wanted = expected_nodes(moves)
+        can = self._affordable(seconds, limit.nodes)
+        if not sampling or wanted < 4 * can:
+            share = 1.0 if not sampling else 0.9 if wanted < can else 0.6
+            part = Watch(
+                watch.over,
+                seconds=None if seconds is None else seconds * share,
+                nodes=None if limit.nodes is None else max(1, int(limit.nodes * share)),
+            )
+            thought = self._exact(edges, net, then, part)
+            watch.spent(part.nodes)
+            if thought is not None:
+                return thought
+        return self._sampled(edges, net, then, watch)
+
+    def evaluate(
+        self, state: DotsAndBoxesState, limit: Limit, stop: StopFlag
+    ) -> dict[int, Bounds | float]:
+        """What each free edge is worth: the final net score of the player to move when it is
+        drawn; bounds that are equal where it is exact, else a sampled estimate."""
+        seconds = _DEFAULT_S if limit.time_s is None and limit.nodes is None else limit.time_s
+        watch = Watch(stop.is_set, seconds=seconds, nodes=limit.nodes)
+        mover = state.current_player()
+        scores = state.scores()
+        net = scores[mover] - scores[1 - mover]
+        children = {
+            edge: self.solver.child(state.edges, edge)
+            for edge in self.board.members(self.board.full & ~state.edges)
+        }
+        rests = {child.then.edges for child in children.values()}
+        can = self._affordable(seconds, limit.nodes)
+        worth: dict[int, Bounds | float] = {}
+        if sum(expected_nodes(self.solver.count_moves(rest)) for rest in rests) < 4 * can:
+            for rest in rests:
+                bounds = self.solver.bounds(rest, watch)
+                if bounds.exact:
+                    worth[rest] = bounds
+        missing = [rest for rest in rests if rest not in worth]
+        left = None
+        if seconds is not None:
+            left = max(0.02, seconds - (perf_counter() - watch.started))
+        for rest in missing:
+            part = Watch(
+                watch.over,
+                seconds=None if left is None else left / len(missing),
+                nodes=None if limit.nodes is None else max(1, limit.nodes // len(missing)),
+            )
+            worth[rest] = self.sample(rest, 0, part)
+        result: dict[int, Bounds | float] = {}
+        for edge, child in children.items():
+            rest_value = worth[child.then.edges]
+            if isinstance(rest_value, Bounds):
+                x = child.then.value(rest_value.low)
+                gained = child.gain + (x if child.again else -x)
+                result[edge] = Bounds(net + gained, net + gained)
+            else:
+                y = _expected(child.then, rest_value)
+                result[edge] = net + child.gain + (y if child.again else -y)
+        return result
+
+    def sample(self, edges: int, net: int, watch: Watch) -> float:
+        """Grow the tree of playouts from a position without captures, and its mean net score for
+        the player to move from here on; `net` is the score so far."""
+        if edges == self.board.full:
+            return 0.0
+        h, v = self.solver.words(edges)
+        tree, solver = self._tree, self.solver
+        plant(tree, h, v)
+        boxes = self.board.num_boxes
+        while True:
+            piece = _SLICE if watch.nodes_left is None else min(_SLICE, watch.nodes_left)
+            before = int(tree.registers[NODES])
+            grow(
+                before + max(1, piece),
+                net,
+                boxes,
+                FEW,
+                SOLVE_NODES,
+                EXPLORE,
+                tree,
+                solver.stack,
+                solver.table,
+                solver.tables,
+            )
+            watch.spent(int(tree.registers[NODES]) - before)
+            if watch.over() or tree.ints[0, SOLVED]:
+                break
+        if tree.ints[0, SOLVED]:
+            return float(tree.ints[0, VALUE])
+        return float(tree.sums[0, NETS] / tree.ints[0, VISITS]) - net
+
+    # -- inside ------------------------------------------------------------------------------
+
+    def _affordable(self, seconds: float | None, nodes: int | None) -> float:
+        can = math.inf if seconds is None else seconds * SPEED
+        return can if nodes is None else min(can, nodes)
+
+    def _exact(self, edges: int, net: int, then: Closure, watch: Watch) -> Thought | None:
+        """The best move by exact values; None when the watch stops it before anything is sure."""
+        solver = self.solver
+        guess = 1 - net - then.taken if not then.keeps else 0
+        value = solver.bounds(edges, watch, guess=guess)
+        if not value.exact and net + value.low <= 0:
+            return None
+        # A win that is proven is played, even if it is not yet known how high it can be.
+        best = solver.best(edges, value.low, watch, every=False)
+        if not best:
+            return None
+        pv = solver.line(edges, best[0], Watch(watch.over, nodes=2000))
+        return Thought(
+            best[0],
+            Bounds(net + value.low, net + value.high),
+            net + value.low,
+            pv,
+            watch.nodes,
+            value.exact,
+        )
+
+    def _sampled(self, edges: int, net: int, then: Closure, watch: Watch) -> Thought:
+        """The move of the playouts; captures first."""
+        board = self.board
+        rest = self.sample(then.edges, net + then.taken, watch)
+        if then.taken:
+            edge = next_stroke(board, edges, decline=then.keeps > 0 and rest < -then.keeps)
+            estimate = net + _expected(then, rest)
+        else:
+            edge, estimate = self._favourite(edges, net)
+        left = sum(edges & mask != mask for mask in board.box_masks)
+        return Thought(
+            edge,
+            Bounds(net - left, net + left),
+            estimate,
+            (edge,),
+            int(self._tree.registers[NODES]),
+            False,
+        )
+
+    def _favourite(self, edges: int, net: int) -> tuple[int, float]:
+        """The most visited move of the tree, unless a solved one is better, and the final net
+        score that it promises; `edges` are drawn at the root."""
+        ints, sums, moves = self._tree.ints, self._tree.sums, self._tree.moves
+        first, count = int(ints[0, FIRST]), int(ints[0, MOVES])
+        seen = [row for row in range(first, first + count) if ints[row, VISITS]]
+        if not seen:
+            # Not even two playouts.
+            return self.solver.cheapest(edges), float(net)
+        row = max(seen, key=lambda i: (ints[i, VISITS], -ints[i, CHILD_TAKES]))
+        solved = [i for i in seen if ints[i, SOLVED]]
+        if solved:
+            best = max(solved, key=lambda i: _mean(ints, sums, i))
+            if _mean(ints, sums, best) > _mean(ints, sums, row):
+                row = best
+        estimate = float(sums[row, NETS] / ints[row, VISITS])
+        return self.solver.edge_of(edges, int(moves[row, H]), int(moves[row, V])), estimate
+
+
+def _mean(ints: NDArray[Any], sums: NDArray[Any], row: int) -> float:
+    """The mean utility of a move."""
+    return float(sums[row, 0] / max(1, ints[row, VISITS]))
+
+
+def _expected(then: Closure, rest: float) -> float:
+    """As `Closure.value`, for an estimate."""
+    if then.keeps:
+        return then.taken - then.keeps + abs(rest + then.keeps)
+    return then.taken + rest

@@ -1,0 +1,136 @@
+"""The behaviour signature: that it is one, and that what the searches find is right.
+
+Node totals are not held here: they change with every change to a search, which says so itself.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from itertools import groupby
+
+import pytest
+
+from bots import bench
+from bots.bench import POSITIONS, SECTIONS, TREES, Line, run, signature
+from bots.search.closure import closure
+from games.dots_and_boxes.board import board
+
+# The first test waits for the compiler on a machine that has not compiled the kernels yet.
+pytestmark = pytest.mark.timeout(240)
+
+VALUES = {
+    "3x3, 24 free, 0": -3,
+    "2x4, 22 free, 0": 2,
+    "5x5, 32 free, 5553890b64cc19f": -1,
+    "5x5, 32 free, 376c6f76682a011": -7,
+    "5x5, 32 free, a15a2d576688e0e": 3,
+    "5x5, 34 free, a3052aaccb3e406": -1,
+    "5x5, 34 free, 59db4cef200e006": -5,
+    "5x5, 34 free, 5553890b644c11f": 5,
+    "5x5, 36 free, 65c38b6d069809": 3,
+    "3x4, 26 free, 10022006": 4,
+    "4x6, 36 free, a0c3a627c00c87": 4,
+    "6x6, 48 free, d346317d378f48d210011": 0,
+    "7x7, 56 free, 815ada91258d0ffcf403fd941bf": 1,
+    "7x7, 60 free, 94012181a0d8d867b771efa1d197": 15,
+    "5x5, 34 free, 60c94540e91e0fe": 1,
+    "5x5, 33 free, 345299b611e4959": 11,
+    "5x5, 32 free, 556d3c8190605fb": 1,
+}
+"""Net scores for the player to move."""
+
+
+def said(*names: str) -> list[str]:
+    """What `run` writes, line by line."""
+    lines: list[str] = []
+    run(names, lines.append)
+    return "".join(lines).splitlines()
+
+
+def test_the_solver_finds_the_values() -> None:
+    found = {line.label: line.found for line in bench.solver()}
+    assert found == {label: f"value {value:+d}" for label, value in VALUES.items()}
+
+
+def test_the_positions_are_what_they_are_called() -> None:
+    """Careful play but for the last three, from which a box, two and four may be declined."""
+    takes = []
+    for position in POSITIONS:
+        shape = board(position.rows, position.cols)
+        most = max((position.edges & mask).bit_count() for mask in shape.box_masks)
+        now = closure(shape, position.edges)
+        assert most <= 2 or now.taken
+        takes.append((now.taken, now.keeps))
+    assert set(takes[:-3]) == {(0, 0)}
+    assert takes[-3:] == [(1, 0), (6, 2), (4, 4)]
+
+
+def test_the_textbook_searches_agree() -> None:
+    lines = list(bench.textbook())
+    assert len(lines) == sum(len(tree.searches) for tree in TREES)
+    trees = 0
+    for _, group in groupby(lines, lambda line: line.label.rpartition(", ")[0]):
+        same = list(group)
+        trees += 1
+        assert len({line.found.partition(",")[0] for line in same}) == 1
+        # Each prunes what the one before it looks at.
+        nodes = [line.nodes for line in same]
+        assert nodes == sorted(nodes, reverse=True)
+    assert trees == len(TREES)
+
+
+def test_a_process_of_its_own_says_the_same() -> None:
+    """Neither the order of sets and dictionaries nor what was searched before has a say."""
+    names = ["mcts", "solver"]
+    here = said(*names)
+    done = subprocess.run(
+        [sys.executable, "-m", "bots.bench", *names],
+        env={**os.environ, "PYTHONHASHSEED": "7"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=200,
+    )
+    assert done.stdout.splitlines() == here
+    assert here[-1].startswith("signature of mcts, solver: ")
+
+
+def test_every_line_goes_into_the_signature(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [Line("a", 1, "value +1"), Line("b", 2, "value -1")]
+    monkeypatch.setattr(bench, "SECTIONS", {"one": lambda: lines, "two": lambda: lines[:1]})
+    first = said()
+    assert [line.split() for line in first[:3]] == [
+        ["one", "a", "1", "value", "+1"],
+        ["one", "b", "2", "value", "-1"],
+        ["one", "all", "3"],
+    ]
+    assert int(first[-1].removeprefix("signature: ")) == run((), lambda _: None)
+    for changed in (
+        Line("c", 2, "value -1"),
+        Line("b", 3, "value -1"),
+        Line("b", 2, "value +1"),
+    ):
+        before = lines[1]
+        lines[1] = changed
+        assert said()[-1] != first[-1]
+        lines[1] = before
+    assert said() == first
+
+
+def test_the_signature_is_no_hash_of_this_process() -> None:
+    # The check value of CRC-32 (ISO 3309).
+    assert signature("123456789") == 0xCBF43926
+
+
+def test_an_unknown_section_is_refused() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "bots.bench", "nothing"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert f"'nothing' is none of {', '.join(SECTIONS)}" in done.stderr
