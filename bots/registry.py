@@ -37,6 +37,10 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "newell-simon": "bots.newell_simon:NewellSimonBot",
     "solver": "bots.engine.bot:SolverBot",
     "champion": "bots.engine.bot:ChampionBot",
+    "easy": "bots.levels:EasyBot",
+    "medium": "bots.levels:MediumBot",
+    "hard": "bots.levels:HardBot",
+    "perfect": "bots.levels:PerfectBot",
 }
 
 GROUP: Final = "doublecross.bots"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from random import Random
 from time import perf_counter
 
@@ -110,4 +111,8 @@ class ChampionBot(EngineBot):
             limit = Limit(time_s=self._seconds, memory_mb=limit.memory_mb)
         if not fits(state.board):
             return self._large.choose(state, limit, stop)
-        return as_choice(self.engine_for(state, limit).think(state, limit, stop), start)
+        engine = self.engine_for(state, limit)
+        if limit.time_s is not None:
+            # The tables of the first move take their time as well.
+            limit = replace(limit, time_s=max(0.001, limit.time_s - (perf_counter() - start)))
+        return as_choice(engine.think(state, limit, stop), start)

@@ -133,8 +133,8 @@ def grow(
     root is solved.
 
     `net` is the net score so far of the player to move at the root, of a game of `boxes` boxes.
-    A playout ends where there are at most `few` moves; the exact search of its end may take
-    `solve_nodes` nodes, or the playout goes on. `c` is the weight of exploration.
+    A playout ends where there are at most `few` moves, or no safe edge; the exact search of its
+    end may take `solve_nodes` nodes, or the playout goes on. `c` is the weight of exploration.
     """
     ints, sums, words, moves, registers, random, path = tree
     move_h, move_v, takes, keeps = stack.move_h[0], stack.move_v[0], stack.takes[0], stack.keeps[0]
@@ -219,7 +219,7 @@ def grow(
                         sums[i, WINS] = 0.0
                         sums[i, NETS] = 0.0
                     registers[USED] = row
-                if many + num <= few:
+                if many + num <= few or many == 0:
                     # Step 3: the exact value, if it is to be had.
                     begin(stack, h, v, -left - 1, left + 1)
                     done = search(solve_nodes, stack, table, tables)
