@@ -40,8 +40,10 @@ _busy = threading.Lock()
 
 def _digest() -> str:
     """What tells the compiled code of one version of the sources from that of another."""
-    text = hashlib.sha256(f"{numba.__version__} {numpy.__version__} {sys.version}".encode())
-    for path in sorted(Path(__file__).parent.glob("**/*.py")):
+    here = Path(__file__).resolve().parent
+    # numba files its code by where the source is, so a second checkout compiles for itself.
+    text = hashlib.sha256(f"{numba.__version__} {numpy.__version__} {sys.version} {here}".encode())
+    for path in sorted(here.glob("**/*.py")):
         text.update(path.read_bytes())
     return text.hexdigest()[:16]
 
