@@ -11,6 +11,8 @@ take a factor of two (`expected_nodes`). So:
 - otherwise playouts that end in exact values (`bots.search.playout_tree`) choose. Near the limit
   both get a part of the time, and the exact search's word counts if it comes to an end.
 
+Positions of the opening book (`bots.engine.book`) need no thought.
+
 Captures are no search: they are taken, and whether the last ones are declined follows from the
 value of what is left, exact or sampled.
 
@@ -28,6 +30,7 @@ from typing import Any, Final
 from numpy.typing import NDArray
 
 from bots.api import Limit, StopFlag
+from bots.engine.book import book_for
 from bots.engine.turn import next_stroke
 from bots.search.closure import Closure, closure
 from bots.search.jit import warm_up
@@ -101,6 +104,7 @@ class Engine:
 
     def __init__(self, board: Board, rng: Random, memory_mb: float) -> None:
         self.board = board
+        self.book = book_for(board)
         self.solver = Solver(board, memory_mb * _TABLE_SHARE)
         self._rng = rng
         self._tree = new_tree(memory_mb * (1 - _TABLE_SHARE), rng.getrandbits(64))
@@ -118,6 +122,10 @@ class Engine:
         mover = state.current_player()
         scores = state.scores()
         net = scores[mover] - scores[1 - mover]
+        entry = self.book.look_up(edges) if self.book is not None else None
+        if entry is not None:
+            known = net + entry.value
+            return Thought(entry.edge, Bounds(known, known), known, (entry.edge,), 1, True)
         then = closure(self.board, edges)
         moves = self.solver.count_moves(then.edges)
         wanted = expected_nodes(moves)

@@ -1,0 +1,159 @@
+"""`python -m bots.engine.make_book 4x4`: works out an opening book with the exact solver.
+
+Theory of operation
+-------------------
+The book follows its own moves and every reply of the opponent, once moving first and once second,
+as long as solving a position afresh would take more than `--nodes` nodes (the forecast of
+`expected_nodes`). Positions are worked off from the last ones back, so that the small ones warm
+the table for the large ones; each process has a place in one table that all of them share: an
+entry is a single word, so writers cannot spoil each other's.
+
+What is found is kept in the file as it goes, so the work can be stopped and taken up again.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from multiprocessing.shared_memory import SharedMemory
+from pathlib import Path
+from time import monotonic
+
+import numpy as np
+
+from bots.engine.book import FOLDER, Book, canonical
+from bots.engine.engine import expected_nodes, prepare
+from bots.search.closure import closure
+from bots.search.solver import Solver, Watch
+from bots.search.table import new_table
+from games.dots_and_boxes.board import Board, board
+from games.dots_and_boxes.rules import DotsAndBoxes
+
+SAVE_S = 30.0
+"""Seconds between two writings of the file."""
+
+_solver: Solver | None = None
+_memory: SharedMemory | None = None
+
+
+def start(rows: int, cols: int, shared: str) -> None:
+    """Make a process ready: its solver works on the table in the shared memory `shared`."""
+    global _solver, _memory
+    prepare()
+    _memory = SharedMemory(shared)
+    _solver = Solver(board(rows, cols), 0.1)
+    _solver.table = np.ndarray(_memory.size // 8, np.uint64, _memory.buf)
+
+
+def solve(edges: int) -> tuple[int, int, int]:
+    """The position, a best edge and its value."""
+    assert _solver is not None
+    value = _solver.bounds(edges).low
+    best = _solver.best(edges, value, Watch(), every=False)
+    assert best
+    return edges, best[0], value
+
+
+def is_hard(solver: Solver, edges: int, nodes: float) -> bool:
+    """Whether solving the position with the drawn `edges` would take more than `nodes` nodes."""
+    then = closure(solver.board, edges)
+    if then.edges == solver.board.full:
+        return False
+    return expected_nodes(solver.count_moves(then.edges)) > nodes
+
+
+def missing(book: Book, solver: Solver, nodes: float) -> Iterator[int]:
+    """The positions that the book comes to by its own moves and does not know yet, in canonical
+    form, each once."""
+    tables = book.board
+    seen: set[int] = set()
+    waiting = [0]
+    waiting += [1 << edge for edge in range(tables.num_edges)]
+    while waiting:
+        form, _ = canonical(tables, waiting.pop())
+        if form in seen or not is_hard(solver, form, nodes):
+            continue
+        seen.add(form)
+        entry = book.look_up(form)
+        if entry is None:
+            yield form
+            continue
+        after = form | 1 << entry.edge
+        if solver.child(form, entry.edge).again:
+            waiting.append(after)
+            continue
+        waiting += replies(tables, after)
+
+
+def replies(tables: Board, edges: int) -> list[int]:
+    """All positions after a turn of the opponent: one edge, or captures and then one."""
+    found: list[int] = []
+    for edge in tables.members(tables.full & ~edges):
+        after = edges | 1 << edge
+        if any(
+            box >= 0 and after & tables.box_masks[box] == tables.box_masks[box]
+            for box in tables.edge_boxes[edge]
+        ):
+            found += replies(tables, after)
+        else:
+            found.append(after)
+    return found
+
+
+def make(
+    rows: int, cols: int, path: Path, *, nodes: float, memory_mb: float, processes: int
+) -> Book:
+    """Work out the book of a board into the file `path`, going on from what it has already."""
+    tables = board(rows, cols)
+    book = Book.from_bytes(tables, path.read_bytes()) if path.exists() else Book(tables, {})
+    table = new_table(memory_mb)
+    memory = SharedMemory(create=True, size=table.nbytes)
+    began = saved = monotonic()
+    try:
+        scout = Solver(tables, 0.1)
+        with ProcessPoolExecutor(
+            processes, get_context("spawn"), start, (rows, cols, memory.name)
+        ) as pool:
+            while positions := sorted(missing(book, scout, nodes), key=int.bit_count, reverse=True):
+                for number, (edges, edge, value) in enumerate(pool.map(solve, positions), 1):
+                    book.add(edges, edge, value)
+                    if monotonic() - saved > SAVE_S or number == len(positions):
+                        saved = monotonic()
+                        path.write_bytes(book.to_bytes())
+                        sys.stderr.write(
+                            f"{rows}x{cols}: {number} of {len(positions)} positions, "
+                            f"{len(book)} in the book, {saved - began:.0f} s\n"
+                        )
+    finally:
+        memory.close()
+        memory.unlink()
+    return book
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command."""
+    parser = ArgumentParser(description="Work out an opening book with the exact solver.")
+    parser.add_argument("size", help="such as 4x4")
+    parser.add_argument("--nodes", type=float, default=4e6, help="leave out what takes fewer")
+    parser.add_argument("--memory-mb", type=float, default=1024, help="size of the table")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--out", type=Path, help="the file; the program's own by default")
+    given = parser.parse_args(arguments)
+    size = DotsAndBoxes.parse_size(given.size)
+    path = given.out or FOLDER / f"{size['rows']}x{size['cols']}.book"
+    path.parent.mkdir(exist_ok=True)
+    make(
+        size["rows"],
+        size["cols"],
+        path,
+        nodes=given.nodes,
+        memory_mb=given.memory_mb,
+        processes=given.processes,
+    )
+
+
+if __name__ == "__main__":
+    main()
