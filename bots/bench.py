@@ -28,6 +28,7 @@ from zlib import crc32
 
 from bots.alphabeta import TranspositionTable, alphabeta
 from bots.api import Limit, NeverStop
+from bots.engine.engine import Engine, prepare
 from bots.evaluations import EVALUATIONS
 from bots.mcts.bot import MctsBot
 from bots.minimax import minimax
@@ -36,6 +37,7 @@ from bots.search.solver import Solver, Watch
 from bots.textbook import TO_THE_END, Result
 from games.api import State
 from games.dots_and_boxes.board import board
+from games.dots_and_boxes.rules import DotsAndBoxesState
 from games.registry import game_class
 
 
@@ -222,11 +224,42 @@ def solver() -> Iterator[Line]:
         yield Line(str(position), watch.nodes, f"value {value.low:+d}")
 
 
+# -- the engine --------------------------------------------------------------------------------
+
+_ENGINE_MB: Final = 8
+_ENGINE_NODES: Final = 200_000
+
+
+def champion() -> Iterator[Line]:
+    """The moves of one game of the engine against itself, so many nodes each: sampled ones, then
+    exact ones. The estimates are rounded, since they are means."""
+    prepare()
+    for size in ("5x5", "7x7"):
+        state = _state("dots-and-boxes", size)
+        assert isinstance(state, DotsAndBoxesState)
+        engine = Engine(state.board, Random(_SEED), _ENGINE_MB)
+        nodes, known = 0, []
+        for _ in range(12):
+            limit = Limit(nodes=_ENGINE_NODES)
+            thought = engine.think(state, limit, NeverStop())
+            nodes += thought.nodes
+            known += [(thought.edge, thought.exact, round(thought.estimate, 2))]
+            state.apply(thought.edge)
+        label = f"dots-and-boxes {size}, {_ENGINE_NODES} nodes a move"
+        played = " ".join(str(action) for action in state.history())
+        yield Line(label, nodes, f"played {played}, {crc32(repr(known).encode()):x}")
+
+
 # -- all of it ---------------------------------------------------------------------------------
 
 Section = Callable[[], Iterable[Line]]
 
-SECTIONS: Final[Mapping[str, Section]] = {"textbook": textbook, "mcts": mcts, "solver": solver}
+SECTIONS: Final[Mapping[str, Section]] = {
+    "textbook": textbook,
+    "mcts": mcts,
+    "solver": solver,
+    "champion": champion,
+}
 """What is run, in this order; each gives the same lines whenever it is called."""
 
 

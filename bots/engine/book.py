@@ -44,6 +44,13 @@ def _twins(board: Board) -> tuple[tuple[int, int], ...]:
     )
 
 
+def _free_twin(board: Board, edges: int, edge: int) -> int:
+    """An edge that is interchangeable with `edge` and not drawn."""
+    return next(
+        other for pair in _twins(board) if edge in pair for other in pair if not edges >> other & 1
+    )
+
+
 def _image(board: Board, symmetry: tuple[int, ...], edges: int) -> int:
     """The drawn edges under a symmetry, interchangeable ones put in order."""
     image = 0
@@ -82,13 +89,7 @@ class Book:
         edge = self.board.symmetries[number].index(entry.edge)
         if edges >> edge & 1:
             # Its twin is the free one of the two here.
-            edge = next(
-                other
-                for pair in _twins(self.board)
-                if edge in pair
-                for other in pair
-                if not edges >> other & 1
-            )
+            edge = _free_twin(self.board, edges, edge)
         return Entry(edge, entry.value)
 
     def add(self, edges: int, edge: int, value: int) -> None:
@@ -96,13 +97,7 @@ class Book:
         form, number = canonical(self.board, edges)
         image = self.board.symmetries[number][edge]
         if form >> image & 1:
-            image = next(
-                other
-                for pair in _twins(self.board)
-                if image in pair
-                for other in pair
-                if not form >> other & 1
-            )
+            image = _free_twin(self.board, form, image)
         self.entries[form] = Entry(image, value)
 
     def to_bytes(self) -> bytes:

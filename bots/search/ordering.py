@@ -16,7 +16,8 @@ from typing import Any, Final
 
 from bots.search.bits import ONE, popcount
 from bots.search.jit import kernel
-from bots.search.layout import BOTTOM, BOX, LEFT, RIGHT, STRIDE, TOP
+from bots.search.layout import STRIDE
+from bots.search.structure import safe_edges, valences
 
 SAFE: Final = 400
 ODD: Final = -100
@@ -32,23 +33,9 @@ OPENS: Final = 200
 @kernel
 def forecast(h: Any, v: Any, masks: Any) -> Any:
     """How promising it is to leave the opponent the position `h`, `v`; higher is better."""
-    box = masks[BOX]
     stride = masks[STRIDE]
-    top = h & box
-    low = h >> stride & box
-    left = v & box
-    right = v >> ONE & box
-    some = top ^ low
-    both = top & low
-    more = left ^ right
-    most = left & right
-    odd = some ^ more
-    two = both ^ most ^ (some & more)
-    four = both & most
-    junctions = (two & odd) | four
-    links = two & ~odd
-    safe_h = h & (junctions | masks[BOTTOM]) & (junctions << stride | masks[TOP])
-    safe_v = v & (junctions | masks[RIGHT]) & (junctions << ONE | masks[LEFT])
+    junctions, links, four = valences(h, v, masks)
+    safe_h, safe_v = safe_edges(h, v, junctions, masks)
     joined = popcount(links & h & links << stride) + popcount(links & v & links << ONE)
     safe = popcount(safe_h) + popcount(safe_v)
     return -(

@@ -61,6 +61,34 @@ def settle(h: Any, v: Any, corners: Any) -> Any:
 
 
 @kernel
+def valences(h: Any, v: Any, masks: Any) -> Any:
+    """The boxes with three or four free edges, those with two, and those with four; the four
+    sides of all boxes are added up at once, as binary digits."""
+    box = masks[BOX]
+    stride = masks[STRIDE]
+    top = h & box
+    low = h >> stride & box
+    left = v & box
+    right = v >> ONE & box
+    some = top ^ low
+    both = top & low
+    more = left ^ right
+    most = left & right
+    odd = some ^ more
+    two = both ^ most ^ (some & more)
+    four = both & most
+    return (two & odd) | four, two & ~odd, four
+
+
+@kernel
+def safe_edges(h: Any, v: Any, junctions: Any, masks: Any) -> Any:
+    """The free edges both of whose sides are junctions or the ground."""
+    safe_h = h & (junctions | masks[BOTTOM]) & (junctions << masks[STRIDE] | masks[TOP])
+    safe_v = v & (junctions | masks[RIGHT]) & (junctions << ONE | masks[LEFT])
+    return safe_h, safe_v
+
+
+@kernel
 def scan(
     h: Any,
     v: Any,
@@ -81,20 +109,8 @@ def scan(
     """
     masks, safe_table, pairs, lengths, single, number, corners = tables
     h, v = settle(h, v, corners)
-    box = masks[BOX]
     stride = masks[STRIDE]
-    top = h & box
-    low = h >> stride & box
-    left = v & box
-    right = v >> ONE & box
-    some = top ^ low
-    both = top & low
-    more = left ^ right
-    most = left & right
-    odd = some ^ more
-    two = both ^ most ^ (some & more)
-    junctions = (two & odd) | (both & most)
-    links = two & ~odd
+    junctions, links, four = valences(h, v, masks)
     boxes = popcount(junctions | links)
     # Within chains: free edges from a box to the one above it, and to the one on its left.
     up = links & h & links << stride
@@ -157,7 +173,7 @@ def scan(
                 popcount(j_up) + popcount(j_low) + popcount(j_left) + popcount(j_right) == 2
             ):
                 second = first
-                if ends & both & most == ZERO:
+                if ends & four == ZERO:
                     # It comes back to its junction, which has one edge more: that goes as well,
                     # with all links behind it.
                     here = ends
@@ -264,8 +280,7 @@ def scan(
             open_takes[num_open] = 2
             open_keeps[num_open] = 0
             num_open += 1
-    safe_h = h & (junctions | masks[BOTTOM]) & (junctions << stride | masks[TOP])
-    safe_v = v & (junctions | masks[RIGHT]) & (junctions << ONE | masks[LEFT])
+    safe_h, safe_v = safe_edges(h, v, junctions, masks)
     for half in range(2):
         word = safe_h if half == 0 else safe_v
         row = 8 * half
