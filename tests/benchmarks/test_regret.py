@@ -1,0 +1,21 @@
+"""Regret: none for exact play, some for a bot that takes whatever it can."""
+
+from __future__ import annotations
+
+from benchmarks.regret import regret
+from bots.api import Limit
+from games.dots_and_boxes.rules import DotsAndBoxes
+
+GAME = DotsAndBoxes({"rows": 3, "cols": 3})
+
+
+def test_exact_play_gives_nothing_away() -> None:
+    found = regret("champion", "rules", GAME, pairs=4, free=18, limit=Limit(nodes=500_000))
+    assert found.moves > 20
+    assert found.boxes == found.mistakes == found.worst == 0
+
+
+def test_greedy_play_does() -> None:
+    found = regret("greedy", "rules", GAME, pairs=4, free=None, limit=Limit())
+    assert found.boxes >= found.mistakes > 0
+    assert 0 < found.worst <= found.boxes
