@@ -112,7 +112,13 @@ class Runner:
         for it, it is only left."""
         if result.game_id in self._told:
             return
-        if played or self._campaign is not None:
+        campaign = self._campaign
+        if campaign is not None and campaign.number_of(result.room) is None and result.has_result:
+            # The game ended before its challenge was answered. The plan counts it once it knows
+            # the number of the game.
+            campaign.ended(result)
+            return
+        if played or campaign is not None:
             self._count(result)
         else:
             self._told[result.game_id] = None

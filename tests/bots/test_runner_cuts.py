@@ -6,11 +6,22 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
+from random import Random
+from typing import cast
 
 import pytest
 
 from bots.registry import parse_spec
-from bots.runner import ChallengePlan, Runner, RunnerConfig, RunnerError, RunnerReport
+from bots.runner import (
+    ChallengePlan,
+    GameResult,
+    Runner,
+    RunnerConfig,
+    RunnerError,
+    RunnerReport,
+)
+from bots.runner.campaign import Campaign
+from client.transport import Client
 from games.record import Record, RecordedMove, format_record
 from protocol.client_messages import Challenge, GetRecord, Leave, Move, Request, Resume
 from protocol.errors import ErrorCode
@@ -235,3 +246,40 @@ async def test_a_killed_server_does_not_lose_or_repeat_a_game(tmp_path: Path) ->
     played = sorted((r.settings.opening, r.seat) for r in report.plan.values())
     assert played == sorted((game.settings.opening, game.seat) for game in plan.games)
     assert report.problem is None
+
+
+async def test_a_game_that_ends_before_its_challenge_is_answered_is_counted_once_with_its_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # A bot that fails at once can end a game while the answer to the challenge is on its way.
+    told: list[GameResult] = []
+    runner = Runner(
+        RunnerConfig(server="127.0.0.1", spec=parse_spec("random"), plan=ONE, on_game=told.append)
+    )
+
+    async def stay(room: str) -> None:
+        return None
+
+    monkeypatch.setattr(runner, "_leave", stay)
+    campaign = Campaign(ONE, cast(Client, None), Random(1), runner._planned)
+    runner._campaign = campaign
+    result = GameResult(
+        game_id="g",
+        room="r",
+        match=1,
+        settings=SMALL,
+        opponent="Bob",
+        seat=0,
+        winner=1,
+        termination="crash",
+        scores=(0, 0),
+        moves=0,
+    )
+    runner.over(result)
+    assert told == []
+    campaign._index["r"] = 0  # the answer is there
+    runner._planned(0, result)
+    runner.over(result)
+    await asyncio.sleep(0)
+    assert [(game.game_id, game.index) for game in told] == [("g", 0)]
+    assert runner.report.games == 1
