@@ -128,7 +128,7 @@ def test_the_books_of_the_program_are_true(path: Path) -> None:
     rng = Random(1)
     # Those nearest to the end are checked in seconds: each entry follows from its children.
     last = sorted(book.entries, key=lambda form: (-form.bit_count(), form))[: len(book) // 3]
-    for form in rng.sample(last, min(3, len(last))):
+    for form in rng.sample(last, min(2, len(last))):
         entry = book.entries[form]
         child = solver.child(form, entry.edge)
         assert solver.bounds(form, guess=entry.value).low == entry.value
