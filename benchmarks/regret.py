@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from bots.api import Limit, NeverStop
 from bots.registry import make_bot, parse_spec
-from bots.search.solver import Solver, Watch
+from bots.search.solver import Solver
 from games.dots_and_boxes.rules import DotsAndBoxes
 
 
@@ -55,10 +55,8 @@ def regret(
                 mover = state.current_player()
                 action = bots[mover].choose(state, limit, NeverStop()).action
                 if mover == seat and (free is None or len(state.legal_actions()) <= free):
-                    child = judge.child(state.edges, action)
-                    rest = judge.bounds(state.edges | 1 << action, Watch()).low
-                    worth = child.gain + (rest if child.again else -rest)
-                    losses.append(judge.bounds(state.edges, Watch()).low - worth)
+                    worth = judge.move(state.edges, action).low
+                    losses.append(judge.bounds(state.edges).low - worth)
                 state.apply(action)
     return Regret(len(losses), sum(x > 0 for x in losses), sum(losses), max(losses, default=0))
 

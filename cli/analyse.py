@@ -102,13 +102,14 @@ def analyse(
     state = position.state
     _check_size(state.game)
     need_engines()
+    from bots.search import analysis
     from cli.analysis_show import print_json, print_page, searching
-    from cli.solving import Interrupt, solve
+    from cli.solving import Interrupt
 
     solver = _solver(state.board, memory)
     with Interrupt() as interrupt, searching(state.game.size, limits, interrupt) as search:
-        found = solve(
-            solver, state.edges, search.watch, every_move=not best_only, tell=search.stage
+        found = analysis.analyse(
+            solver, state.edges, search.watch, every_move=not best_only, tell=search.tell
         )
     (print_json if as_json else print_page)(position, found, search.effort(found))
     if interrupt.asked:

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Final
 from bots.search.solver import Bounds, Watch
 from cli.board import board_text
 from cli.console import err, out, say
-from cli.solving import Findings, Interrupt, shown, signed
+from cli.solving import Interrupt, shown, signed, stage
 
 if TYPE_CHECKING:
     from rich.status import Status
 
+    from bots.search.analysis import Analysis
     from cli.analyse import Limits, Position
     from games.api import State
 
@@ -62,9 +63,9 @@ class Search:
         self._start = self._told = self._end = perf_counter()
         self.watch = Watch(self._stop, seconds=limits.seconds, nodes=limits.nodes)
 
-    def stage(self, text: str) -> None:
-        """What is known, or searched for, from now on."""
-        self._stage = text
+    def tell(self, found: Analysis) -> None:
+        """What is known from now on."""
+        self._stage = stage(found)
 
     def end(self) -> None:
         """The search is over: take the line away."""
@@ -72,7 +73,7 @@ class Search:
         if self._status is not None:
             self._status.stop()
 
-    def effort(self, found: Findings) -> Effort:
+    def effort(self, found: Analysis) -> Effort:
         """What it has taken to find this."""
         stopped = None
         if not found.exact:
@@ -109,7 +110,7 @@ def searching(size: str, limits: Limits, interrupt: Interrupt) -> Iterator[Searc
         search.end()
 
 
-def print_json(position: Position, found: Findings, effort: Effort) -> None:
+def print_json(position: Position, found: Analysis, effort: Effort) -> None:
     """All of it as one JSON object on standard output."""
     state, value = position.state, found.value
     line: dict[str, object] = {
@@ -142,7 +143,7 @@ def print_json(position: Position, found: Findings, effort: Effort) -> None:
     sys.stdout.flush()
 
 
-def print_page(position: Position, found: Findings, effort: Effort) -> None:
+def print_page(position: Position, found: Analysis, effort: Effort) -> None:
     """All of it for people, on standard output."""
     state = position.state
     _say_title(position)
@@ -175,7 +176,7 @@ def _say_title(position: Position) -> None:
     _say_wrapped(f"{players}, {board}{number}: after move {state.ply} of {len(record.moves)}")
 
 
-def _verdict(position: Position, found: Findings, effort: Effort) -> list[str]:
+def _verdict(position: Position, found: Analysis, effort: Effort) -> list[str]:
     """What the value says about a position of which nobody knows how it came about."""
     value = found.value
     if not value.exact:
@@ -189,7 +190,7 @@ def _verdict(position: Position, found: Findings, effort: Effort) -> list[str]:
     return [f"The player to move {how} by {abs(value.low)} from here with best play."]
 
 
-def _verdict_of_game(position: Position, found: Findings, effort: Effort) -> list[str]:
+def _verdict_of_game(position: Position, found: Analysis, effort: Effort) -> list[str]:
     """What the value says about a position of a game."""
     state, record, value = position.state, position.record, found.value
     assert record is not None
@@ -226,7 +227,7 @@ def _final(state: State, value: Bounds) -> Bounds:
     return value.plus(scores[seat] - scores[1 - seat])
 
 
-def _say_moves(state: State, found: Findings, effort: Effort) -> None:
+def _say_moves(state: State, found: Analysis, effort: Effort) -> None:
     """The edges by what they are worth, the best first."""
     if not found.moves:
         label = "Best edges" if found.best_known else "Best edge found"

@@ -16,12 +16,12 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Mapping
 from functools import cache
-from itertools import combinations
 from pathlib import Path
 from struct import Struct
 from typing import Final, NamedTuple
 
-from games.dots_and_boxes.board import GROUND, Board
+from bots.search.layout import free_twin, twins
+from games.dots_and_boxes.board import Board
 
 FOLDER: Final = Path(__file__).parent / "books"
 _ENTRY: Final = Struct(">QBb")
@@ -34,29 +34,12 @@ class Entry(NamedTuple):
     value: int
 
 
-@cache
-def _twins(board: Board) -> tuple[tuple[int, int], ...]:
-    """Pairs of edges that join the same box to the ground, the one to be drawn first."""
-    return tuple(
-        pair
-        for edges in board.box_edges
-        for pair in combinations([e for e in edges if GROUND in board.edge_boxes[e]], 2)
-    )
-
-
-def _free_twin(board: Board, edges: int, edge: int) -> int:
-    """An edge that is interchangeable with `edge` and not drawn."""
-    return next(
-        other for pair in _twins(board) if edge in pair for other in pair if not edges >> other & 1
-    )
-
-
 def _image(board: Board, symmetry: tuple[int, ...], edges: int) -> int:
     """The drawn edges under a symmetry, interchangeable ones put in order."""
     image = 0
     for edge in board.members(edges):
         image |= 1 << symmetry[edge]
-    for first, second in _twins(board):
+    for first, second in twins(board):
         if image >> second & 1 and not image >> first & 1:
             image ^= 1 << first | 1 << second
     return image
@@ -89,7 +72,7 @@ class Book:
         edge = self.board.symmetries[number].index(entry.edge)
         if edges >> edge & 1:
             # Its twin is the free one of the two here.
-            edge = _free_twin(self.board, edges, edge)
+            edge = free_twin(self.board, edges, edge)
         return Entry(edge, entry.value)
 
     def add(self, edges: int, edge: int, value: int) -> None:
@@ -97,7 +80,7 @@ class Book:
         form, number = canonical(self.board, edges)
         image = self.board.symmetries[number][edge]
         if form >> image & 1:
-            image = _free_twin(self.board, form, image)
+            image = free_twin(self.board, form, image)
         self.entries[form] = Entry(image, value)
 
     def to_bytes(self) -> bytes:

@@ -32,7 +32,8 @@ from numpy.typing import NDArray
 from bots.api import Limit, StopFlag
 from bots.engine.book import book_for
 from bots.engine.turn import next_stroke
-from bots.search.closure import Closure, closure
+from bots.search.analysis import analyse
+from bots.search.closure import Closure, boxes_left, closure
 from bots.search.jit import warm_up
 from bots.search.playout_tree import (
     FIRST,
@@ -67,15 +68,19 @@ _TABLE_SHARE: Final = 0.75
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What the engine says: the edge, the bounds of the final net score from here on (equal when
-    `exact`), its estimate of it, the line it expects, and the nodes it took."""
+    """What the engine says: the edge, the bounds of the final net score of the player to move
+    (equal when it is exact), its estimate of it, the line it expects, and the nodes it took."""
 
     edge: int
     value: Bounds
     estimate: float
     pv: tuple[int, ...]
     nodes: int
-    exact: bool
+
+    @property
+    def exact(self) -> bool:
+        """Whether the final net score is known."""
+        return self.value.exact
 
 
 def prepare() -> None:
@@ -86,13 +91,19 @@ def prepare() -> None:
 def _use_kernels() -> None:
     board = board_of(2, 2)
     engine = Engine(board, Random(1), 1)
-    engine.solver.analyse(0)
+    analyse(engine.solver, 0, Watch(), every_move=True)
     engine.sample(0, 0, Watch(nodes=2000))
 
 
 def expected_nodes(moves: int) -> float:
     """Roughly how many nodes the exact search of a position with so many moves takes."""
     return 0.7 * math.exp(0.185 + 0.47 * moves)
+
+
+def _affordable(seconds: float | None, nodes: int | None) -> float:
+    """How many nodes the limits allow."""
+    can = math.inf if seconds is None else seconds * SPEED
+    return can if nodes is None else min(can, nodes)
 
 
 class Engine:
@@ -106,8 +117,7 @@ class Engine:
         self.board = board
         self.book = book_for(board)
         self.solver = Solver(board, memory_mb * _TABLE_SHARE)
-        self._rng = rng
-        self._tree = new_tree(memory_mb * (1 - _TABLE_SHARE), rng.getrandbits(64))
+        self._tree = new_tree(memory_mb * (1 - _TABLE_SHARE), rng)
 
     def think(
         self, state: DotsAndBoxesState, limit: Limit, stop: StopFlag, *, sampling: bool = True
@@ -125,11 +135,11 @@ class Engine:
         entry = self.book.look_up(edges) if self.book is not None else None
         if entry is not None:
             known = net + entry.value
-            return Thought(entry.edge, Bounds(known, known), known, (entry.edge,), 1, True)
+            return Thought(entry.edge, Bounds(known, known), known, (entry.edge,), 1)
         then = closure(self.board, edges)
         moves = self.solver.count_moves(then.edges)
         wanted = expected_nodes(moves)
-        can = self._affordable(seconds, limit.nodes)
+        can = _affordable(seconds, limit.nodes)
         if not sampling or wanted < 4 * can:
             share = 1.0 if not sampling else 0.9 if wanted < can else 0.6
             part = Watch(
@@ -158,7 +168,7 @@ class Engine:
             for edge in self.board.members(self.board.full & ~state.edges)
         }
         rests = {child.then.edges for child in children.values()}
-        can = self._affordable(seconds, limit.nodes)
+        can = _affordable(seconds, limit.nodes)
         worth: dict[int, Bounds | float] = {}
         if sum(expected_nodes(self.solver.count_moves(rest)) for rest in rests) < 4 * can:
             for rest in rests:
@@ -180,12 +190,10 @@ class Engine:
         for edge, child in children.items():
             rest_value = worth[child.then.edges]
             if isinstance(rest_value, Bounds):
-                x = child.then.value(rest_value.low)
-                gained = child.gain + (x if child.again else -x)
-                result[edge] = Bounds(net + gained, net + gained)
+                exact = net + child.value(rest_value.low)
+                result[edge] = Bounds(exact, exact)
             else:
-                y = _expected(child.then, rest_value)
-                result[edge] = net + child.gain + (y if child.again else -y)
+                result[edge] = net + child.value(rest_value)
         return result
 
     def sample(self, edges: int, net: int, watch: Watch) -> float:
@@ -221,10 +229,6 @@ class Engine:
 
     # -- inside ------------------------------------------------------------------------------
 
-    def _affordable(self, seconds: float | None, nodes: int | None) -> float:
-        can = math.inf if seconds is None else seconds * SPEED
-        return can if nodes is None else min(can, nodes)
-
     def _exact(self, edges: int, net: int, then: Closure, watch: Watch) -> Thought | None:
         """The best move by exact values; None when the watch stops it before anything is sure."""
         solver = self.solver
@@ -243,7 +247,6 @@ class Engine:
             net + value.low,
             pv,
             watch.nodes,
-            value.exact,
         )
 
     def _sampled(self, edges: int, net: int, then: Closure, watch: Watch) -> Thought:
@@ -252,17 +255,16 @@ class Engine:
         rest = self.sample(then.edges, net + then.taken, watch)
         if then.taken:
             edge = next_stroke(board, edges, decline=then.keeps > 0 and rest < -then.keeps)
-            estimate = net + _expected(then, rest)
+            estimate = net + then.value(rest)
         else:
             edge, estimate = self._favourite(edges, net)
-        left = sum(edges & mask != mask for mask in board.box_masks)
+        left = boxes_left(board, edges)
         return Thought(
             edge,
             Bounds(net - left, net + left),
             estimate,
             (edge,),
             int(self._tree.registers[NODES]),
-            False,
         )
 
     def _favourite(self, edges: int, net: int) -> tuple[int, float]:
@@ -287,10 +289,3 @@ class Engine:
 def _mean(ints: NDArray[Any], sums: NDArray[Any], row: int) -> float:
     """The mean utility of a move."""
     return float(sums[row, 0] / max(1, ints[row, VISITS]))
-
-
-def _expected(then: Closure, rest: float) -> float:
-    """As `Closure.value`, for an estimate."""
-    if then.keeps:
-        return then.taken - then.keeps + abs(rest + then.keeps)
-    return then.taken + rest

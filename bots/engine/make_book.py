@@ -26,7 +26,7 @@ import numpy as np
 
 from bots.engine.book import FOLDER, Book, canonical
 from bots.engine.engine import expected_nodes, prepare
-from bots.search.closure import closure
+from bots.search.closure import closure, gained
 from bots.search.solver import Solver, Watch
 from bots.search.table import new_table
 from games.dots_and_boxes.board import Board, board
@@ -93,10 +93,7 @@ def replies(tables: Board, edges: int) -> list[int]:
     found: list[int] = []
     for edge in tables.members(tables.full & ~edges):
         after = edges | 1 << edge
-        if any(
-            box >= 0 and after & tables.box_masks[box] == tables.box_masks[box]
-            for box in tables.edge_boxes[edge]
-        ):
+        if gained(tables, edges, edge):
             found += replies(tables, after)
         else:
             found.append(after)

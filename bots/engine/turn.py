@@ -6,8 +6,8 @@ that leave the choice open; a turn that declines its last boxes ends with the do
 
 from __future__ import annotations
 
-from bots.search.closure import closure
-from games.dots_and_boxes.board import GROUND, Board
+from bots.search.closure import closure, gained
+from games.dots_and_boxes.board import Board
 
 
 def next_stroke(board: Board, edges: int, decline: bool) -> int:
@@ -15,7 +15,7 @@ def next_stroke(board: Board, edges: int, decline: bool) -> int:
     ones are to be declined and no others are left, the double-dealing move."""
     now = closure(board, edges)
     strokes = board.members(now.edges & ~edges)
-    takes = [edge for edge in strokes if _gain(board, edges, edge)]
+    takes = [edge for edge in strokes if gained(board, edges, edge)]
     if not now.keeps:
         return takes[0]
     for edge in takes:
@@ -28,12 +28,3 @@ def next_stroke(board: Board, edges: int, decline: bool) -> int:
             if edge not in takes and then.edges == now.edges and then.taken == now.keeps:
                 return edge
     return takes[0]
-
-
-def _gain(board: Board, edges: int, edge: int) -> int:
-    """How many boxes the edge completes."""
-    after = edges | 1 << edge
-    return sum(
-        side != GROUND and after & board.box_masks[side] == board.box_masks[side]
-        for side in board.edge_boxes[edge]
-    )

@@ -20,13 +20,13 @@ import numpy as np
 from bots.api import Choice
 from bots.mcts.budget import Budget, Candidate, UctSettings, best_candidate
 from bots.mcts.tree import continuation
+from bots.search.chance import seeded
 from bots.search.jit import warm_up
 from bots.search.open_board import (
     BOXES,
     empty_position,
     position_of,
     scratch_of,
-    seeded,
     tables_of,
 )
 from bots.search.uct import (

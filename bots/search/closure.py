@@ -21,9 +21,11 @@ Dots and Boxes Game, 2000, chapter 5.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from games.dots_and_boxes.board import GROUND, Board
+
+Score = TypeVar("Score", int, float)
 
 
 class Closure(NamedTuple):
@@ -33,11 +35,26 @@ class Closure(NamedTuple):
     taken: int
     keeps: int
 
-    def value(self, rest: int) -> int:
-        """The net score for the player to move, when that of the rest is `rest` for its mover."""
+    def value(self, rest: Score) -> Score:
+        """The net score for the player to move, when that of the rest is `rest` for its mover;
+        an estimate when that is one."""
         if self.keeps:
             return self.taken - self.keeps + abs(rest + self.keeps)
         return self.taken + rest
+
+
+def gained(board: Board, edges: int, edge: int) -> int:
+    """How many boxes drawing `edge` completes, `edges` being drawn."""
+    after = edges | 1 << edge
+    return sum(
+        side != GROUND and after & board.box_masks[side] == board.box_masks[side]
+        for side in board.edge_boxes[edge]
+    )
+
+
+def boxes_left(board: Board, edges: int) -> int:
+    """How many boxes are not completed when `edges` are drawn."""
+    return sum(edges & mask != mask for mask in board.box_masks)
 
 
 def closure(board: Board, edges: int) -> Closure:

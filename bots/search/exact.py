@@ -76,6 +76,15 @@ def new_stack(edges: int) -> Stack:
 
 
 @kernel
+def after(takes: int, keeps: int, x: int) -> Any:
+    """What a move is worth that hands `takes` boxes over, of which `keeps` may be declined, when
+    x is the value of what it leaves; either may be a bound."""
+    if keeps:
+        return -(takes - keeps + abs(x + keeps))
+    return -(takes + x)
+
+
+@kernel
 def begin(stack: Stack, h: Any, v: Any, alpha: int, beta: int) -> None:
     """Put the position `h`, `v` at the root, to be searched with the window `alpha`, `beta`."""
     stack.words[0, H] = h
@@ -165,9 +174,7 @@ def search(budget: int, stack: Stack, table: Any, tables: Tables) -> bool:
         else:
             # Step 4: what the chosen move has turned out to be worth, or a bound on it.
             i = nodes[ply, CHOSEN]
-            took = takes[ply, i]
-            keep = keeps[ply, i]
-            value = -(took - keep + abs(result + keep)) if keep else -(took + result)
+            value = after(takes[ply, i], keeps[ply, i], result)
             nodes[ply, BEST] = max(nodes[ply, BEST], value)
             nodes[ply, ALPHA] = max(nodes[ply, ALPHA], value)
             if value >= nodes[ply, BETA]:

@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from games.dots_and_boxes.board import Board
+from games.dots_and_boxes.board import GROUND, Board
 
 Words = NDArray[np.uint64]
 
@@ -91,6 +91,28 @@ def fits(board: Board) -> bool:
 
 
 @cache
+def twins(board: Board) -> tuple[tuple[int, int], ...]:
+    """All pairs of edges that are interchangeable because both join one box to the ground, box by
+    box, the lower edge first."""
+    return tuple(
+        pair
+        for edges in board.box_edges
+        for pair in combinations([e for e in edges if GROUND in board.edge_boxes[e]], 2)
+    )
+
+
+def free_twin(board: Board, edges: int, edge: int) -> int:
+    """An edge that is interchangeable with `edge` and not drawn, where `edges` are.
+
+    Raises:
+        StopIteration: there is none.
+    """
+    return next(
+        other for pair in twins(board) if edge in pair for other in pair if not edges >> other & 1
+    )
+
+
+@cache
 def layout(board: Board) -> Layout:
     """The tables of `board`.
 
@@ -120,11 +142,9 @@ def layout(board: Board) -> Layout:
         number[bit] = box
     box_images = [_box_image(board, image) for image in images]
     edge_value = [draw() for _ in range(board.num_edges)]
-    for edges in board.box_edges:
+    for first, second in twins(board):
         # Interchangeable edges count alike: a transposed position is settled otherwise.
-        outer = [edge for edge in edges if -1 in board.edge_boxes[edge]]
-        for other in outer[1:]:
-            edge_value[other] = edge_value[outer[0]]
+        edge_value[second] = edge_value[first]
     safe = np.zeros((16, 256, LANES), np.uint64)
     at = {where: edge for edge, where in enumerate(place)}
     for row in range(16):
@@ -159,7 +179,7 @@ def layout(board: Board) -> Layout:
             lengths,
             single,
             number,
-            _corners(board, place),
+            np.array([(*place[a], *place[b]) for a, b in twins(board)], np.int64).reshape(-1, 4),
         ),
     )
 
@@ -185,12 +205,3 @@ def _box_image(board: Board, image: tuple[int, ...]) -> list[int]:
     by_edges = {frozenset(edges): box for box, edges in enumerate(board.box_edges)}
     images = [by_edges[frozenset(image[edge] for edge in edges)] for edges in board.box_edges]
     return [*images, board.num_boxes]
-
-
-def _corners(board: Board, place: tuple[tuple[int, int], ...]) -> NDArray[np.int64]:
-    """All pairs of edges that join the same box to the ground, box by box."""
-    found = []
-    for edges in board.box_edges:
-        outer = [edge for edge in edges if -1 in board.edge_boxes[edge]]
-        found += [(*place[a], *place[b]) for a, b in combinations(outer, 2)]
-    return np.array(found, np.int64).reshape(-1, 4)

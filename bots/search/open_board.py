@@ -14,10 +14,6 @@ of edges, numbered as everywhere (`games.dots_and_boxes.board`). `Tables` are co
 arrays. All kernels need the tables and the position of the same size, an edge must be undrawn
 (`draw`, `captured_by`, `is_safe`) or the last one drawn (`erase`): nothing is checked.
 
-Chance comes from splitmix64 on one word of state, which is short enough to be inlined and gives
-the same numbers on every machine. numba makes a float of ``int64`` and ``uint64`` mixed, so the
-generator is the only place with unsigned words.
-
 `rules_rollout` plays as the bot `rules` does: take every box, else draw an edge that gives
 nothing away, else open the shortest chain or loop (a chain of 2 by its middle edge), chance
 deciding among equals. Its one simplification: a chain's price is its own length, as if a junction
@@ -25,20 +21,19 @@ behind it could not be swept along with it. It needs no search for safe edges: a
 becomes safe again, so the undrawn edges are gone through once, in random order; and no care about
 the order of captures: it changes neither which boxes are taken nor what is left.
 
-Sources: G. Steele, D. Lea and C. Flood, Fast splittable pseudorandom number generators, OOPSLA
-2014 (splitmix64); R. Durstenfeld, Algorithm 235: Random permutation, CACM 7 (1964); E. Berlekamp,
+Sources: R. Durstenfeld, Algorithm 235: Random permutation, CACM 7 (1964); E. Berlekamp,
 The Dots and Boxes Game, 2000, chapters 1 and 2 (the rules player).
 """
 
 from __future__ import annotations
 
 from functools import cache
-from random import Random
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bots.search.chance import random_below
 from bots.search.jit import kernel
 from games.dots_and_boxes.board import GROUND, Board
 from games.dots_and_boxes.rules import DotsAndBoxesState
@@ -51,15 +46,6 @@ BOXES: Final = 4
 """Where `Position.counts` has the number of boxes that nobody has completed yet."""
 
 _GROUND_DEGREE: Final = -100  # 40 edges of the border at most: stays below zero, within int8
-
-_GAMMA: Final = np.uint64(0x9E3779B97F4A7C15)
-_MIX_A: Final = np.uint64(0xBF58476D1CE4E5B9)
-_MIX_B: Final = np.uint64(0x94D049BB133111EB)
-_LOW: Final = np.uint64(0xFFFFFFFF)
-_SHIFT_A: Final = np.uint64(30)
-_SHIFT_B: Final = np.uint64(27)
-_SHIFT_C: Final = np.uint64(31)
-_HALF: Final = np.uint64(32)
 
 
 class Tables(NamedTuple):
@@ -137,26 +123,6 @@ def scratch_of(board: Board) -> Scratch:
         np.zeros(board.num_boxes, dtype=np.int16),
         np.zeros(board.num_boxes, dtype=np.uint8),
     )
-
-
-def seeded(rng: Random) -> NDArray[np.uint64]:
-    """The state of a kernel's generator, uint64 (1,), drawn from `rng`."""
-    return np.array([rng.getrandbits(64)], dtype=np.uint64)
-
-
-@kernel
-def draw_below(chance: NDArray[np.uint64], bound: int) -> int:
-    """A whole number from 0 to `bound` - 1 (`bound` below 2**31), advancing the generator.
-
-    A product's high half instead of a division; for bounds of an edge count its bias is below
-    one in ten million.
-    """
-    chance[0] += _GAMMA
-    word = chance[0]
-    word = (word ^ (word >> _SHIFT_A)) * _MIX_A
-    word = (word ^ (word >> _SHIFT_B)) * _MIX_B
-    word = word ^ (word >> _SHIFT_C)
-    return int(np.int64(((word & _LOW) * np.uint64(bound)) >> _HALF))
 
 
 @kernel
@@ -240,7 +206,7 @@ def random_edge(position: Position, chance: NDArray[np.uint64]) -> int:
     left = int(position.counts[EDGES])
     if left == 0:
         return -1
-    skip = draw_below(chance, left)
+    skip = random_below(chance, left)
     edge = 0
     while True:
         if position.drawn[edge] == 0:
@@ -269,7 +235,7 @@ def random_rollout(
     left = undrawn_edges(position, order)
     # Any order of the edges left is as likely as any other, so a shuffle is the game.
     while left > 0:
-        pick = draw_below(chance, left)
+        pick = random_below(chance, left)
         left -= 1
         edge = int(order[pick])
         order[pick] = order[left]
@@ -354,7 +320,7 @@ def shortest_handout(
             best, shortest, ties = opener, length, 1
         elif length == shortest:
             ties += 1
-            if draw_below(chance, ties) == 0:
+            if random_below(chance, ties) == 0:
                 best = opener
     return best
 
@@ -373,7 +339,7 @@ def rules_rollout(
     take_all(tables, position, stack, top)
     left = undrawn_edges(position, order)
     while left > 0:
-        pick = draw_below(chance, left)
+        pick = random_below(chance, left)
         left -= 1
         edge = int(order[pick])
         order[pick] = order[left]

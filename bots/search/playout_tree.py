@@ -21,13 +21,15 @@ for the second time.
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.bits import ONE, ZERO, U, popcount
-from bots.search.exact import COUNT, RESULT, Stack, begin, search
+from bots.search.bits import ONE, ZERO, popcount
+from bots.search.chance import random_below, seeded
+from bots.search.exact import COUNT, RESULT, Stack, after, begin, search
 from bots.search.jit import kernel
 from bots.search.layout import Tables
 from bots.search.structure import scan
@@ -61,8 +63,8 @@ class Tree(NamedTuple):
     path: NDArray[np.int64]
 
 
-def new_tree(memory_mb: float, seed: int) -> Tree:
-    """An empty tree of at most `memory_mb` MiB."""
+def new_tree(memory_mb: float, rng: Random) -> Tree:
+    """An empty tree of at most `memory_mb` MiB; `rng` seeds its playouts."""
     rows = max(1024, int(memory_mb * 2**20) // 104)
     return Tree(
         np.zeros((rows, 7), np.int64),
@@ -70,7 +72,7 @@ def new_tree(memory_mb: float, seed: int) -> Tree:
         np.zeros((rows, 2), np.uint64),
         np.zeros((rows, 2), np.uint64),
         np.zeros(3, np.int64),
-        np.array([seed & (1 << 64) - 1], np.uint64),
+        seeded(rng),
         np.zeros(2 * DEPTH, np.int64),
     )
 
@@ -84,29 +86,11 @@ def plant(tree: Tree, h: Any, v: Any) -> None:
 
 
 @kernel
-def draw(state: Any) -> Any:
-    """The next random word (splitmix64)."""
-    state[0] += U(0x9E3779B97F4A7C15)
-    z = state[0]
-    z = (z ^ z >> U(30)) * U(0xBF58476D1CE4E5B9)
-    z = (z ^ z >> U(27)) * U(0x94D049BB133111EB)
-    return z ^ z >> U(31)
-
-
-@kernel
 def pick(word: Any, n: int) -> Any:
     """The n-th set bit of `word`, from 0, as a word."""
     for _ in range(n):
         word &= word - ONE
     return word & (~word + ONE)
-
-
-@kernel
-def after(takes: int, keeps: int, x: int) -> Any:
-    """What a move is worth that hands `takes` boxes over, when x is the value of what it leaves."""
-    if keeps:
-        return -(takes - keeps + abs(x + keeps))
-    return -(takes + x)
 
 
 @kernel
@@ -238,7 +222,7 @@ def grow(
                         h, v, tables, move_h, move_v, takes, keeps, stack.scratch
                     )
                 # Step 4: a random safe edge.
-                r = np.int64(draw(random) >> U(33)) % many
+                r = random_below(random, many)
                 if r < many_h:
                     h ^= pick(safe_h, r)
                 else:

@@ -1,4 +1,4 @@
-"""The exact solver: the value of a position, of each move, and the best line, on words.
+"""The exact solver: the value of a position, of each move, and the best line.
 
 Theory of operation
 -------------------
@@ -13,19 +13,18 @@ not, what is known so far are bounds. The table keeps what was found, so asking 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from time import perf_counter
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from bots.search.closure import Closure, closure
+from bots.search.closure import Closure, Score, boxes_left, closure, gained
 from bots.search.exact import COUNT, RESULT, begin, new_stack, search
-from bots.search.layout import layout
+from bots.search.layout import free_twin, layout
 from bots.search.structure import scan
 from bots.search.table import new_table
-from games.dots_and_boxes.board import GROUND, Board
+from games.dots_and_boxes.board import Board
 
 PIECE: Final = 20_000
 """Nodes between two looks at the watch: 5 to 15 ms."""
@@ -91,30 +90,18 @@ class Watch:
         return self._stop() or (self._end is not None and perf_counter() >= self._end)
 
 
-@dataclass(slots=True)
-class Analysis:
-    """What is known of a position: the bounds of its `value` for the player to move, from here
-    on; those of each free edge asked for; the edges known to be `best`; the expected line."""
-
-    value: Bounds
-    moves: dict[int, Bounds] = field(default_factory=dict)
-    best: tuple[int, ...] = ()
-    pv: tuple[int, ...] = ()
-    nodes: int = 0
-    seconds: float = 0.0
-
-    @property
-    def exact(self) -> bool:
-        """Whether the value and all asked for is known."""
-        return self.value.exact and all(bounds.exact for bounds in self.moves.values())
-
-
 class Child(NamedTuple):
     """What a move leads to: `gain` boxes, then `then`, whose mover is the same player or not."""
 
     gain: int
     again: bool
     then: Closure
+
+    def value(self, rest: Score) -> Score:
+        """What the move is worth, for who plays it, when what is left after all captures is worth
+        `rest` for its mover."""
+        value = self.then.value(rest)
+        return self.gain + (value if self.again else -value)
 
 
 class Solver:
@@ -147,14 +134,27 @@ class Solver:
 
     # -- values ------------------------------------------------------------------------------
 
-    def bounds(self, edges: int, watch: Watch | None = None, *, guess: int = 0) -> Bounds:
+    def bounds(
+        self,
+        edges: int,
+        watch: Watch | None = None,
+        *,
+        guess: int = 0,
+        tell: Callable[[Bounds], None] = lambda _: None,
+    ) -> Bounds:
         """The value, for the player to move, of the position with the drawn `edges`; bounds
         when the watch stops it before it is known.
 
         Whether the value of what is left after the captures reaches `guess` is asked first.
+        `tell` hears what is known before each pass.
         """
         then = closure(self.board, edges)
-        return _through(then, self._quiet(then.edges, watch or Watch(), guess))
+        return _through(
+            then,
+            self._quiet(
+                then.edges, watch or Watch(), guess, lambda rest: tell(_through(then, rest))
+            ),
+        )
 
     def at_least(self, edges: int, value: int, watch: Watch) -> bool | None:
         """Whether the value of a position without captures is at least `value`; None: stopped."""
@@ -167,10 +167,17 @@ class Solver:
         self._learn(edges, result, value)
         return result >= value
 
-    def _quiet(self, edges: int, watch: Watch, guess: int = 0) -> Bounds:
+    def _quiet(
+        self,
+        edges: int,
+        watch: Watch,
+        guess: int = 0,
+        tell: Callable[[Bounds], None] = lambda _: None,
+    ) -> Bounds:
         """As `bounds`, nothing to be captured."""
         known = self._of(edges)
         while not known.exact:
+            tell(known)
             guess = min(max(guess, known.low), known.high)
             if (guess - known.low) % 2:
                 guess += 1
@@ -185,9 +192,8 @@ class Solver:
 
     def _window(self, edges: int, alpha: int, beta: int, watch: Watch) -> int | None:
         """The fail-soft result of one search, None when the watch stopped it."""
-        h, v = self._layout.words(edges)
         stack = self.stack
-        begin(stack, np.uint64(h), np.uint64(v), alpha, beta)
+        begin(stack, *self.words(edges), alpha, beta)
         before = 0
         while True:
             if watch.over():
@@ -203,7 +209,7 @@ class Solver:
         """What is known of a position without captures."""
         known = self._known.get(edges)
         if known is None:
-            left = sum(edges & mask != mask for mask in self.board.box_masks)
+            left = boxes_left(self.board, edges)
             known = Bounds(-left, left)
         return known
 
@@ -246,13 +252,7 @@ class Solver:
         ]
         candidates = [edge for edge in wanted if free >> edge & 1]
         if not candidates:
-            boxes = {box for edge in wanted for box in self.board.edge_boxes[edge]}
-            candidates = [
-                edge
-                for edge in self.board.members(free)
-                if GROUND in self.board.edge_boxes[edge]
-                and boxes & set(self.board.edge_boxes[edge]) - {GROUND}
-            ]
+            candidates = [free_twin(self.board, edges, edge) for edge in wanted]
         return min(candidates, key=lambda edge: closure(self.board, edges | 1 << edge).keeps)
 
     def cheapest(self, edges: int) -> int:
@@ -266,20 +266,19 @@ class Solver:
 
     def child(self, edges: int, edge: int) -> Child:
         """What drawing `edge` leads to."""
-        after = edges | 1 << edge
-        gain = sum(
-            side != GROUND and after & self.board.box_masks[side] == self.board.box_masks[side]
-            for side in self.board.edge_boxes[edge]
-        )
-        return Child(gain, gain > 0, closure(self.board, after))
+        gain = gained(self.board, edges, edge)
+        return Child(gain, gain > 0, closure(self.board, edges | 1 << edge))
 
-    def moves(self, edges: int, watch: Watch) -> dict[int, Bounds]:
-        """The value of each free edge: the net score from here on of who draws it."""
-        found: dict[int, Bounds] = {}
-        for edge in self.board.members(self.board.full & ~edges):
-            child = self.child(edges, edge)
-            found[edge] = _seen(child, self._quiet(child.then.edges, watch))
-        return found
+    def move(self, edges: int, edge: int, watch: Watch | None = None) -> Bounds:
+        """What drawing `edge` is worth: the net score from here on of who draws it."""
+        child = self.child(edges, edge)
+        return _seen(child, self._quiet(child.then.edges, watch or Watch()))
+
+    def moves(self, edges: int, watch: Watch | None = None) -> dict[int, Bounds]:
+        """What each free edge is worth."""
+        watch = watch or Watch()
+        free = self.board.members(self.board.full & ~edges)
+        return {edge: self.move(edges, edge, watch) for edge in free}
 
     def best(self, edges: int, value: int, watch: Watch, *, every: bool) -> tuple[int, ...] | None:
         """The free edges that are worth `value`, the value of the position; only one of them
@@ -341,40 +340,6 @@ class Solver:
             pv.append(best[0])
             edges |= 1 << best[0]
         return tuple(pv)
-
-    def analyse(
-        self,
-        edges: int,
-        watch: Watch | None = None,
-        *,
-        every_move: bool = True,
-        line: bool = True,
-    ) -> Analysis:
-        """Value, best edges and principal variation of a position that is not over; with
-        `every_move` also the value of each free edge."""
-        watch = watch or Watch()
-        start = perf_counter()
-        result = Analysis(self.bounds(edges, watch))
-        if every_move:
-            result.moves = self.moves(edges, watch)
-            top = max(bounds.low for bounds in result.moves.values())
-            high = max(bounds.high for bounds in result.moves.values())
-            result.value = Bounds(max(top, result.value.low), min(high, result.value.high))
-            result.best = _surely_best(result.moves.items())
-        elif result.value.exact:
-            result.best = self.best(edges, result.value.low, watch, every=True) or ()
-        if line and result.best and result.value.exact:
-            result.pv = self.line(edges, result.best[0], watch)
-        result.nodes = watch.nodes
-        result.seconds = perf_counter() - start
-        return result
-
-
-def _surely_best(moves: Iterable[tuple[int, Bounds]]) -> tuple[int, ...]:
-    """The edges than which none is better, whatever the exact values are."""
-    moves = list(moves)
-    high = max(bounds.high for _, bounds in moves)
-    return tuple(edge for edge, bounds in moves if bounds.low >= high)
 
 
 def _through(then: Closure, rest: Bounds) -> Bounds:

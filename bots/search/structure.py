@@ -89,6 +89,17 @@ def safe_edges(h: Any, v: Any, junctions: Any, masks: Any) -> Any:
 
 
 @kernel
+def insert(lengths: Any, count: int, n: int) -> int:
+    """Put `n` in its place among `count` ascending lengths, and return how many there are now."""
+    k = count
+    while k > 0 and lengths[k - 1] > n:
+        lengths[k] = lengths[k - 1]
+        k -= 1
+    lengths[k] = n
+    return count + 1
+
+
+@kernel
 def scan(
     h: Any,
     v: Any,
@@ -131,7 +142,7 @@ def scan(
     rest = links
     while rest != ZERO:
         part = rest & (~rest + ONE)
-        # Three steps without a look are cheaper than looking at each: most chains are short.
+        # Two steps without a look are cheaper than looking at each: most chains are short.
         part |= (
             (part & up) >> stride
             | (part << stride & up)
@@ -214,12 +225,7 @@ def scan(
                 open_v[at_loop] = mine_v
                 open_takes[at_loop] = n
                 open_keeps[at_loop] = 4
-            k = num_loops
-            num_loops += 1
-            while k > 0 and loops[k - 1] > n:
-                loops[k] = loops[k - 1]
-                k -= 1
-            loops[k] = n
+            num_loops = insert(loops, num_loops, n)
         elif n == 1:
             if has1:
                 h ^= mine_h | h1
@@ -246,23 +252,12 @@ def scan(
                 open_v[at_long] = mine_v
                 open_takes[at_long] = n
                 open_keeps[at_long] = 2
-            k = num_chains
-            num_chains += 1
-            while k > 0 and chains[k - 1] > n:
-                chains[k] = chains[k - 1]
-                k -= 1
-            chains[k] = n
+            num_chains = insert(chains, num_chains, n)
     if junctions == ZERO:
         if has2:
-            for k in range(num_chains, 0, -1):
-                chains[k] = chains[k - 1]
-            chains[0] = 2
-            num_chains += 1
+            num_chains = insert(chains, num_chains, 2)
         if has1:
-            for k in range(num_chains, 0, -1):
-                chains[k] = chains[k - 1]
-            chains[0] = 1
-            num_chains += 1
+            num_chains = insert(chains, num_chains, 1)
         value = -control_value(chains, num_chains, loops, num_loops, scratch[2])
         return h, v, boxes, value, ZERO, ZERO, ZERO, 0
     if has1:

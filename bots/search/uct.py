@@ -46,6 +46,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bots.search.chance import random_below
 from bots.search.jit import kernel
 from bots.search.open_board import (
     BOXES,
@@ -57,7 +58,6 @@ from bots.search.open_board import (
     captured_by,
     copy_position,
     draw,
-    draw_below,
     random_rollout,
     rules_rollout,
 )
@@ -166,7 +166,7 @@ def _grow(
     tree.children[node] = left
     tree.used[0] += left
     while left > 0:
-        pick = draw_below(chance, left)
+        pick = random_below(chance, left)
         left -= 1
         edge = int(order[pick])
         order[pick] = order[left]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from random import Random
 from statistics import fmean, pstdev
 
-import numpy as np
 import pytest
 
 from bots.api import Limit, NeverStop
 from bots.registry import make_bot
 from bots.search import open_board as ob
+from bots.search.chance import seeded
 from bots.search.open_moves import double_dealing_edge, worthwhile_edges
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.dots_and_boxes.structure import (
@@ -82,7 +82,7 @@ def test_captures_and_double_dealing_moves_are_found(rows: int, cols: int) -> No
 @every_size
 def test_random_edges_are_legal_and_fair(rows: int, cols: int) -> None:
     state = start(rows, cols, opening=2)
-    position, chance = ob.position_of(state), ob.seeded(Random(1))
+    position, chance = ob.position_of(state), seeded(Random(1))
     legal = state.legal_actions()
     drawn = [ob.random_edge(position, chance) for _ in range(200 * len(legal))]
     assert set(drawn) == set(legal)
@@ -91,19 +91,10 @@ def test_random_edges_are_legal_and_fair(rows: int, cols: int) -> None:
     assert ob.random_edge(position, chance) == -1
 
 
-def test_the_generator_is_splitmix64() -> None:
-    # The first outputs of splitmix64 for the state 1234567, as Vigna's reference code prints them.
-    words = [6457827717110365317, 3203168211198807973, 9817491932198370423]
-    chance = np.array([1234567], dtype=np.uint64)
-    bound = 2**31 - 1
-    expected = [((word & 0xFFFFFFFF) * bound) >> 32 for word in words]
-    assert [ob.draw_below(chance, bound) for _ in words] == expected
-
-
 def nets(state: DotsAndBoxesState, informed: bool, games: int) -> list[int]:
     """Final net scores of seat 0 in rollouts."""
     tables, scratch = ob.tables_of(state.board), ob.scratch_of(state.board)
-    root, work, chance = ob.position_of(state), ob.position_of(state), ob.seeded(Random(5))
+    root, work, chance = ob.position_of(state), ob.position_of(state), seeded(Random(5))
     play = ob.rules_rollout if informed else ob.random_rollout
     found = []
     for _ in range(games):
@@ -160,7 +151,7 @@ def test_the_shortest_chain_or_loop_is_opened() -> None:
         looked_at += 1
         position, scratch = ob.position_of(state), ob.scratch_of(state.board)
         edge = ob.shortest_handout(
-            ob.tables_of(state.board), position, scratch.seen, ob.seeded(Random(seed))
+            ob.tables_of(state.board), position, scratch.seen, seeded(Random(seed))
         )
         assert boxes_given(state, edge) == min(map(len, (*parts.chains, *parts.loops)))
         for chain in parts.chains:

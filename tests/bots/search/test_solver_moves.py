@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bots.search.solver import Analysis, Solver, Watch
+from bots.search.analysis import Analysis, analyse
+from bots.search.solver import Solver, Watch
 from bots.search.table import new_table, probe, store
 from games.dots_and_boxes.board import Board, board
 from games.dots_and_boxes.rules import DotsAndBoxes
@@ -54,12 +55,12 @@ def test_every_move_has_its_value(rows: int, cols: int) -> None:
         expected = values_of_moves(shape, edges, values)
         top = max(expected.values())
         best = tuple(edge for edge, value in expected.items() if value == top)
-        result = solver.analyse(edges)
+        result = analyse(solver, edges, Watch(), every_move=True)
         assert result.exact
         assert result.value == (top, top)
         assert result.moves == {edge: (value, value) for edge, value in expected.items()}
         assert result.best == best
-        quick = solver.analyse(edges, every_move=False)
+        quick = analyse(solver, edges, Watch(), every_move=False)
         assert (quick.value, quick.best, quick.moves) == (result.value, best, {})
         (one,) = solver.best(edges, top, Watch(), every=False) or ()
         assert one in best
@@ -71,7 +72,7 @@ def test_the_line_is_best_play_to_the_end(rows: int, cols: int) -> None:
     solver = Solver(shape, memory_mb=4)
     values = table(rows, cols)
     for edges in samples(rows, cols, 150):
-        line = solver.analyse(edges, every_move=False).pv
+        line = analyse(solver, edges, Watch(), every_move=False).pv
         assert sorted(line) == shape.members(shape.full & ~edges)
         assert net_along(shape, edges, line) == values[edges]
         at = edges
@@ -80,11 +81,10 @@ def test_the_line_is_best_play_to_the_end(rows: int, cols: int) -> None:
             at |= 1 << edge
 
 
-def test_a_line_can_be_kept_short_or_left_out() -> None:
+def test_a_line_can_be_kept_short() -> None:
     solver = Solver(board(2, 2), memory_mb=1)
     assert len(solver.line(0, 0, Watch(), most=5)) == 5
-    assert solver.analyse(0, line=False).pv == ()
-    assert len(solver.analyse(0).pv) == 12
+    assert len(analyse(solver, 0, Watch(), every_move=False).pv) == 12
 
 
 def test_moves_on_a_board_too_large_for_a_table_of_all() -> None:
@@ -94,7 +94,7 @@ def test_moves_on_a_board_too_large_for_a_table_of_all() -> None:
     for _ in range(150):
         edges = random_quiet(shape, rng, 13)
         values = table_from(shape, edges)
-        result = solver.analyse(edges)
+        result = analyse(solver, edges, Watch(), every_move=True)
         assert result.exact
         assert result.value.low == values[0]
         free = shape.members(shape.full & ~edges)
@@ -115,14 +115,16 @@ def test_what_is_known_when_the_nodes_are_used_up_is_true(nodes: int) -> None:
         expected = values_of_moves(shape, edges, values)
         solver.clear()
         watch = Watch(nodes=nodes)
-        result = solver.analyse(edges, watch)
-        assert watch.nodes == result.nodes <= nodes
+        result = analyse(solver, edges, watch, every_move=True)
+        assert watch.nodes <= nodes
         assert_true_of(result, int(values[edges]), expected)
         open_ones += not result.exact
         # Taken up again it comes to its end, from where it was or not.
         again = solver.bounds(edges)
         assert again == (values[edges], values[edges])
-        assert solver.analyse(edges).moves == {e: (v, v) for e, v in expected.items()}
+        assert analyse(solver, edges, Watch(), every_move=True).moves == {
+            e: (v, v) for e, v in expected.items()
+        }
     assert open_ones >= (50 if nodes < 300 else 5)
 
 

@@ -1,0 +1,43 @@
+"""Random numbers for kernels: splitmix64, on one word of state that is an array of length 1.
+
+It is short enough to be inlined and gives the same numbers on every machine.
+
+Source: G. Steele, D. Lea and C. Flood, Fast splittable pseudorandom number generators, OOPSLA
+2014.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bots.search.bits import U
+from bots.search.jit import kernel
+
+
+def seeded(rng: Random) -> NDArray[np.uint64]:
+    """A generator's state, uint64 (1,), drawn from `rng`."""
+    return np.array([rng.getrandbits(64)], np.uint64)
+
+
+@kernel
+def random_word(state: NDArray[np.uint64]) -> Any:
+    """The next random word."""
+    state[0] += U(0x9E3779B97F4A7C15)
+    word = state[0]
+    word = (word ^ word >> U(30)) * U(0xBF58476D1CE4E5B9)
+    word = (word ^ word >> U(27)) * U(0x94D049BB133111EB)
+    return word ^ word >> U(31)
+
+
+@kernel
+def random_below(state: NDArray[np.uint64], bound: int) -> int:
+    """A whole number from 0 to `bound` - 1 (`bound` below 2**31).
+
+    A product's high half instead of a division; for bounds of an edge count its bias is below
+    one in ten million.
+    """
+    return int(np.int64(((random_word(state) & U(0xFFFFFFFF)) * U(bound)) >> U(32)))
