@@ -101,7 +101,7 @@ class ChampionBot(EngineBot):
         self._seconds = float(self.settings["time"])
         if not 0 < self._seconds < 3600:
             raise BotError("Option time of bot champion is in seconds, above 0 and below 3600.")
-        self._large = MctsBot(rng)
+        self._large = MctsBot(rng, {"rollout": "control"})
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
         """The best edge found; `Choice.score` is exact near the end and sampled before."""

@@ -55,8 +55,9 @@ class MctsBot(Bot):
         Option(
             "rollout",
             "rules",
-            "How simulated games are played out: random, or by the rules player's rules.",
-            choices=("random", "rules"),
+            "How simulated games are played out: random; by the rules player's rules; or, in Dots "
+            "and Boxes, to the endgame by these rules and then by the fight for control.",
+            choices=("random", "rules", "control"),
         ),
         Option(
             "reward",
@@ -77,9 +78,7 @@ class MctsBot(Bot):
         if simulations < 0:
             raise BotError(f"Option simulations of bot mcts must be 0 or more, not {simulations}.")
         self._simulations = simulations or None
-        self._how = UctSettings(
-            c, self.settings["reward"] == "net", self.settings["rollout"] == "rules"
-        )
+        self._how = UctSettings(c, self.settings["reward"] == "net", str(self.settings["rollout"]))
         self.tree: DotsTree | GenericTree | None = None
         # A bot is made before it knows its game, and no move may wait for a compiler.
         warm_up_kernels()

@@ -37,11 +37,11 @@ _CLOCK_MOVES: Final = 30
 @dataclass(frozen=True, slots=True)
 class UctSettings:
     """How to search, fixed for a game: the exploration constant `c`; whether the reward is the
-    `net` score instead of the outcome; whether rollouts follow the rules player (`informed`)."""
+    `net` score instead of the outcome; what rollouts follow: ``random``, ``rules``, ``control``."""
 
     c: float
     net: bool
-    informed: bool
+    rollout: str
 
 
 class Budget:

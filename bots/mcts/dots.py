@@ -30,8 +30,11 @@ from bots.search.open_board import (
     tables_of,
 )
 from bots.search.uct import (
+    CONTROL,
     NET,
     NODE_BYTES,
+    RANDOM,
+    RULES,
     WINS,
     Search,
     Tree,
@@ -50,6 +53,8 @@ _FIRST_SLICE: Final = 16
 
 _GROWTH: Final = 8
 """How many times longer than the last one a slice may be."""
+
+_ROLLOUTS: Final = {"random": RANDOM, "rules": RULES, "control": CONTROL}
 
 _UNLIMITED_MB: Final = 1024
 """MiB for the tree where the limit names none."""
@@ -84,7 +89,7 @@ class DotsTree:
         self._position = position_of(state)
         scale = float(max(1, self._position.counts[BOXES]))
         self._search = Search(
-            self._how.c, scale, NET if self._how.net else WINS, self._how.informed
+            self._how.c, scale, NET if self._how.net else WINS, _ROLLOUTS[self._how.rollout]
         )
 
     @property
@@ -218,10 +223,10 @@ def warm_up_kernels() -> None:
 
 
 def _use_kernels() -> None:
-    """A short game's search with both kinds of rollouts, and a step to its next position."""
+    """A short game's search with each kind of rollouts, and a step to its next position."""
     state = DotsAndBoxes({"rows": 2, "cols": 2}).initial_state()
-    for informed in (False, True):
-        tree = DotsTree(state, UctSettings(1.0, True, informed), Random(0), 1)
+    for rollout in _ROLLOUTS:
+        tree = DotsTree(state, UctSettings(1.0, True, rollout), Random(0), 1)
         tree._simulate(50)
         after = state.clone()
         after.apply(0)

@@ -249,7 +249,7 @@ class GenericTree:
     def _rollout(self, state: State, budget: Budget, done: int) -> bool:
         """Play `state` to its end; false when it was broken off."""
         while not state.is_terminal():
-            if not self._how.informed:
+            if self._how.rollout == "random":
                 state.apply(self._rng.choice(state.legal_actions()))
                 continue
             if budget.is_over(done):

@@ -15,9 +15,8 @@ arrays. All kernels need the tables and the position of the same size, an edge m
 (`draw`, `captured_by`, `is_safe`) or the last one drawn (`erase`): nothing is checked.
 
 `rules_rollout` plays as the bot `rules` does: take every box, else draw an edge that gives
-nothing away, else open the shortest chain or loop (a chain of 2 by its middle edge), chance
-deciding among equals. Its one simplification: a chain's price is its own length, as if a junction
-behind it could not be swept along with it. It needs no search for safe edges: an unsafe edge never
+nothing away, else open the chain or loop that hands least over (a chain of 2 by its middle edge),
+chance deciding among equals. It needs no search for safe edges: an unsafe edge never
 becomes safe again, so the undrawn edges are gone through once, in random order; and no care about
 the order of captures: it changes neither which boxes are taken nor what is left.
 
@@ -78,12 +77,13 @@ class Scratch(NamedTuple):
     """Room for a rollout; what is in it means nothing between two calls.
 
     `order`, int16 (E,): undrawn edges. `stack`, int16 (B,): capturable boxes. `seen`, uint8 (B,):
-    boxes that were counted.
+    boxes that were counted. `lengths`, int64 (5, B + 1): chains, loops and the like.
     """
 
     order: NDArray[np.int16]
     stack: NDArray[np.int16]
     seen: NDArray[np.uint8]
+    lengths: NDArray[np.int64]
 
 
 @cache
@@ -122,6 +122,7 @@ def scratch_of(board: Board) -> Scratch:
         np.zeros(board.num_edges, dtype=np.int16),
         np.zeros(board.num_boxes, dtype=np.int16),
         np.zeros(board.num_boxes, dtype=np.uint8),
+        np.zeros((5, board.num_boxes + 1), dtype=np.int64),
     )
 
 
@@ -260,17 +261,20 @@ def take_all(tables: Tables, position: Position, stack: NDArray[np.int16], top: 
 
 
 @kernel
-def _walk(tables: Tables, position: Position, seen: NDArray[np.uint8], box: int, edge: int) -> int:
-    """How many boxes of degree 2 not yet seen follow one another from `box` over `edge`; they
-    are marked as seen."""
+def _walk(
+    tables: Tables, position: Position, seen: NDArray[np.uint8], start: int, edge: int, mark: int
+) -> tuple[int, int, int]:
+    """How many boxes of degree 2 follow one another from the box `start` over `edge`, the box
+    beyond the last of them (`start` in a loop) and the edge to it; with `mark` 1 they are marked
+    as seen."""
     length = 0
-    ground = seen.size
+    box = start
     while True:
         a, b = int(tables.edge_boxes[edge, 0]), int(tables.edge_boxes[edge, 1])
         box = a if b == box else b
-        if box == ground or position.degree[box] != 2 or seen[box] != 0:
-            return length
-        seen[box] = 1
+        if box == start or position.degree[box] != 2:
+            return length, box, edge
+        seen[box] |= mark
         length += 1
         for side in range(4):
             way = int(tables.box_edges[box, side])
@@ -284,7 +288,12 @@ def handout(
     tables: Tables, position: Position, seen: NDArray[np.uint8], box: int
 ) -> tuple[int, int]:
     """An edge that opens the chain or loop of `box`, of degree 2 and not yet seen, and how many
-    boxes it has; they are marked as seen. A chain of 2 is opened by its middle edge."""
+    boxes that hands over; those of the chain are marked as seen. A chain of 2 is opened by its
+    middle edge.
+
+    A chain that comes back to its junction, when that has one undrawn edge more, hands the
+    junction over as well, and the chain behind it.
+    """
     seen[box] = 1
     first, second = -1, -1
     for side in range(4):
@@ -294,8 +303,17 @@ def handout(
                 first = edge
             else:
                 second = edge
-    ahead = _walk(tables, position, seen, box, first)
-    length = 1 + ahead + _walk(tables, position, seen, box, second)
+    ahead, end, out = _walk(tables, position, seen, box, first, 1)
+    if end == box:
+        return first, 1 + ahead
+    behind, other_end, other_out = _walk(tables, position, seen, box, second, 1)
+    length = 1 + ahead + behind
+    if end == other_end and position.degree[end] == 1:
+        for side in range(4):
+            edge = int(tables.box_edges[end, side])
+            if position.drawn[edge] == 0 and edge != out and edge != other_out:
+                swept, _, _ = _walk(tables, position, seen, end, edge, 0)
+                length += 1 + swept
     # In a chain of 2 the middle edge is the one that leads on.
     return (first if length != 2 or ahead == 1 else second), length
 
@@ -304,8 +322,8 @@ def handout(
 def shortest_handout(
     tables: Tables, position: Position, seen: NDArray[np.uint8], chance: NDArray[np.uint64]
 ) -> int:
-    """An edge that opens a shortest chain or loop, all shortest ones equally likely; -1 when no
-    box has degree 2.
+    """An edge that hands over as few boxes as any, all such chains and loops equally likely; -1
+    when no box has degree 2.
 
     A chain of 2 is opened by its middle edge, the hard-hearted handout. Meant for positions with
     neither capturable boxes nor safe edges, where every undrawn edge belongs to a chain or loop.
@@ -326,13 +344,14 @@ def shortest_handout(
 
 
 @kernel
-def rules_rollout(
+def play_safe(
     tables: Tables, position: Position, scratch: Scratch, chance: NDArray[np.uint64]
 ) -> None:
-    """Play `position` to its end as two rules players would; see the theory of operation."""
-    order, stack, seen = scratch.order, scratch.stack, scratch.seen
+    """Take every box, then draw edges that give nothing away, in random order, till none is
+    left."""
+    order, stack = scratch.order, scratch.stack
     top = 0
-    for box in range(seen.size):
+    for box in range(stack.size):
         if position.degree[box] == 3:
             stack[top] = box
             top += 1
@@ -345,13 +364,27 @@ def rules_rollout(
         order[pick] = order[left]
         if is_safe(tables, position, edge):
             draw(tables, position, edge)
+
+
+@kernel
+def open_chain(tables: Tables, position: Position, scratch: Scratch, edge: int) -> None:
+    """Draw `edge`, an opening, and have the other player take all that it gives away."""
+    draw(tables, position, edge)
+    top = 0
+    for side in range(2):
+        box = int(tables.edge_boxes[edge, side])
+        if position.degree[box] == 3:
+            scratch.stack[top] = box
+            top += 1
+    take_all(tables, position, scratch.stack, top)
+
+
+@kernel
+def rules_rollout(
+    tables: Tables, position: Position, scratch: Scratch, chance: NDArray[np.uint64]
+) -> None:
+    """Play `position` to its end as two rules players would; see the theory of operation."""
+    play_safe(tables, position, scratch, chance)
     while position.counts[EDGES] > 0:
-        edge = shortest_handout(tables, position, seen, chance)
-        draw(tables, position, edge)
-        top = 0
-        for side in range(2):
-            box = int(tables.edge_boxes[edge, side])
-            if position.degree[box] == 3:
-                stack[top] = box
-                top += 1
-        take_all(tables, position, stack, top)
+        edge = shortest_handout(tables, position, scratch.seen, chance)
+        open_chain(tables, position, scratch, edge)

@@ -61,6 +61,7 @@ from bots.search.open_board import (
     random_rollout,
     rules_rollout,
 )
+from bots.search.open_endgame import control_rollout
 from bots.search.open_moves import worthwhile_edges
 
 NODE_BYTES: Final = 31
@@ -70,6 +71,13 @@ WINS: Final = 0
 """The reward of a simulation is 1, 0 or -1 for a won, drawn or lost game."""
 NET: Final = 1
 """The reward is the final net score divided by `Search.scale`."""
+
+RANDOM: Final = 0
+"""A rollout draws any edge."""
+RULES: Final = 1
+"""A rollout plays as the rules player."""
+CONTROL: Final = 2
+"""A rollout fights for control in the endgame."""
 
 
 class Tree(NamedTuple):
@@ -97,12 +105,12 @@ class Tree(NamedTuple):
 
 class Search(NamedTuple):
     """How to search: `c` is the exploration constant, `scale` the net score that counts as 1,
-    `reward` one of `WINS` and `NET`, `rules` whether rollouts follow the rules player."""
+    `reward` one of `WINS` and `NET`, `rollout` one of `RANDOM`, `RULES` and `CONTROL`."""
 
     c: float
     scale: float
     reward: int
-    rules: bool
+    rollout: int
 
 
 def new_tree(capacity: int) -> Tree:
@@ -271,7 +279,9 @@ def simulate(
         # A solved node needs no rollout: its bounds clamp whatever stands on the board to its
         # value below.
         if tree.lower[node] != tree.upper[node]:
-            if search.rules:
+            if search.rollout == CONTROL:
+                control_rollout(tables, work, scratch, chance)
+            elif search.rollout == RULES:
                 rules_rollout(tables, work, scratch, chance)
             else:
                 random_rollout(tables, work, scratch, chance)

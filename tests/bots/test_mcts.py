@@ -113,7 +113,7 @@ def test_small_positions_are_solved(rows: int, cols: int, left: int, rollout: st
 @pytest.mark.parametrize("seed", range(6))
 def test_both_trees_find_the_same_exact_values(seed: int) -> None:
     state = played(dots(2, 2), Random(seed), 8)
-    how = UctSettings(0.5, net=True, informed=bool(seed % 2))
+    how = UctSettings(0.5, net=True, rollout=("random", "rules", "control")[seed % 3])
     tree = GenericTree(state, how, Random(seed), 64)
     done = tree.run(Budget(Limit(nodes=20_000), NeverStop(), None))
     choice = tree.choice(done, 0.0)
@@ -230,7 +230,7 @@ def test_tic_tac_toe_wins_and_blocks() -> None:
 
 @pytest.mark.parametrize("game", [dots(3, 3), TicTacToe({"rows": 4, "cols": 4, "line": 4})])
 def test_the_tree_is_kept_while_the_game_goes_on(game: Game) -> None:
-    how = UctSettings(0.5, net=True, informed=True)
+    how = UctSettings(0.5, net=True, rollout="rules")
     state = game.initial_state()
     tree: DotsTree | GenericTree
     if isinstance(state, DotsAndBoxesState):
@@ -279,13 +279,13 @@ def test_a_kept_tree_gives_the_search_a_start() -> None:
 
 def test_memory_is_bounded() -> None:
     state = dots(10, 10).initial_state()
-    tree = DotsTree(state, UctSettings(0.5, net=True, informed=False), Random(1), 1)
+    tree = DotsTree(state, UctSettings(0.5, net=True, rollout="random"), Random(1), 1)
     assert tree.nbytes <= 2**20 * (NODE_BYTES - 4) / NODE_BYTES + 8
     done = tree.run(Budget(Limit(nodes=60_000), NeverStop(), None))
     assert done == tree.visits == 60_000
     assert 2**20 // NODE_BYTES // 2 < tree.used <= 2**20 // NODE_BYTES
     # Less memory than the tree takes: it begins anew, and in more memory it is kept.
-    roomy = DotsTree(state, UctSettings(0.5, net=True, informed=False), Random(1), 2)
+    roomy = DotsTree(state, UctSettings(0.5, net=True, rollout="random"), Random(1), 2)
     roomy.run(Budget(Limit(nodes=60_000), NeverStop(), None))
     before = [(c.action, c.visits, c.net) for c in roomy.candidates()]
     assert roomy.follow(state, 4)
@@ -296,7 +296,7 @@ def test_memory_is_bounded() -> None:
 
 def test_memory_of_the_python_tree_is_bounded() -> None:
     state = TicTacToe({"rows": 6, "cols": 6, "line": 5}).initial_state()
-    tree = GenericTree(state, UctSettings(0.5, net=True, informed=False), Random(1), 1)
+    tree = GenericTree(state, UctSettings(0.5, net=True, rollout="random"), Random(1), 1)
     done = tree.run(Budget(Limit(nodes=3000), NeverStop(), None))
     assert done == 3000
     assert 2**20 // PYTHON_NODE_BYTES <= tree.used < 2**20 // PYTHON_NODE_BYTES + 36
