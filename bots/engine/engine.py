@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from bots.api import Limit, StopFlag
 from bots.engine.book import book_for
+from bots.engine.trap import best_trap
 from bots.engine.turn import next_stroke
 from bots.search.analysis import analyse
 from bots.search.closure import Closure, boxes_left, closure
@@ -51,6 +52,7 @@ from bots.search.playout_tree import (
 )
 from bots.search.playout_tree import TAKES as CHILD_TAKES
 from bots.search.solver import Bounds, Solver, Watch
+from bots.timing import clock_share
 from games.dots_and_boxes.board import Board
 from games.dots_and_boxes.board import board as board_of
 from games.dots_and_boxes.rules import DotsAndBoxesState
@@ -126,7 +128,10 @@ class Engine:
         out however hard it is, and only the limit ends that."""
         seconds = limit.time_s
         if seconds is None and limit.nodes is None and sampling:
-            seconds = _DEFAULT_S if limit.clock_s is None else limit.clock_s / 20
+            seconds = _DEFAULT_S
+            if limit.clock_s is not None:
+                free = len(state.legal_actions())
+                seconds = clock_share(limit.clock_s, limit.increment_s, free)
         watch = Watch(stop.is_set, seconds=seconds, nodes=limit.nodes)
         edges = state.edges
         mover = state.current_player()
@@ -147,7 +152,7 @@ class Engine:
                 seconds=None if seconds is None else seconds * share,
                 nodes=None if limit.nodes is None else max(1, int(limit.nodes * share)),
             )
-            thought = self._exact(edges, net, then, part)
+            thought = self._exact(edges, net, then, part, trap=sampling)
             watch.spent(part.nodes)
             if thought is not None:
                 return thought
@@ -229,8 +234,11 @@ class Engine:
 
     # -- inside ------------------------------------------------------------------------------
 
-    def _exact(self, edges: int, net: int, then: Closure, watch: Watch) -> Thought | None:
-        """The best move by exact values; None when the watch stops it before anything is sure."""
+    def _exact(
+        self, edges: int, net: int, then: Closure, watch: Watch, *, trap: bool
+    ) -> Thought | None:
+        """The best move by exact values; None when the watch stops it before anything is sure.
+        With `trap` the rest of the time goes into the choice among equally good ones."""
         solver = self.solver
         guess = 1 - net - then.taken if not then.keeps else 0
         value = solver.bounds(edges, watch, guess=guess)
@@ -240,14 +248,28 @@ class Engine:
         best = solver.best(edges, value.low, watch, every=False)
         if not best:
             return None
-        pv = solver.line(edges, best[0], Watch(watch.over, nodes=2000))
+        edge = best[0]
+        if trap and not then.taken and net + value.high <= 0:
+            found = self._trap(edges, net, value.low, watch)
+            edge = edge if found is None else found
+        pv = solver.line(edges, edge, Watch(watch.over, nodes=2000))
         return Thought(
-            best[0],
+            edge,
             Bounds(net + value.low, net + value.high),
             net + value.low,
             pv,
             watch.nodes,
         )
+
+    def _trap(self, edges: int, net: int, value: int, watch: Watch) -> int | None:
+        """Of the best edges of a position that is not won, the one that asks most of the
+        opponent; None when that could not be found out."""
+        best = self.solver.best(edges, value, watch, every=True)
+        if best is None or len(best) < 2:
+            return None
+        # What a slip of the opponent must bring: a draw where the game is lost, else a win.
+        target = -net if net + value < 0 else 1 - net
+        return best_trap(self.solver, edges, best, target, watch)
 
     def _sampled(self, edges: int, net: int, then: Closure, watch: Watch) -> Thought:
         """The move of the playouts; captures first."""

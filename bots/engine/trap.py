@@ -1,0 +1,77 @@
+"""Which of several equally good edges to draw when the game is not won: the one after which most
+of the opponent's natural replies let it slip.
+
+Theory of operation
+-------------------
+Against best play all these edges give the same. But far from the end an opponent does not know
+best play: it chooses among its safe edges, and after some of our edges nearly all of them keep its
+win, after others only one or two. So each pair of an edge and a safe reply is asked whether the
+reply costs the opponent a win or a draw, in rounds with more nodes each, as long as there is time;
+the edge with the highest share of such replies is drawn. What is not answered counts as the
+average of what is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bots.search.closure import closure
+from bots.search.solver import Solver, Watch
+
+_FIRST_ROUND: Final = 200
+"""Nodes for a pair in the first round."""
+_FACTOR: Final = 8
+"""How many times as many nodes each further round has."""
+
+
+def best_trap(
+    solver: Solver, edges: int, best: Sequence[int], target: int, watch: Watch
+) -> int | None:
+    """The edge of `best` after which the largest share of the safe replies lets the player to
+    move get `target` from there on, more than the position is worth. Nothing can be captured when
+    `edges` are drawn. None when no edge or reply is safe, or nothing was found out in time."""
+    waiting = [
+        (edge, edges | 1 << edge | 1 << reply)
+        for edge in best
+        if not closure(solver.board, edges | 1 << edge).taken
+        for reply in safe_edges(solver, edges | 1 << edge)
+    ]
+    if not waiting:
+        return None
+    slips: dict[int, list[bool]] = {edge: [] for edge, _ in waiting}
+    replies = {edge: sum(each == edge for each, _ in waiting) for edge in slips}
+    nodes = _FIRST_ROUND
+    while waiting and not watch.over():
+        unknown = []
+        for edge, after in waiting:
+            left = watch.nodes_left
+            part = Watch(watch.over, nodes=nodes if left is None else min(nodes, left))
+            answer = solver.at_least(after, target, part)
+            watch.spent(part.nodes)
+            if answer is None:
+                unknown.append((edge, after))
+            else:
+                slips[edge].append(answer)
+        waiting = unknown
+        nodes *= _FACTOR
+    asked = sum(map(len, slips.values()))
+    if not asked:
+        return None
+    average = sum(map(sum, slips.values())) / asked
+
+    def share(edge: int) -> float:
+        open_ones = replies[edge] - len(slips[edge])
+        return (sum(slips[edge]) + average * open_ones) / replies[edge]
+
+    return max(slips, key=share)
+
+
+def safe_edges(solver: Solver, edges: int) -> list[int]:
+    """The edges that hand nothing over where nothing can be captured."""
+    board = solver.board
+    return [
+        edge
+        for edge in board.members(board.full & ~edges)
+        if not closure(board, edges | 1 << edge).taken
+    ]
