@@ -1,0 +1,48 @@
+"""A scripted server, a time that a test moves on, and clients that are welcomed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from client.transport import Client
+from protocol.server_messages import Limits
+from tests.client.talking import Connect
+from tests.fakes.clock import FakeTime
+from tests.fakes.server import LIMITS, FakeServer, Peer
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[FakeServer]:
+    async with FakeServer() as fake:
+        yield fake
+
+
+@pytest.fixture
+def time() -> FakeTime:
+    """Delays pass at once, the ten seconds between pings only when told."""
+    return FakeTime(instant=6.0)
+
+
+@pytest.fixture
+async def connect(server: FakeServer, time: FakeTime) -> AsyncIterator[Connect]:
+    """Makes a welcomed client and the server's end of its connection."""
+    clients = []
+
+    async def make(*rooms: str, limits: Limits = LIMITS, **kw: Any) -> tuple[Client, Peer]:
+        kw = {"kind": "human", "name": "Ann", "rng": Random(1)} | kw
+        client = Client(server.url, clock=time.clock, sleep=time.sleep, **kw)
+        clients.append(client)
+        starting = asyncio.create_task(client.start())
+        peer = await server.accept()
+        await peer.welcome(*rooms, limits=limits)
+        await starting
+        return client, peer
+
+    yield make
+    for client in clients:
+        await client.close()

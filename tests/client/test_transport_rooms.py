@@ -1,0 +1,116 @@
+"""Rooms that the client follows: gaps, nonsense, private ones, and slow readers of the news."""
+
+from __future__ import annotations
+
+import pytest
+
+from client.errors import RequestRefused
+from client.updates import Ended, Missed, RoomChanged, RoomLost
+from protocol.client_messages import Request, Resume, Watch
+from protocol.server_messages import Pong
+from tests.client.talking import Connect, follow, returned, seen, soon, until
+from tests.fakes.rooms import room_in_play
+from tests.fakes.server import FakeServer
+
+
+async def test_a_gap_is_filled(connect: Connect) -> None:
+    client, peer = await connect()
+    room = room_in_play()
+    await follow(client, peer, room)
+    updates = client.updates()
+    room.play(0)
+    await peer.say(room.play(1), room.play(2))  # the first one is missing
+    resume = await peer.next(Resume)
+    assert resume.seq == 4
+    await peer.say(room.since(4, resume.id))
+    events = [await seen(updates, RoomChanged) for _ in range(3)]
+    assert [update.event for update in events] == room.events[4:]
+    assert peer.requests.empty()
+
+
+async def test_unknown_types_do_no_harm(connect: Connect) -> None:
+    client, peer = await connect()
+    room = room_in_play()
+    await follow(client, peer, room)
+    later = {**room.play(0).model_dump(), "seq": 6, "mood": "bright"}
+    new = {"type": "applause", "room": "r1", "seq": 5, "volume": 11}
+    await peer.say({"type": "weather", "rain": True}, new, later)
+    resume = await peer.next(Resume)
+    assert resume.seq == 4
+    answer = room.since(5, resume.id).model_dump()
+    await peer.say({**answer, "events": (new, later)})
+    await until(lambda: client.session.rooms["r1"].seq == 6)
+    assert client.session.rooms["r1"].state.history() == (0,)
+
+
+async def test_what_contradicts_itself_is_asked_for_as_a_whole_and_then_lost(
+    connect: Connect,
+) -> None:
+    client, peer = await connect()
+    room = room_in_play()
+    await follow(client, peer, room)
+    updates = client.updates()
+    nonsense = room.play(0).model_copy(update={"action": 77})
+    await peer.say(nonsense)
+    resume = await peer.next(Resume)
+    assert resume.seq == 0
+    await peer.say(room.whole(resume.id))
+    await seen(updates, RoomChanged)
+    assert client.session.rooms["r1"].state.history() == (0,)
+    await peer.say(room.play(1).model_copy(update={"scores": (9, 9)}))
+    resume = await peer.next(Resume)
+    whole = room.whole(resume.id)
+    assert whole.snapshot is not None
+    bad = whole.snapshot.model_copy(update={"scores": (9, 9)})
+    await peer.say(whole.model_copy(update={"snapshot": bad}))
+    assert "scores" in (await seen(updates, RoomLost)).sentence
+
+
+async def test_unreadable_messages(connect: Connect) -> None:
+    client, peer = await connect()
+    asking = soon(client.get_record("g"))
+    request = await peer.next(Request)
+    await peer.say_bytes(b"\xc1")
+    await peer.say({"type": "pong"})
+    await peer.say({"type": "record", "id": request.id, "game_id": 5, "text": "x"})
+    with pytest.raises(RequestRefused, match="game_id") as caught:
+        await asking
+    assert caught.value.code == "unreadable_answer"
+    assert client.connected
+    asking = soon(client.get_record("g"))
+    request = await peer.next(Request)
+    await peer.say(Pong(id=request.id))
+    with pytest.raises(RequestRefused, match="does not fit"):
+        await asking
+
+
+async def test_a_private_room_is_watched_again_by_its_code(
+    server: FakeServer, connect: Connect
+) -> None:
+    client, peer = await connect()
+    room = room_in_play()
+    watching = soon(client.watch("r1", code="sesame"))
+    await peer.say(room.whole((await peer.next(Watch)).id, me="Zoe"))
+    await watching
+    peer.cut()
+    peer = await returned(server)
+    await peer.refuse(await peer.next(Resume), "wrong_code")
+    request = await peer.next(Watch)
+    assert request.code == "sesame"
+    room.play(4)
+    await peer.say(room.whole(request.id, me="Zoe"))
+    await until(lambda: client.session.rooms["r1"].seq == 5)
+
+
+async def test_a_slow_consumer_misses_updates_and_is_told(connect: Connect) -> None:
+    client, peer = await connect()
+    room = room_in_play()
+    await follow(client, peer, room)
+    slow, quick = client.updates(bound=3), client.updates()
+    for action in range(5):
+        await peer.say(room.play(action))
+    for _ in range(5):
+        await seen(quick, RoomChanged)
+    assert isinstance(await anext(aiter(slow)), Missed)
+    await client.close()
+    assert all(isinstance(update, RoomChanged | Ended) for update in [u async for u in slow])
