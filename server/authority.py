@@ -27,9 +27,10 @@ from server.peer import MSGPACK_CODEC, Peer
 from server.records import game_row
 from server.replay import restore
 from server.retention import Retention
-from server.room import Room, RoomTimes
+from server.room import Room
 from server.snapshot import presence, snapshot
 from server.store.api import Store
+from server.terms import RoomTimes
 
 _log = structlog.get_logger("authority")
 

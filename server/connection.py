@@ -21,7 +21,8 @@ from protocol.errors import DecodeError, ErrorCode
 from protocol.version import CloseCode
 from server.authority import Authority
 from server.errors import Refused
-from server.handlers import HANDLERS, hello
+from server.handlers import HANDLERS
+from server.hello import hello
 from server.peer import Peer
 from server.push import PushConnection
 

@@ -22,7 +22,8 @@ from protocol.errors import ErrorCode
 from server.errors import Refused
 from server.events import Event
 from server.limits import Limits
-from server.room import Room, RoomTerms, RoomTimes, check_settings
+from server.room import Room
+from server.terms import RoomTerms, RoomTimes, check_settings
 
 ID_LETTERS: Final = "abcdefghijkmnpqrstuvwxyz23456789"
 """What ids are made of; no letters that are mistaken for each other."""

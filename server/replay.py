@@ -13,7 +13,8 @@ from typing import Any
 from games.api import GameError
 from protocol.common import MatchSettings, PlayerInfo
 from server.errors import CorruptLog, Refused
-from server.room import Room, RoomTerms, RoomTimes, check_settings
+from server.room import Room
+from server.terms import RoomTerms, RoomTimes, check_settings
 
 StoredEvent = Mapping[str, Any]
 

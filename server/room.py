@@ -15,12 +15,10 @@ wants to be called next.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal
 
-from games.api import Game, GameError
-from games.registry import make_game
-from protocol.common import MatchSettings, PlayerInfo
+from games.api import Game
+from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
 from protocol.server_messages import Termination
 from server import events
@@ -28,59 +26,12 @@ from server.attendance import Attendance
 from server.errors import Refused, Repeated
 from server.events import Event
 from server.match import Match
+from server.terms import RoomTerms, RoomTimes, check_settings
 
 MAX_MATCHES: Final = 50
 """Matches in one room; the journal keeps a room's events until it closes, so it must close."""
 
 Status = Literal["waiting", "playing", "finished", "closed"]
-
-
-@dataclass(frozen=True, slots=True)
-class RoomTimes:
-    """How long a room waits for people, in milliseconds.
-
-    `grace_ms`: for a disconnected player before the opponent may claim. `join_ms`: for somebody
-    to take the free seat. `away_ms`: for anybody to come back. `linger_ms`: for a rematch.
-    `restart_ms`: after a restart, for the mover to come back before the clock runs.
-    """
-
-    grace_ms: int = 30_000
-    join_ms: int = 30 * 60_000
-    away_ms: int = 5 * 60_000
-    linger_ms: int = 10 * 60_000
-    restart_ms: int = 30_000
-
-
-@dataclass(frozen=True, slots=True)
-class RoomTerms:
-    """What a room was opened with; `code` is what a private room asks for, `keys` are the
-    seats' idempotency keys, `origin` the seek or challenge behind it."""
-
-    room: str
-    settings: MatchSettings
-    private: bool = False
-    code: str | None = None
-    origin: str | None = None
-    keys: tuple[str | None, str | None] = (None, None)
-
-
-def check_settings(settings: MatchSettings) -> Game:
-    """The game of the settings.
-
-    Raises:
-        Refused: an unknown game, or a size or opening that it does not allow.
-    """
-    try:
-        game = make_game(settings.game, settings.params)
-        game.initial_state(settings.opening)
-    except GameError as error:
-        code = (
-            ErrorCode.UNKNOWN_GAME
-            if type(error).__name__ == "UnknownGame"
-            else ErrorCode.BAD_PARAMETER
-        )
-        raise Refused(code, str(error)) from None
-    return game
 
 
 class Room:

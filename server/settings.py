@@ -9,7 +9,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from protocol.version import DEFAULT_PORT
 from server.limits import Limits
-from server.room import RoomTimes
+from server.terms import RoomTimes
 
 DEFAULT_HTTP_PORT: Final = 8766
 

@@ -10,8 +10,9 @@ import pytest
 from protocol.common import MatchSettings
 from protocol.errors import ErrorCode
 from server.errors import Refused, Repeated
-from server.room import MAX_MATCHES, Room, RoomTerms, check_settings
+from server.room import MAX_MATCHES, Room
 from server.snapshot import snapshot
+from server.terms import RoomTerms, check_settings
 from tests.server.playing import (
     ANN,
     BOB,

@@ -16,8 +16,9 @@ from server.errors import Refused, Repeated
 from server.peer import MSGPACK_CODEC
 from server.records import game_row
 from server.replay import restore
-from server.room import Room, RoomTerms
+from server.room import Room
 from server.snapshot import presence, snapshot
+from server.terms import RoomTerms
 from tests.server.playing import ANN, BOB, CAT, T0, TIMES, dots
 from tests.server.test_replay import stopped, stored
 

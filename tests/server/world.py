@@ -13,7 +13,8 @@ from protocol.common import MatchSettings, PlayerInfo
 from protocol.version import PROTOCOL_VERSION
 from server.authority import Authority
 from server.errors import Refused
-from server.handlers import HANDLERS, hello
+from server.handlers import HANDLERS
+from server.hello import hello
 from server.limits import Limits
 from server.recovery import recover
 from server.room import Room
