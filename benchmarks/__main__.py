@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
 import benchmarks.search.__main__ as search
 import benchmarks.server.__main__ as server
+from benchmarks import command
 
 app = typer.Typer(add_completion=False)
 app.command("server")(server.run)
@@ -17,8 +16,8 @@ app.command("search")(search.run)
 @app.callback(invoke_without_command=True)
 def everything(
     context: typer.Context,
-    quick: Annotated[bool, typer.Option(help="seconds instead of minutes, rough figures")] = False,
-    markdown: Annotated[bool, typer.Option(help="print the tables as Markdown too")] = False,
+    quick: command.Quick = False,
+    markdown: command.Markdown = False,
 ) -> None:
     """Measure the server and then the searches; or only what is named, with its own options."""
     if context.invoked_subcommand is None:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
 
-from benchmarks import machine
+from benchmarks import command, machine
+from benchmarks.processes import ROOT
 from benchmarks.search import measure, report
-from benchmarks.server.processes import ROOT, BenchmarkError
 
 Part = Callable[[measure.Plan, measure.Say], measure.Numbers]
 
@@ -30,7 +28,7 @@ def run(
     parts: Annotated[
         list[str] | None, typer.Argument(help=f"which of {', '.join(PARTS)}; all by default")
     ] = None,
-    quick: Annotated[bool, typer.Option(help="seconds instead of minutes, rough figures")] = False,
+    quick: command.Quick = False,
     rounds: Annotated[
         int | None, typer.Option(min=1, help="alternating rounds, but for empty boards")
     ] = None,
@@ -38,14 +36,11 @@ def run(
     memory_mb: Annotated[
         int | None, typer.Option(min=1, help="MiB of table for positions and trees")
     ] = None,
-    out: Annotated[Path, typer.Option(help="folder of the JSON file")] = ROOT / "var/benchmarks",
-    markdown: Annotated[bool, typer.Option(help="print the table as Markdown too")] = False,
+    out: command.Out = ROOT / "var/benchmarks",
+    markdown: command.Markdown = False,
 ) -> None:
     """Measure the searches: time, nodes and memory."""
-    chosen = parts or list(PARTS)
-    for name in chosen:
-        if name not in PARTS:
-            raise typer.BadParameter(f"{name!r} is none of {', '.join(PARTS)}.")
+    chosen = command.chosen(parts, PARTS)
     plan = measure.QUICK if quick else measure.Plan()
     if rounds is not None:
         plan = replace(plan, rounds=rounds, playout_rounds=rounds)
@@ -54,21 +49,15 @@ def run(
     if boards is not None:
         plan = replace(plan, empties=_empties(plan, boards))
     say = Console(stderr=True).print
-    results: dict[str, Any] = {
-        "at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": machine.describe(None, machine.SEARCH_LIBRARIES),
-    }
-    try:
-        for name in chosen:
-            results[name] = PARTS[name](plan, say)
-    except BenchmarkError as error:
-        Console(stderr=True).print(f"[red]{error}[/]")
-        raise typer.Exit(1) from None
-    console = Console()
-    report.print_table(results, console)
-    console.print(f"[dim]written to {report.write(results, out)}[/]", highlight=False)
-    if markdown:
-        print(report.markdown(results))
+    command.measure(
+        "search",
+        chosen,
+        lambda name: PARTS[name](plan, say),
+        machine.describe(None, machine.SEARCH_LIBRARIES),
+        report.lines,
+        out,
+        markdown,
+    )
 
 
 def _empties(plan: measure.Plan, text: str) -> tuple[measure.Empty, ...]:

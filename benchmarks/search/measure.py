@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from benchmarks.processes import BenchmarkError, Process
 from benchmarks.search.positions import sample
 from benchmarks.server.meter import median
-from benchmarks.server.processes import BenchmarkError, Process
 from games.dots_and_boxes.board import board
 
 Say = Callable[[str], None]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from benchmarks.server.processes import BenchmarkError
+from benchmarks.processes import BenchmarkError
 from games.dots_and_boxes.board import GROUND, Board
 
 _TRIES: Final = 10_000

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from rich.console import Console
-
-from benchmarks import figures
 from benchmarks.figures import Line, spread
 
 
@@ -130,18 +126,3 @@ def _times(figure: Mapping[str, float]) -> str:
     factor, unit = _unit(figure["median"])
     scaled = {key: value * factor for key, value in figure.items()}
     return spread(scaled, unit, 0 if scaled["median"] >= 100 else 2)
-
-
-def print_table(results: Mapping[str, Any], console: Console) -> None:
-    """The figures and the machine, for a terminal."""
-    figures.print_table("Doublecross, search", lines(results), results, console)
-
-
-def markdown(results: Mapping[str, Any]) -> str:
-    """The figures and the machine, to paste into the README."""
-    return figures.markdown(lines(results), results)
-
-
-def write(results: Mapping[str, Any], folder: Path) -> Path:
-    """Everything as JSON; returns the file."""
-    return figures.write("search", results, folder)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Console
 
-from benchmarks import machine
+from benchmarks import command, machine
+from benchmarks.processes import ROOT, Process
 from benchmarks.server import measure, report
-from benchmarks.server.processes import ROOT, BenchmarkError, Process, Subject
+from benchmarks.server.processes import Subject
 
 Part = Callable[[measure.Plan, Subject, Process, measure.Say], measure.Numbers]
 
@@ -28,7 +28,7 @@ def run(
     parts: Annotated[
         list[str] | None, typer.Argument(help=f"which of {', '.join(PARTS)}; all by default")
     ] = None,
-    quick: Annotated[bool, typer.Option(help="seconds instead of minutes, rough figures")] = False,
+    quick: command.Quick = False,
     rounds: Annotated[int | None, typer.Option(min=1, help="alternating rounds")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.05, help="of a round of moves")] = None,
     rooms: Annotated[int | None, typer.Option(min=1)] = None,
@@ -37,14 +37,11 @@ def run(
     spectators: Annotated[int | None, typer.Option(min=1)] = None,
     crowd_seconds: Annotated[float | None, typer.Option(min=0.05, help="of their rounds")] = None,
     root: Annotated[Path, typer.Option(help="a tree with benchmarks, whose server is run")] = ROOT,
-    out: Annotated[Path, typer.Option(help="folder of the JSON file")] = measure.VAR / "benchmarks",
-    markdown: Annotated[bool, typer.Option(help="print the table as Markdown too")] = False,
+    out: command.Out = measure.VAR / "benchmarks",
+    markdown: command.Markdown = False,
 ) -> None:
     """Measure the server, its log on disk, against bare websockets doing nothing."""
-    chosen = parts or list(PARTS)
-    for name in chosen:
-        if name not in PARTS:
-            raise typer.BadParameter(f"{name!r} is none of {', '.join(PARTS)}.")
+    chosen = command.chosen(parts, PARTS)
     given: dict[str, Any] = {
         "rounds": rounds,
         "seconds": seconds,
@@ -59,24 +56,15 @@ def run(
         measure.QUICK if quick else measure.Plan(),
         **{name: value for name, value in given.items() if value is not None},
     )
-    console = Console()
     say = Console(stderr=True).print
+
+    def part(name: str) -> measure.Numbers:
+        with measure.session(plan) as (server, generator):
+            return PARTS[name](plan, server, generator, say)
+
     measure.VAR.mkdir(exist_ok=True)
-    results: dict[str, Any] = {
-        "at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": machine.describe(measure.VAR),
-    }
-    try:
-        for name in chosen:
-            with measure.session(plan) as (server, generator):
-                results[name] = PARTS[name](plan, server, generator, say)
-    except BenchmarkError as error:
-        Console(stderr=True).print(f"[red]{error}[/]")
-        raise typer.Exit(1) from None
-    report.print_table(results, console)
-    console.print(f"[dim]written to {report.write(results, out)}[/]", highlight=False)
-    if markdown:
-        print(report.markdown(results))
+    described = machine.describe(measure.VAR)
+    command.measure("server", chosen, part, described, report.lines, out, markdown)
 
 
 if __name__ == "__main__":

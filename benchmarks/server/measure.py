@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.processes import ROOT, Process
 from benchmarks.server.meter import median, rss_bytes
-from benchmarks.server.processes import ROOT, Process, Subject, doublecross, load
+from benchmarks.server.processes import Subject, doublecross, load
 
 SERVER_CORE: Final = 0
 LOAD_CORE: Final = 1

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any, Final
 
-from rich.console import Console
-
-from benchmarks import figures
 from benchmarks.figures import Line, spread
 
 MIN_CPU_RATIO: Final = 0.5
@@ -17,7 +14,7 @@ MAX_SPECTATOR: Final = 1.15
 MIN_BUSY: Final = 0.9
 
 
-def lines(results: dict[str, Any]) -> list[Line]:
+def lines(results: Mapping[str, Any]) -> list[Line]:
     """The figures of the parts that were measured."""
     found: list[Line] = []
     if "play" in results:
@@ -80,18 +77,3 @@ def _play(part: dict[str, Any]) -> list[Line]:
             busy >= MIN_BUSY,
         ),
     ]
-
-
-def print_table(results: dict[str, Any], console: Console) -> None:
-    """The figures and the machine, for a terminal."""
-    figures.print_table("Doublecross, server", lines(results), results, console)
-
-
-def markdown(results: dict[str, Any]) -> str:
-    """The figures and the machine, to paste into the README."""
-    return figures.markdown(lines(results), results)
-
-
-def write(results: dict[str, Any], folder: Path) -> Path:
-    """Everything as JSON; returns the file."""
-    return figures.write("server", results, folder)

@@ -12,13 +12,13 @@ import typer
 from typer.testing import CliRunner
 
 import benchmarks.__main__ as command
-from benchmarks import machine
+from benchmarks import figures, machine
+from benchmarks.processes import BenchmarkError
 from benchmarks.search import measure, report
 from benchmarks.search.__main__ import PARTS
 from benchmarks.search.__main__ import run as run_search
 from benchmarks.search.measure import Empty, Plan, Playouts, Sample
 from benchmarks.search.positions import safe_edges, sample
-from benchmarks.server.processes import BenchmarkError
 from games.dots_and_boxes.board import board
 
 pytestmark = [
@@ -72,11 +72,11 @@ def test_every_part_runs_and_is_reported(tmp_path: Path) -> None:
     assert [len(row["rounds"]) for row in results["mcts"].values()] == [2, 2]
     assert all(row["per_s"]["least"] > 0 for row in results["mcts"].values())
 
-    text = report.markdown(results)
+    text = figures.markdown(report.lines(results), results)
     assert "| solving 2x2: value +2 | " in text
     assert "- libraries: numba " in text
     assert "sqlite" not in text
-    assert json.loads(report.write(results, tmp_path).read_text()) == results
+    assert json.loads(figures.write("search", results, tmp_path).read_text()) == results
 
 
 def test_figures_are_held_against_what_was_wanted() -> None:

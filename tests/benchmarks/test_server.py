@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import machine
+from benchmarks import figures, machine
 from benchmarks.server import measure, report
 from benchmarks.server.__main__ import PARTS
 
@@ -39,5 +39,6 @@ def test_every_part_runs_and_is_reported(tmp_path: Path) -> None:
     assert results["watch"]["ratio"] > 0
     assert set(results["idle"]["kib_per_connection"]) == {"5", "10"}
     assert said
-    assert "| echo / move, CPU |" in report.markdown(results)
-    assert json.loads(report.write(results, tmp_path).read_text())["play"]["rooms"] == 2
+    assert "| echo / move, CPU |" in figures.markdown(report.lines(results), results)
+    path = figures.write("server", results, tmp_path)
+    assert json.loads(path.read_text())["play"]["rooms"] == 2

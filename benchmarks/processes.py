@@ -1,0 +1,69 @@
+"""A process of a benchmark: how it is started, asked and ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final, Self
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+
+
+class BenchmarkError(Exception):
+    """The benchmark cannot go on; one sentence, and the trace of the process that failed."""
+
+
+class Process:
+    """A child of this process that speaks JSON, line by line. `root` is the tree whose modules it
+    runs, so that two versions of the server can be measured against each other."""
+
+    def __init__(self, module: str, *arguments: str, root: Path = ROOT) -> None:
+        self.name = f"{module} {arguments[0] if arguments else ''}"
+        self._child = subprocess.Popen(
+            [sys.executable, "-P", "-m", module, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=root,
+            env={**os.environ, "PYTHONPATH": str(root)},
+            text=True,
+        )
+        self.pid = self._child.pid
+
+    def hear(self) -> dict[str, Any]:
+        """The next line of the child."""
+        assert self._child.stdout is not None
+        line = self._child.stdout.readline()
+        if not line:
+            raise BenchmarkError(f"The process {self.name} has ended.")
+        answer: dict[str, Any] = json.loads(line)
+        if "error" in answer:
+            raise BenchmarkError(f"{self.name}: {answer['error']}\n{answer.get('trace', '')}")
+        return answer
+
+    def ask(self, do: str, **order: Any) -> dict[str, Any]:
+        """Give an order and wait for its result."""
+        assert self._child.stdin is not None
+        self._child.stdin.write(json.dumps({"do": do, **order}) + "\n")
+        self._child.stdin.flush()
+        return self.hear()
+
+    def stop(self) -> None:
+        """End the child; one that does not listen is killed."""
+        self._child.terminate()
+        try:
+            self._child.wait(15)
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+            self._child.wait()
+        for pipe in (self._child.stdin, self._child.stdout):
+            if pipe is not None:
+                pipe.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
