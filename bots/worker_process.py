@@ -2,7 +2,7 @@
 
 Theory of operation
 -------------------
-A worker is a fresh interpreter with two pipes (see `worker_child` for its side). It must import
+A worker is a fresh interpreter with two pipes (see `worker_parent` for its side). It must import
 what its parent would import, wherever it is started: it gets the parent's module path, absolute
 and without the current directory, under ``-P`` (which keeps Python from adding that directory),
 and our own packages are imported first, from where the parent has them. A folder named ``bots``

@@ -2,45 +2,38 @@
 
 Theory of operation
 -------------------
-It is started and spoken to like the workers of `bots.worker_process`: lines of JSON, a thread that
-reads them and ends the process when its parent is gone. The first request has the job; it is
-answered when each bot could be made once, so that kernels are compiled and tables loaded
-before anything is timed. Each further one is a game pair, or what is left of one. What happens in
-a game is told as it happens and never waited for, so the parent always knows whose move it is:
-that seat has lost if this process dies or does not come back.
+It is started and spoken to like the workers of `bots.worker_process`. The first request has the
+job; it is answered when each bot could be made once, so that kernels are compiled and tables
+loaded before anything is timed. Each further one is a game pair, or what is left of one. What
+happens in a game is told as it happens and never waited for, so the parent always knows whose
+move it is: that seat has lost if this process dies or does not come back.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import json
 import queue
-import threading
 import traceback
 from random import Random
-from typing import Any, BinaryIO
 
 from bots.api import Bot, BotError
 from bots.arena.job import Budget, PlayedMove
 from bots.arena.referee import Failure, play_game
 from bots.registry import make_bot, parse_spec
-from bots.worker_child import TRACE_MAX, end_process, prepare, told
+from bots.worker_parent import TRACE_MAX, Message, Parent, told
 from games.registry import make_game
-
-Message = dict[str, Any]
 
 
 class Child:
-    """The two threads of a worker and what they share."""
+    """What the worker does with what its parent asks for."""
 
-    def __init__(self, requests: BinaryIO, answers: BinaryIO) -> None:
-        self._requests = requests
-        self._answers = answers
+    def __init__(self, parent: Parent) -> None:
+        self._parent = parent
         self._queue: queue.SimpleQueue[Message] = queue.SimpleQueue()
 
     def run(self) -> None:
         """Play what is asked for until the process is ended by the reading thread."""
-        threading.Thread(target=self._read, name="requests", daemon=True).start()
+        self._parent.listen(self._queue.put)
         job = self._queue.get()
         self._specs = [parse_spec(text).without_seed()[1] for text in job["bots"]]
         self._game = make_game(job["key"], job["params"])
@@ -48,74 +41,60 @@ class Child:
         self._grace_s = float(job["grace_s"])
         if not self._try_bots():
             return
-        self._say({"what": "ready"})
+        self._parent.say({"what": "ready"})
         while True:
             self._pair(self._queue.get())
 
     def _try_bots(self) -> bool:
         """Make each bot once; false when one cannot be made, which has been told."""
         for number, spec in enumerate(self._specs):
-            self._say({"what": "trying", "bot": number})
+            self._parent.say({"what": "trying", "bot": number})
             try:
                 bot = make_bot(spec.name, Random(0), spec.options)
             except BotError as error:
-                self._say({"what": "refused", "text": str(error)})
+                self._parent.say({"what": "refused", "text": str(error)})
                 return False
             except BaseException as error:  # noqa: BLE001 - SystemExit would end us unheard
                 text = f"Bot {spec.name} cannot be made ({told(error)})."
-                self._say({"what": "refused", "text": text})
+                self._parent.say({"what": "refused", "text": text})
                 return False
             if not bot.plays(self._game):
                 title = f"{self._game.title} {self._game.size}"
                 text = f"Bot {spec.name} does not play {title}."
-                self._say({"what": "refused", "text": text})
+                self._parent.say({"what": "refused", "text": text})
                 return False
         return True
 
     def _pair(self, task: Message) -> None:
         """Play the games of a pair; each is a list of its number, players and seeds by seat."""
         for number, players, seeds in task["games"]:
-            self._say({"what": "game", "number": number})
+            self._parent.say({"what": "game", "number": number})
             failure = self._play(tuple(task["opening"]), players, seeds)
             if failure is not None:
-                self._say({"what": "failed", **dataclasses.asdict(failure)})
+                self._parent.say({"what": "failed", **dataclasses.asdict(failure)})
 
     def _play(
         self, opening: tuple[int, ...], players: list[int], seeds: list[str]
     ) -> Failure | None:
         bots: list[Bot] = []
         for seat, (player, seed) in enumerate(zip(players, seeds, strict=True)):
-            self._say({"what": "making", "seat": seat})
+            self._parent.say({"what": "making", "seat": seat})
             spec = self._specs[player]
             try:
                 bots.append(make_bot(spec.name, Random(seed), spec.options))
             except BaseException as error:  # noqa: BLE001 - whatever a bot raises
                 trace = traceback.format_exc()[-TRACE_MAX:]
                 return Failure("crash", seat, f"it could not be made ({told(error)})", trace)
-        self._say({"what": "start"})
+        self._parent.say({"what": "start"})
         first, second = bots
         return play_game(
             self._game, opening, (first, second), self._budget, self._grace_s, self._tell
         )
 
     def _tell(self, move: PlayedMove) -> None:
-        self._say({"what": "move", **dataclasses.asdict(move)})
-
-    def _say(self, answer: Message) -> None:
-        try:
-            self._answers.write(json.dumps(answer).encode() + b"\n")
-            self._answers.flush()
-        except OSError:
-            end_process()
-
-    def _read(self) -> None:
-        try:
-            for line in self._requests:
-                self._queue.put(json.loads(line))
-        finally:
-            end_process()
+        self._parent.say({"what": "move", **dataclasses.asdict(move)})
 
 
 def main(parent: int, memory_mb: int | None) -> None:
     """Run as an arena's worker of the process `parent`, with at most `memory_mb` MiB of data."""
-    Child(*prepare(parent, memory_mb)).run()
+    Child(Parent(parent, memory_mb)).run()
