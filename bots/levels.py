@@ -28,6 +28,7 @@ from bots.engine.bot import ChampionBot
 from bots.greedy import GreedyBot
 from bots.mcts.bot import MctsBot
 from bots.rules import RulesBot
+from bots.timing import timed
 from games.api import State
 from games.dots_and_boxes.rules import DotsAndBoxesState
 from games.dots_and_boxes.structure import safe_edges
@@ -105,7 +106,7 @@ class HardBot(Bot):
             return self._search.choose(state, limit, stop)
         if safe_edges(state):
             return self._rules.choose(state, limit, stop)
-        return self._end.choose(state, _at_most(limit, _HARD_S), stop)
+        return self._end.choose(state, _at_most(_HARD_S, limit, state), stop)
 
 
 class PerfectBot(Bot):
@@ -124,12 +125,13 @@ class PerfectBot(Bot):
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
         """By the engine; other games by tree search, which solves small ones."""
-        limit = _at_most(limit, PERFECT_S)
+        limit = _at_most(PERFECT_S, limit, state)
         if isinstance(state, DotsAndBoxesState):
             return self._champion.choose(state, limit, stop)
         return self._search.choose(state, limit, stop)
 
 
-def _at_most(limit: Limit, seconds: float) -> Limit:
-    """`limit` with no more than `seconds` for the move."""
+def _at_most(seconds: float, limit: Limit, state: State) -> Limit:
+    """`limit`, or the share of its clock, with no more than `seconds` for the move."""
+    limit = timed(limit, len(state.legal_actions()))
     return replace(limit, time_s=seconds if limit.time_s is None else min(seconds, limit.time_s))

@@ -52,7 +52,7 @@ from bots.search.playout_tree import (
 )
 from bots.search.playout_tree import TAKES as CHILD_TAKES
 from bots.search.solver import Bounds, Solver, Watch
-from bots.timing import clock_share
+from bots.timing import timed
 from games.dots_and_boxes.board import Board
 from games.dots_and_boxes.board import board as board_of
 from games.dots_and_boxes.rules import DotsAndBoxesState
@@ -126,12 +126,10 @@ class Engine:
     ) -> Thought:
         """A move for `state`, which is not over. Without `sampling` the exact value is worked
         out however hard it is, and only the limit ends that."""
+        limit = timed(limit, len(state.legal_actions()))
         seconds = limit.time_s
         if seconds is None and limit.nodes is None and sampling:
             seconds = _DEFAULT_S
-            if limit.clock_s is not None:
-                free = len(state.legal_actions())
-                seconds = clock_share(limit.clock_s, limit.increment_s, free)
         watch = Watch(stop.is_set, seconds=seconds, nodes=limit.nodes)
         edges = state.edges
         mover = state.current_player()

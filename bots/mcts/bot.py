@@ -29,6 +29,7 @@ from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
 from bots.mcts.budget import DEFAULT_SIMULATIONS, Budget, UctSettings
 from bots.mcts.dots import DotsTree, warm_up_kernels
 from bots.mcts.tree import GenericTree
+from bots.timing import timed
 from games.api import State
 from games.dots_and_boxes.rules import DotsAndBoxesState
 
@@ -88,8 +89,9 @@ class MctsBot(Bot):
 
         An only action takes one simulation. `Choice.nodes` is the number of new simulations.
         """
-        only = len(state.legal_actions()) == 1
-        budget = Budget(limit, stop, 1 if only else self._simulations)
+        actions = len(state.legal_actions())
+        simulations = 1 if actions == 1 else self._simulations
+        budget = Budget(timed(limit, actions), stop, simulations)
         tree = self._tree_at(state, limit.memory_mb)
         done = tree.run(budget)
         return tree.choice(done, budget.elapsed)

@@ -30,9 +30,6 @@ from bots.api import Limit, StopFlag
 DEFAULT_SIMULATIONS: Final = 10_000
 """Simulations for a move that nothing limits."""
 
-_CLOCK_MOVES: Final = 30
-"""A bot with nothing but a clock spends one part in this many of it on a move."""
-
 
 @dataclass(frozen=True, slots=True)
 class UctSettings:
@@ -47,20 +44,16 @@ class UctSettings:
 class Budget:
     """What is left for one move; counted from its making.
 
-    `simulations` is the most that may be run, None for no such limit. The time is `Limit.time_s`,
-    or a share of the clock when that is all there is.
+    `simulations` is the most that may be run, None for no such limit. The time is `Limit.time_s`;
+    clocks are not looked at (see `bots.timing.timed`).
     """
 
     def __init__(self, limit: Limit, stop: StopFlag, simulations: int | None) -> None:
         self._began = perf_counter()
         self._stop = stop
-        time_s = limit.time_s
-        if time_s is None and limit.clock_s is not None:
-            time_s = limit.clock_s / _CLOCK_MOVES + limit.increment_s / 2
-            time_s = min(time_s, limit.clock_s / 2)
-        self._time_s = time_s
+        self._time_s = limit.time_s
         wanted = [n for n in (simulations, limit.nodes) if n is not None]
-        if not wanted and time_s is None:
+        if not wanted and limit.time_s is None:
             wanted = [DEFAULT_SIMULATIONS]
         self.simulations: int | None = min(wanted, default=None)
 

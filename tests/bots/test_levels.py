@@ -6,11 +6,17 @@ from random import Random
 
 import pytest
 
-from bots.api import Limit, NeverStop
+from bots.api import Bot, Choice, Limit, NeverStop, StopFlag
+from bots.engine.bot import ChampionBot
 from bots.engine.engine import prepare
+from bots.levels import PERFECT_S, HardBot, PerfectBot
+from bots.mcts.bot import MctsBot
 from bots.registry import make_bot
+from games.api import State
 from games.dots_and_boxes.rules import DotsAndBoxes
 from games.registry import make_game
+
+SMALL = DotsAndBoxes({"rows": 2, "cols": 2})
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -75,3 +81,42 @@ def test_equal_seeds_play_equal_games() -> None:
                 state.apply(bots[state.current_player()].choose(state, limit, NeverStop()).action)
             histories.append(state.history())
         assert histories[0] == histories[1]
+
+
+@pytest.mark.parametrize(
+    ("level", "inner", "state"),
+    [
+        (HardBot, ChampionBot, SMALL.initial_state((2, 3, 7, 10))),  # no safe edge is left
+        (PerfectBot, ChampionBot, SMALL.initial_state()),
+        (PerfectBot, MctsBot, make_game("tic-tac-toe", {}).initial_state()),
+    ],
+)
+@pytest.mark.parametrize(
+    ("limit", "most"),
+    [
+        (Limit(clock_s=3.0), 3.0 / 4),
+        (Limit(clock_s=0.1, increment_s=5.0), 0.1 / 4),
+        (Limit(clock_s=3.0, time_s=0.01), 0.01),
+        (Limit(clock_s=600.0), PERFECT_S),
+        (Limit(), PERFECT_S),
+    ],
+)
+def test_a_short_clock_is_not_overstepped(
+    level: type[Bot],
+    inner: type[Bot],
+    state: State,
+    limit: Limit,
+    most: float,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    times = []
+
+    def choose(_: Bot, state: State, limit: Limit, stop: StopFlag) -> Choice:
+        times.append(limit.time_s)
+        return Choice(state.legal_actions()[0])
+
+    monkeypatch.setattr(inner, "choose", choose)
+    level(Random(1)).choose(state, limit, NeverStop())
+    (time_s,) = times
+    assert time_s is not None
+    assert 0 < time_s <= most
