@@ -7,6 +7,10 @@ whether its cached code is stale, not at the files of the functions that it call
 folder carries a digest of all kernel sources (and of numba's and numpy's versions) in its name:
 any change begins a new one.
 
+The folders of other versions are removed when they have not been used for `KEPT_DAYS`: by a process
+that has just compiled, and so holds the lock that is there for all of them. A folder's time of
+change says when it was last used.
+
 A bot calls `warm_up` when it is made, before it says hello to a server. The first process to do
 so compiles, under a lock, and says so on standard error; others that start meanwhile wait for it
 and then load what it has made. A marker file tells that the code of a group of kernels is there.
@@ -17,11 +21,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
+import shutil
 import sys
 import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from time import time
 from typing import Any, Final, TypeVar, cast
 
 import numba
@@ -33,6 +40,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 CACHE_VARIABLE: Final = "DOUBLECROSS_CACHE"
 """The environment variable that names another cache folder."""
+
+KEPT_DAYS: Final = 30.0
+"""Days after its last use that the compiled code of another version is kept."""
+
+_LEFT_OVER: Final = ".gone-"
+"""How the name of a folder begins that is being removed."""
 
 _done: set[str] = set()
 _busy = threading.Lock()
@@ -51,15 +64,17 @@ def _digest() -> str:
 def _cache_folder() -> Path:
     """The folder for compiled code, made if need be; a temporary one when that cannot be."""
     named = os.environ.get(CACHE_VARIABLE)
-    parent = Path(named) if named else user_cache_path("doublecross")
-    folder = parent / "kernels" / _digest()
+    digest = _digest()
+    folder = (Path(named) if named else user_cache_path("doublecross")) / "kernels" / digest
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if os.access(folder, os.W_OK):
+        if os.access(folder, os.W_OK) and os.access(folder.parent, os.W_OK):
             return folder
     except OSError:
         pass
-    return Path(tempfile.mkdtemp(prefix="doublecross-kernels-"))
+    folder = Path(tempfile.mkdtemp(prefix="doublecross-")) / "kernels" / digest
+    folder.mkdir(parents=True)
+    return folder
 
 
 FOLDER: Final = _cache_folder()
@@ -88,11 +103,32 @@ def warm_up(group: str, call: Callable[[], object]) -> None:
         if marker.exists():
             call()
         else:
-            with FileLock(FOLDER / "compiling.lock"):
+            with FileLock(FOLDER.parent / "compiling.lock"):
                 if not marker.exists():
                     sys.stderr.write(f"Compiling the {group} kernels, once for this machine ...\n")
                     sys.stderr.flush()
                 call()
                 with contextlib.suppress(OSError):
                     marker.touch()
+                remove_old(FOLDER, time())
+        with contextlib.suppress(OSError):
+            os.utime(FOLDER)
         _done.add(group)
+
+
+def remove_old(folder: Path, now: float) -> None:
+    """Remove the compiled code of other versions beside `folder` that was not used for
+    `KEPT_DAYS` before `now`, in seconds since 1970; the lock must be held."""
+    for other in folder.parent.iterdir():
+        with contextlib.suppress(OSError):
+            if other == folder or other.is_symlink() or not other.is_dir():
+                continue
+            if other.name.startswith(_LEFT_OVER):
+                shutil.rmtree(other, ignore_errors=True)
+            elif (
+                re.fullmatch("[0-9a-f]{16}", other.name)
+                and now - other.stat().st_mtime > KEPT_DAYS * 86400
+            ):
+                # Renamed first, so that nobody finds it half empty.
+                gone = other.rename(other.with_name(f"{_LEFT_OVER}{other.name}-{os.getpid()}"))
+                shutil.rmtree(gone, ignore_errors=True)

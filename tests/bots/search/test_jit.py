@@ -1,0 +1,38 @@
+"""Compiled code of versions long gone is removed, and nothing else."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from bots.search.jit import KEPT_DAYS, remove_old
+
+DAY = 86400.0
+
+
+def made(folder: Path, age_days: float, now: float) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "code.nbc").write_bytes(b"code")
+    os.utime(folder, (now, now - age_days * DAY))
+    return folder
+
+
+def test_only_old_folders_of_other_versions_go(tmp_path: Path) -> None:
+    now = 2e9
+    kernels = tmp_path / "kernels"
+    own = made(kernels / "0123456789abcdef", KEPT_DAYS + 1, now)
+    old = made(kernels / "fedcba9876543210", KEPT_DAYS + 1, now)
+    left_over = made(kernels / ".gone-00aa00aa00aa00aa-17", 0, now)
+    young = made(kernels / "00aa00aa00aa00aa", KEPT_DAYS - 1, now)
+    foreign = made(kernels / "photographs", KEPT_DAYS + 1, now)
+    elsewhere = made(tmp_path / "elsewhere", KEPT_DAYS + 1, now)
+    link = kernels / "11aa11aa11aa11aa"
+    link.symlink_to(elsewhere)
+    (kernels / "compiling.lock").touch()
+    remove_old(own, now)
+    assert sorted(kernels.iterdir()) == sorted(
+        [own, young, foreign, link, kernels / "compiling.lock"]
+    )
+    assert (elsewhere / "code.nbc").exists()
+    assert not old.exists()
+    assert not left_over.exists()
