@@ -135,15 +135,9 @@ class _AlphaBeta(TreeSearch):
         self._table = table
         self._space = 0 if table is None else table.space(state.game, evaluation, self.root)
 
-    def visit_root(self) -> tuple[float, Line]:
-        return self._visit(self.depth, -inf, inf)
-
-    def _visit(self, depth: int, alpha: float, beta: float) -> tuple[float, Line]:
-        budget, state, table = self.budget, self.state, self._table
-        if budget.nodes >= budget.poll_at:
-            budget.poll()
-        budget.nodes += 1
-        if depth == 0 or state.is_terminal():
+    def visit(self, depth: int, alpha: float = -inf, beta: float = inf) -> tuple[float, Line]:
+        state, table = self.state, self._table
+        if self.enter(depth):
             return self.evaluate(state, self.root), None
         at_root = depth == self.depth
         actions = self.order if at_root else state.legal_actions()
@@ -166,7 +160,7 @@ class _AlphaBeta(TreeSearch):
         low, high = alpha, beta
         for action in actions:
             state.apply(action)
-            value, rest = self._visit(depth - 1, low, high)
+            value, rest = self.visit(depth - 1, low, high)
             state.undo()
             if value > best if maximizing else value < best:
                 best, line = value, (action, rest)

@@ -34,22 +34,16 @@ def minimax(
 
 
 class _Minimax(TreeSearch):
-    def visit_root(self) -> tuple[float, Line]:
-        return self._visit(self.depth)
-
-    def _visit(self, depth: int) -> tuple[float, Line]:
-        budget, state = self.budget, self.state
-        if budget.nodes >= budget.poll_at:
-            budget.poll()
-        budget.nodes += 1
-        if depth == 0 or state.is_terminal():
+    def visit(self, depth: int) -> tuple[float, Line]:
+        state = self.state
+        if self.enter(depth):
             return self.evaluate(state, self.root), None
         at_root = depth == self.depth
         maximizing = state.current_player() == self.root
         best, line = -inf if maximizing else inf, None
         for action in self.order if at_root else state.legal_actions():
             state.apply(action)
-            value, rest = self._visit(depth - 1)
+            value, rest = self.visit(depth - 1)
             state.undo()
             if value > best if maximizing else value < best:
                 best, line = value, (action, rest)

@@ -128,10 +128,10 @@ class TreeSearch(ABC):
         self,
         state: State,
         depth: int,
-        evaluation: Evaluation = NET,
-        root: int | None = None,
-        budget: Budget | None = None,
-        order: Sequence[int] | None = None,
+        evaluation: Evaluation,
+        root: int | None,
+        budget: Budget | None,
+        order: Sequence[int] | None,
     ) -> None:
         if depth < 0:
             raise BotError(f"A depth is a number of plies from 1 on, or 0, not {depth}.")
@@ -148,20 +148,33 @@ class TreeSearch(ABC):
         """The best root move of those finished, kept for a search that is stopped."""
 
     @abstractmethod
-    def visit_root(self) -> tuple[float, Line]:
-        """The value of the root and the line to it; counts nodes in `budget`, cutoffs and hits
-        here, and keeps `best_so_far`.
+    def visit(self, depth: int) -> tuple[float, Line]:
+        """The value of the node that `state` is at, searched to `depth` plies (the root has the
+        depth of the search), and the line to it; begins with `enter`, counts cutoffs and hits, and
+        keeps `best_so_far`.
 
         Raises:
             OutOfBudget: the state is then left where the search was.
         """
+
+    def enter(self, depth: int) -> bool:
+        """Count the node that `state` is at, to be searched to `depth` plies; whether it is a leaf.
+
+        Raises:
+            OutOfBudget: it may not be visited.
+        """
+        budget = self.budget
+        if budget.nodes >= budget.poll_at:
+            budget.poll()
+        budget.nodes += 1
+        return depth == 0 or self.state.is_terminal()
 
     def run(self) -> Result:
         """Search."""
         start, ply, before = perf_counter(), self.state.ply, self.budget.nodes
         value: float | None
         try:
-            value, line = self.visit_root()
+            value, line = self.visit(self.depth)
             complete = True
         except OutOfBudget:
             value, line = (None, None) if self.best_so_far is None else self.best_so_far

@@ -32,7 +32,6 @@ from client.errors import ClientError
 from protocol.common import MatchSettings
 from protocol.server_messages import MoveMade
 
-_POLL_S: Final = 0.005
 _LAST_S: Final = 5.0
 
 
@@ -70,6 +69,7 @@ class Player:
                 grace_s=0.0,
                 plan=plan,
                 signals=False,
+                on_ready=lambda name: self._tell("ready", name=name),
                 on_game=self._tell_game,
                 on_move=self._tell_move if job["moves"] else None,
             )
@@ -81,7 +81,6 @@ class Player:
         ended = threading.Event()
         reader = threading.Thread(target=self._until_eof, args=(loop, ended), daemon=True)
         reader.start()
-        ready = asyncio.ensure_future(self._tell_ready())
         try:
             report = await self._runner.run()
         except (BotError, RunnerError, ClientError, TimeoutError, ValueError) as error:
@@ -89,7 +88,6 @@ class Player:
             return FAILED
         finally:
             ended.set()
-            ready.cancel()
         welcome = self._runner.client.session.welcome  # the last one: a restart may change it
         http = None if welcome is None else welcome.http
         self._tell("done", problem=report.problem, http=http)
@@ -103,12 +101,6 @@ class Player:
                 loop.call_soon_threadsafe(self._runner.stop)
         if not ended.wait(_LAST_S):
             os._exit(FAILED)
-
-    async def _tell_ready(self) -> None:
-        runner = self._runner
-        while not runner.report.name:  # noqa: ASYNC110 - the runner has no event for it
-            await asyncio.sleep(_POLL_S)
-        self._tell("ready", name=runner.report.name)
 
     def _tell_game(self, result: GameResult) -> None:
         self._tell(

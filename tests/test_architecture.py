@@ -65,6 +65,7 @@ PURE: Final = (
             "replay",
             "room",
             "snapshot",
+            "terms",
             "store/api",
         )
     ),
@@ -74,7 +75,7 @@ PURE: Final = (
     ),
     "bots/api.py",
     "bots/timing.py",
-    *(f"bots/runner/{name}.py" for name in ("plan", "policy", "timing")),
+    *(f"bots/runner/{name}.py" for name in ("pause", "plan", "policy", "timing")),
 )
 """Files without I/O, clock and chance; `*` stands for folders too."""
 

@@ -20,7 +20,7 @@ import logging
 from collections import Counter
 from dataclasses import replace
 from random import SystemRandom
-from typing import Any, Final
+from typing import Final
 
 from bots.registry import bot_class
 from bots.runner.campaign import Campaign
@@ -29,7 +29,7 @@ from bots.runner.doorman import Doorman
 from bots.runner.identity import TokenFile, connect
 from bots.runner.records import recorded
 from bots.runner.table import Table
-from bots.runner.tasks import Tasks, on_signals
+from bots.runner.tasks import Tasks, finished, on_signals
 from bots.runner.timing import Latency
 from bots.workers import WorkerPool
 from client.errors import ClientError, ConnectionEnded, RequestRefused
@@ -113,20 +113,18 @@ class Runner:
         if result.game_id in self._told:
             return
         campaign = self._campaign
-        if campaign is not None and campaign.number_of(result.room) is None and result.has_result:
-            # The game ended before its challenge was answered. The plan counts it once it knows
-            # the number of the game.
-            campaign.ended(result)
-            return
-        if played or campaign is not None:
-            self._count(result)
-        else:
-            self._told[result.game_id] = None
-        if self._campaign is not None:
-            # The plan leaves the room once it has taken the result in.
-            self._campaign.ended(result)
-        else:
+        if campaign is None:
+            if played:
+                self._count(result)
+            else:
+                self._told[result.game_id] = None
             self._tasks.spawn(self._leave_after(result))
+            return
+        # A game may be over before its challenge is answered; with a result it is counted only
+        # once the plan knows its number. Without one it has none: the plan plays it again.
+        if campaign.number_of(result.room) is not None or not result.has_result:
+            self._count(result)
+        campaign.ended(result)  # the plan leaves the room once it has taken the result in
 
     def _count(self, result: GameResult) -> None:
         self._told[result.game_id] = None
@@ -166,10 +164,10 @@ class Runner:
         engine = Engine(name=name[:64], version=self._bot.version[:64])
         with on_signals(self.stop if self.config.signals else None):
             async with WorkerPool(self.config.workers) as self.pool:
-                if not await self._unless_stopped(asyncio.ensure_future(self._warm_up())):
+                if not await finished(asyncio.ensure_future(self._warm_up()), self._stop):
                     return self.report
                 connecting = asyncio.ensure_future(connect(self.config, engine, self._rng))
-                if not await self._unless_stopped(connecting):
+                if not await finished(connecting, self._stop):
                     return self.report
                 self.client, token = connecting.result()
                 try:
@@ -189,22 +187,6 @@ class Runner:
             opening = [self.pool.open_game(self.spec, game, 0) for _ in range(self.pool.workers)]
             for handle in await asyncio.gather(*opening):
                 handle.close()
-
-    async def _unless_stopped(self, task: asyncio.Future[Any]) -> bool:
-        """Wait for `task`, and raise its error; false, and it is cancelled, when the runner is
-        stopped before."""
-        stopping = asyncio.ensure_future(self._stop.wait())
-        try:
-            await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            if not task.done():
-                return False
-            task.result()
-            return True
-        finally:
-            stopping.cancel()
-            if not task.done():
-                task.cancel()
-                await asyncio.gather(task, return_exceptions=True)
 
     async def _play_there(self) -> None:
         """Everything between the welcome and the farewell."""
@@ -392,7 +374,7 @@ class Runner:
         policy = self.config.policy
         if policy.rematches and other is not None and other.kind == "human":
             lingering = asyncio.ensure_future(asyncio.sleep(policy.linger_s))
-            await self._unless_stopped(lingering)
+            await finished(lingering, self._stop)
         mirror = self.client.session.rooms.get(result.room)
         if mirror is not None and mirror.match == result.match:
             await self._leave(result.room)

@@ -1,4 +1,4 @@
-"""What runs beside everything else, and the signals that end it."""
+"""What runs beside everything else, and what ends it: a request to stop, and signals."""
 
 from __future__ import annotations
 
@@ -45,6 +45,23 @@ class Tasks:
             log.info("%s", error)
         else:
             log.error("A bug of the runner.", exc_info=error)
+
+
+async def finished(task: asyncio.Future[Any], stop: asyncio.Event) -> bool:
+    """Wait for `task`, and raise its error; false, and it is cancelled, when `stop` is set
+    before."""
+    stopping = asyncio.ensure_future(stop.wait())
+    try:
+        await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            return False
+        task.result()
+        return True
+    finally:
+        stopping.cancel()
+        if not task.done():
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
 
 @contextlib.contextmanager
