@@ -6,11 +6,11 @@ Each level knows one thing more about Dots and Boxes than the one below:
 
 - `easy` overlooks many a box that it could take, and draws anywhere otherwise;
 - `medium` takes boxes and mostly avoids giving any away, but overlooks that now and then;
-- `hard` never does, and once no safe edge is left it plays chains and loops perfectly: it
+- `hard` never does, and once no safe edge is left it searches how to play chains and loops: it
   declines boxes to keep control. It does not look ahead before that;
 - `perfect` is the engine with up to `PERFECT_S` seconds a move: exact wherever the search reaches
-  the end of the game (boards up to 3x4 from the first move, 5x5 with about 40 free edges),
-  sampled before that.
+  the end of the game (boards up to 3x4 from the first move, 5x5 with about 40 free edges) or the
+  book knows it (3x5, 4x4), sampled before that.
 
 In other games: chance with some sense, the bot `rules`, and tree search, short and long.
 """
@@ -90,7 +90,7 @@ class HardBot(Bot):
 
     name = "hard"
     version = "1"
-    summary = "Never gives a box away early, and plays the chains at the end perfectly."
+    summary = "Never gives a box away early, and searches how to play the chains at the end."
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
@@ -114,7 +114,7 @@ class PerfectBot(Bot):
 
     name = "perfect"
     version = "1"
-    summary = "The strongest: exact up to 3x4, and later in the game on larger boards."
+    summary = "The strongest: exact up to 4x4, and later in the game on larger boards."
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None

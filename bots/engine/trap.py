@@ -13,11 +13,13 @@ average of what is.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
 from bots.search.closure import closure
 from bots.search.solver import Solver, Watch
+from games.dots_and_boxes.board import Board
 
 _FIRST_ROUND: Final = 200
 """Nodes for a pair in the first round."""
@@ -31,20 +33,29 @@ def best_trap(
     """The edge of `best` after which the largest share of the safe replies lets the player to
     move get `target` from there on, more than the position is worth. Nothing can be captured when
     `edges` are drawn. None when no edge or reply is safe, or nothing was found out in time."""
-    waiting = [
-        (edge, edges | 1 << edge | 1 << reply)
-        for edge in best
-        if not closure(solver.board, edges | 1 << edge).taken
-        for reply in safe_edges(solver, edges | 1 << edge)
-    ]
+    board = solver.board
+    safe = [edge for edge in board.members(board.full & ~edges) if is_safe(board, edges, edge)]
+    waiting = []
+    for edge in (edge for edge in best if edge in safe):
+        if watch.over():
+            return None
+        after = edges | 1 << edge
+        # An edge that is not safe will not be so again.
+        waiting += [
+            (edge, after | 1 << reply)
+            for reply in safe
+            if reply != edge and is_safe(board, after, reply)
+        ]
     if not waiting:
         return None
     slips: dict[int, list[bool]] = {edge: [] for edge, _ in waiting}
-    replies = {edge: sum(each == edge for each, _ in waiting) for edge in slips}
+    replies = Counter(edge for edge, _ in waiting)
     nodes = _FIRST_ROUND
     while waiting and not watch.over():
         unknown = []
         for edge, after in waiting:
+            if watch.over():
+                break
             left = watch.nodes_left
             part = Watch(watch.over, nodes=nodes if left is None else min(nodes, left))
             answer = solver.at_least(after, target, part)
@@ -67,11 +78,6 @@ def best_trap(
     return max(slips, key=share)
 
 
-def safe_edges(solver: Solver, edges: int) -> list[int]:
-    """The edges that hand nothing over where nothing can be captured."""
-    board = solver.board
-    return [
-        edge
-        for edge in board.members(board.full & ~edges)
-        if not closure(board, edges | 1 << edge).taken
-    ]
+def is_safe(board: Board, edges: int, edge: int) -> bool:
+    """Whether drawing `edge` hands nothing over, where nothing can be captured."""
+    return not closure(board, edges | 1 << edge).taken
