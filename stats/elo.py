@@ -13,9 +13,11 @@ distance.
 
 The likelihood is strictly concave; its top is found by Newton's method with step halving.
 Intervals come from the bootstrap over game pairs: each pairing's pairs are drawn again, and the
-ratings fitted again. Pairings between groups, all of them clean, are drawn with the prior weights
-of `stats.pairs`, which gives the distance a lower bound; it has no upper one, so that end is
-infinite.
+ratings fitted again. That is right within the group of the anchor. Of pairings between groups, all
+of them clean, it would draw nothing but clean ones, so for players of other groups these are drawn
+with the prior weights of `stats.pairs`, which gives the distance a lower bound; it has no upper
+one, so that end is infinite. Ratings within a group must not be drawn that way: the losses that it
+invents press the group together.
 
 Sources: R. Bradley and M. Terry, Rank analysis of incomplete block designs, Biometrika 39, 1952;
 L. Ford, Solution of a ranking problem from binary comparisons, 1957 (when it has a solution).
@@ -99,26 +101,40 @@ def rate(
     elos = _placed(estimate, anchor)
     groups = _groups(table, elos)
     rank = {player: at for at, group in enumerate(groups) for player in group}
-    cumulated = [
-        list(accumulate(p.pairs.counts if rank[p.first] == rank[p.second] else p.pairs.weights()))
-        for p in pairings
-    ]
-    draws: list[list[float]] = [[] for _ in range(players)]
-    for _ in range(resamples):
-        again = _Table(players, prior_games)
-        for pairing, weights in zip(pairings, cumulated, strict=True):
-            if count := pairing.pairs.pairs:
-                again.add(pairing, sum(rng.choices(OUTCOMES, cum_weights=weights, k=count)))
-        for player, elo in enumerate(_placed(again.fit(estimate), anchor)):
-            draws[player].append(elo)
+    home = None if anchor is None else rank[anchor]
+
+    def drawn(clean: bool) -> list[list[float]]:
+        """Each player's ratings in tournaments drawn again, those between groups `clean` or not."""
+        cumulated = [
+            list(
+                accumulate(
+                    p.pairs.counts
+                    if clean or rank[p.first] == rank[p.second]
+                    else p.pairs.weights()
+                )
+            )
+            for p in pairings
+        ]
+        draws: list[list[float]] = [[] for _ in range(players)]
+        for _ in range(resamples):
+            again = _Table(players, prior_games)
+            for pairing, weights in zip(pairings, cumulated, strict=True):
+                if count := pairing.pairs.pairs:
+                    again.add(pairing, sum(rng.choices(OUTCOMES, cum_weights=weights, k=count)))
+            for player, elo in enumerate(_placed(again.fit(estimate), anchor)):
+                draws[player].append(elo)
+        return draws
+
+    at_home = drawn(clean=True)
+    away = at_home if len(groups) == 1 else drawn(clean=False)
     ratings = tuple(
         Rating(
             elo,
             _opened(
-                percentile_interval(draws[player], level),
+                percentile_interval((at_home if rank[player] == home else away)[player], level),
                 elo,
-                above=rank[player] < (len(groups) - 1 if anchor is None else rank[anchor]),
-                below=rank[player] > (0 if anchor is None else rank[anchor]),
+                above=rank[player] < (len(groups) - 1 if home is None else home),
+                below=rank[player] > (0 if home is None else home),
             ),
             table.share(player),
             sum(p.pairs.pairs for p in pairings if player in (p.first, p.second)),

@@ -104,6 +104,22 @@ def test_a_player_never_beaten_has_a_finite_rating_and_no_upper_bound() -> None:
     assert -2000 < below.ratings[1].elo <= below.ratings[1].interval.high < -300
 
 
+def test_clean_scores_against_others_do_not_press_a_group_together() -> None:
+    # Two players who both always beat two others, a few pairs each: what separates the two is
+    # known from their games with each other, and the others' chances must not be dreamt up.
+    games = [pairing(0, 1, 0, 1, 0, 2, 1), pairing(2, 3, 0, 1, 0, 2, 1)]
+    games += [pairing(i, j, 0, 0, 0, 0, 4) for i in (0, 1) for j in (2, 3)]
+    games += [pairing(i, 4, 0, 0, 0, 0, 4) for i in range(4)]
+    result = rate(5, games, Random(1), anchor=1, resamples=300)
+    assert result.groups == ((0, 1), (2, 3), (4,))
+    for rating in result.ratings:
+        assert rating.elo in rating.interval
+    alone = rate(2, games[:1], Random(1), anchor=1, resamples=300).ratings[0]
+    interval = result.ratings[0].interval
+    assert interval.high == pytest.approx(alone.interval.high, abs=40)
+    assert interval.low == pytest.approx(alone.interval.low, abs=40)
+
+
 def test_groups_and_the_mean_as_zero() -> None:
     games = [pairing(a, b, 0, 0, 0, 0, 20) for a, b in ((0, 1), (0, 2), (1, 2))]
     result = rate(3, games, Random(1), resamples=50)
