@@ -125,6 +125,13 @@ class Bot(ABC):
         """Whether this bot can play `game`; generic bots play every game."""
         return True
 
+    @classmethod
+    def moves_to_go(cls, state: State) -> int:
+        """How many moves of its own still need thought, that in `state` included: a clock is
+        shared out among so many. By default every second action that is left. It is asked in the
+        process that keeps the connection, so it must take no time."""
+        return max(1, len(state.legal_actions()) // 2)
+
     @abstractmethod
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
         """An action for the player to move in `state` (not terminal; yours to play on and undo,

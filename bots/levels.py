@@ -106,7 +106,9 @@ class HardBot(Bot):
             return self._search.choose(state, limit, stop)
         if safe_edges(state):
             return self._rules.choose(state, limit, stop)
-        return self._end.choose(state, _at_most(_HARD_S, limit, state), stop)
+        return self._end.choose(
+            state, _at_most(_HARD_S, timed(limit, self.moves_to_go(state))), stop
+        )
 
 
 class PerfectBot(Bot):
@@ -123,15 +125,19 @@ class PerfectBot(Bot):
         self._champion = ChampionBot(rng)
         self._search = MctsBot(rng)
 
+    @classmethod
+    def moves_to_go(cls, state: State) -> int:
+        """As the champion."""
+        return ChampionBot.moves_to_go(state)
+
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
         """By the engine; other games by tree search, which solves small ones."""
-        limit = _at_most(PERFECT_S, limit, state)
+        limit = _at_most(PERFECT_S, timed(limit, self.moves_to_go(state)))
         if isinstance(state, DotsAndBoxesState):
             return self._champion.choose(state, limit, stop)
         return self._search.choose(state, limit, stop)
 
 
-def _at_most(seconds: float, limit: Limit, state: State) -> Limit:
-    """`limit`, or the share of its clock, with no more than `seconds` for the move."""
-    limit = timed(limit, len(state.legal_actions()))
+def _at_most(seconds: float, limit: Limit) -> Limit:
+    """`limit` with no more than `seconds` for the move."""
     return replace(limit, time_s=seconds if limit.time_s is None else min(seconds, limit.time_s))

@@ -1,7 +1,8 @@
 """What part of a clock one move may take.
 
 A match is lost by a single overstep, so the share is small against what is left: one part in the
-moves that the game may still take for this player, never more than a quarter of the clock.
+moves that still need thought, as the bot sees it (`Bot.moves_to_go`), never more than a quarter of
+the clock.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ _INCREMENT_SHARE: Final = 0.8
 _CLOCK_SHARE: Final = 0.25
 
 
-def clock_share(clock_s: float, increment_s: float, actions: int) -> float:
+def clock_share(clock_s: float, increment_s: float, moves: int) -> float:
     """Seconds for a move with `clock_s` seconds left, `increment_s` seconds given back for it (0
-    for none), and a choice of `actions`; about half of those will be moves of one's own."""
-    moves = min(MOVES_HIGH, max(MOVES_LOW, actions // 2))
+    for none), when so many `moves` of one's own still need thought, this one included."""
+    moves = min(MOVES_HIGH, max(MOVES_LOW, moves))
     return min(clock_s / moves + _INCREMENT_SHARE * increment_s, _CLOCK_SHARE * clock_s)
 
 
-def timed(limit: Limit, actions: int) -> Limit:
-    """`limit` for a move with a choice of `actions`; one with nothing but a clock gets its share
-    of that as `time_s`."""
+def timed(limit: Limit, moves: int) -> Limit:
+    """`limit`, or, where it has a clock and no time for the move, with the share of that; `moves`
+    of one's own still need thought."""
     if limit.time_s is not None or limit.clock_s is None:
         return limit
-    return replace(limit, time_s=clock_share(limit.clock_s, limit.increment_s, actions))
+    return replace(limit, time_s=clock_share(limit.clock_s, limit.increment_s, moves))

@@ -58,13 +58,13 @@ class Budget:
         if self.increment_s < 0 or (self.increment_s and self.clock_s is None):
             raise BotError("An increment is above zero and needs a clock.")
 
-    def limit(self, left_s: float | None, actions: int) -> Limit:
-        """The limit for a move with `left_s` seconds on the clock (None: no clock) and a choice
-        of `actions`."""
+    def limit(self, left_s: float | None, moves: int) -> Limit:
+        """The limit for a move with `left_s` seconds on the clock (None: no clock), when so many
+        `moves` still need thought."""
         time_s = self.time_s
         if left_s is not None:
             left_s = max(left_s, LEAST_S)
-            share = max(LEAST_S, clock_share(left_s, self.increment_s, actions))
+            share = max(LEAST_S, clock_share(left_s, self.increment_s, moves))
             time_s = share if time_s is None else min(time_s, share)
         return Limit(time_s, left_s, self.increment_s, self.depth, self.nodes, self.memory_mb)
 

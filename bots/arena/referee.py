@@ -44,7 +44,8 @@ def play_game(
     while not state.is_terminal():
         seat = state.current_player()
         remaining = left[seat]
-        limit = budget.limit(remaining, len(state.legal_actions()))
+        moves = 1 if remaining is None else bots[seat].moves_to_go(state)
+        limit = budget.limit(remaining, moves)
         # The bot gets a copy of its own: what it leaves played on it must not count.
         answer = _ask(bots[seat], seat, state.clone(), limit, clock)
         if isinstance(answer, Failure):

@@ -233,10 +233,8 @@ class Worker:
             self._await_move(live)
 
     def _await_move(self, live: _Live) -> None:
-        left_s = live.left_s[live.seat]
-        # The number of actions matters under a clock only; it is not worth its time otherwise.
-        actions = 0 if left_s is None else len(live.state.legal_actions())
-        time_s = self._job.budget.limit(left_s, actions).time_s
+        # The most that any bot would get.
+        time_s = self._job.budget.limit(live.left_s[live.seat], moves=1).time_s
         self._within((LONGEST_S if time_s is None else time_s) + self._grace_s + SLACK_S)
 
     def _finish(self, played: PlayedGame) -> None:

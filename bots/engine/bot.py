@@ -11,10 +11,13 @@ from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
 from bots.engine.engine import Engine, Thought, prepare
 from bots.mcts.bot import MctsBot
 from bots.search.layout import fits
+from bots.timing import timed
 from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 _MEMORY_MB = 128
+_SOLVED = 36
+"""Free edges with which the exact value mostly takes a small part of a second."""
 
 
 class EngineBot(Bot):
@@ -82,6 +85,7 @@ class SolverBot(EngineBot):
         that a few playouts like best: then `Choice.score` is an estimate."""
         start = perf_counter()
         state = dots_state(state)
+        limit = timed(limit, self.moves_to_go(state))
         thought = self.engine_for(state, limit).think(state, limit, stop, sampling=False)
         return as_choice(thought, start)
 
@@ -103,12 +107,20 @@ class ChampionBot(EngineBot):
             raise BotError("Option time of bot champion is in seconds, above 0 and below 3600.")
         self._large = MctsBot(rng, {"rollout": "control"})
 
+    @classmethod
+    def moves_to_go(cls, state: State) -> int:
+        """Those before the position can be solved: the time goes where it matters."""
+        if isinstance(state, DotsAndBoxesState) and fits(state.board):
+            return max(1, (len(state.legal_actions()) - _SOLVED) // 2)
+        return super().moves_to_go(state)
+
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
         """The best edge found; `Choice.score` is exact near the end and sampled before."""
         start = perf_counter()
         state = dots_state(state)
         if limit.time_s is None and limit.clock_s is None and limit.nodes is None:
             limit = Limit(time_s=self._seconds, memory_mb=limit.memory_mb)
+        limit = timed(limit, self.moves_to_go(state))
         if not fits(state.board):
             return self._large.choose(state, limit, stop)
         engine = self.engine_for(state, limit)

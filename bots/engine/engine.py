@@ -52,7 +52,6 @@ from bots.search.playout_tree import (
 )
 from bots.search.playout_tree import TAKES as CHILD_TAKES
 from bots.search.solver import Bounds, Solver, Watch
-from bots.timing import timed
 from games.dots_and_boxes.board import Board
 from games.dots_and_boxes.board import board as board_of
 from games.dots_and_boxes.rules import DotsAndBoxesState
@@ -126,7 +125,6 @@ class Engine:
     ) -> Thought:
         """A move for `state`, which is not over. Without `sampling` the exact value is worked
         out however hard it is, and only the limit ends that."""
-        limit = timed(limit, len(state.legal_actions()))
         seconds = limit.time_s
         if seconds is None and limit.nodes is None and sampling:
             seconds = _DEFAULT_S

@@ -89,9 +89,8 @@ class MctsBot(Bot):
 
         An only action takes one simulation. `Choice.nodes` is the number of new simulations.
         """
-        actions = len(state.legal_actions())
-        simulations = 1 if actions == 1 else self._simulations
-        budget = Budget(timed(limit, actions), stop, simulations)
+        simulations = 1 if len(state.legal_actions()) == 1 else self._simulations
+        budget = Budget(timed(limit, self.moves_to_go(state)), stop, simulations)
         tree = self._tree_at(state, limit.memory_mb)
         done = tree.run(budget)
         return tree.choice(done, budget.elapsed)

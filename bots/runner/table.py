@@ -29,7 +29,7 @@ from random import Random
 from typing import Any, Final, Protocol
 
 from bots.api import BotError, Choice, Limit, NeverStop
-from bots.registry import BotSpec, make_bot
+from bots.registry import BotSpec, bot_class, make_bot
 from bots.runner.config import GameResult, RunnerConfig
 from bots.runner.pause import moment_before
 from bots.runner.timing import Latency, move_limit
@@ -205,11 +205,14 @@ class Table:
         if match.handle is None:
             match.handle = await host.pool.open_game(host.spec, state.game, match.seed)
 
+        moves = bot_class(host.spec.name).moves_to_go(state)
+
         def limit() -> Limit:
             crowd = host.crowd()
             return move_limit(
                 self.mirror or mirror,
                 time.monotonic(),
+                moves=moves,
                 margin_s=host.latency.margin,
                 think_s=host.config.think_s,
                 crowd=crowd,

@@ -36,13 +36,21 @@ class Latency:
 
 
 def move_limit(
-    mirror: RoomMirror, now: float, *, margin_s: float, think_s: float, crowd: int, memory_mb: int
+    mirror: RoomMirror,
+    now: float,
+    *,
+    moves: int,
+    margin_s: float,
+    think_s: float,
+    crowd: int,
+    memory_mb: int,
 ) -> Limit:
     """The limit for the move that is due in `mirror`, at `now` on the client's clock.
 
-    `margin_s` is kept back, `think_s` is the most there is for any move, both in seconds.
-    `crowd` is how many games share the worker (they wait for each other, so each gets that
-    part), `memory_mb` what each may use for tables.
+    So many `moves` of the bot's own still need thought (`Bot.moves_to_go`). `margin_s` is kept
+    back, `think_s` is the most there is for any move, both in seconds. `crowd` is how many games
+    share the worker (they wait for each other, so each gets that part), `memory_mb` what each may
+    use for tables.
     """
     control = mirror.settings.time
     clocks = mirror.remaining_ms(now)
@@ -51,8 +59,7 @@ def move_limit(
     clock_s = None
     if clocks is not None and mirror.to_move is not None:
         clock_s = max(LEAST_S, clocks[mirror.to_move] / 1000)
-        actions = len(mirror.state.legal_actions())
-        time_s = min(time_s, clock_share(clock_s, control.increment_ms / 1000, actions))
+        time_s = min(time_s, clock_share(clock_s, control.increment_ms / 1000, moves))
     if budget_ms is not None:
         # With little left the margin is the greater part of it: then half of it is all there is.
         budget_s = budget_ms / 1000

@@ -11,6 +11,7 @@ from bots.arena.job import Budget, Effort, PlayedMove
 from bots.arena.referee import Failure, play_game
 from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
+from games.api import State
 from games.registry import make_game
 from tests.bots import bad_bots
 from tests.bots.late_bots import Spends, TestClock
@@ -69,6 +70,17 @@ def test_the_clock_runs_down_and_gets_its_increment() -> None:
         assert limit.time_s is not None
         assert limit.clock_s is not None
         assert limit.time_s <= limit.clock_s / 4
+
+
+def test_a_bot_says_for_how_many_moves_its_clock_must_last() -> None:
+    class Planner(Spends):
+        @classmethod
+        def moves_to_go(cls, state: State) -> int:
+            return 20
+
+    bot = Planner(TestClock(), (0.0,))
+    play(bot, RandomBot(Random(2)), Budget(clock_s=10.0))
+    assert bot.limits[0].time_s == pytest.approx(0.5)
 
 
 def test_an_empty_clock_loses_without_grace() -> None:

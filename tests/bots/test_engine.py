@@ -10,7 +10,7 @@ import pytest
 from bots.api import Limit, NeverStop
 from bots.engine.engine import FEW, Engine, Thought, expected_nodes, prepare
 from bots.engine.turn import next_stroke
-from bots.registry import make_bot
+from bots.registry import bot_class, make_bot
 from bots.search.closure import closure
 from bots.search.playout_tree import NODES, PLAYOUTS, SOLVED, USED
 from bots.search.solver import Bounds, Solver, Watch
@@ -23,6 +23,17 @@ from games.dots_and_boxes.structure import safe_edges
 @pytest.fixture(autouse=True, scope="module")
 def kernels() -> None:
     prepare()
+
+
+def test_the_clock_is_for_the_moves_before_the_exact_horizon() -> None:
+    champion = bot_class("champion")
+    five = DotsAndBoxes({"rows": 5, "cols": 5})
+    assert champion.moves_to_go(five.initial_state()) == 12
+    assert champion.moves_to_go(five.initial_state(range(30))) == 1
+    assert bot_class("perfect").moves_to_go(five.initial_state()) == 12
+    large = DotsAndBoxes({"rows": 10, "cols": 10})
+    assert champion.moves_to_go(large.initial_state()) == 110
+    assert bot_class("rules").moves_to_go(five.initial_state()) == 30
 
 
 class StopAfter:

@@ -75,7 +75,9 @@ def mirror(time: TimeControl) -> RoomMirror:
 
 
 def limit_s(time: TimeControl, now: float = 0.0, crowd: int = 1, think_s: float = 10.0) -> float:
-    limit = move_limit(mirror(time), now, margin_s=0.1, think_s=think_s, crowd=crowd, memory_mb=64)
+    limit = move_limit(
+        mirror(time), now, moves=30, margin_s=0.1, think_s=think_s, crowd=crowd, memory_mb=64
+    )
     assert limit.memory_mb == 64
     assert limit.time_s is not None
     return limit.time_s
