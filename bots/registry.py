@@ -27,6 +27,9 @@ from typing import Final
 
 from bots.api import Bot, BotError
 
+ENGINES: Final = ("filelock", "llvmlite", "numba", "numpy")
+"""The packages of the extra `engines`, which the bots with compiled searches need."""
+
 BUILT_IN: Final[Mapping[str, str]] = {
     "random": "bots.random_bot:RandomBot",
     "greedy": "bots.greedy:GreedyBot",
@@ -175,6 +178,12 @@ def _load(name: str, point: EntryPoint) -> type[Bot]:
         module = importlib.import_module(point.module)
         cls = getattr(module, point.attr)
     except Exception as error:
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if name in BUILT_IN and missing in ENGINES:
+            raise BotError(
+                f"Bot {name} needs the package {missing}, which is not installed:"
+                " pip install 'doublecross[engines]'"
+            ) from error
         raise BotError(f"Bot {name} cannot be loaded from {point.value} ({_told(error)}).") from (
             error
         )

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from games.dots_and_boxes.rules import DotsAndBoxesState
     from games.record import Record
 
-_ENGINES: Final = ("filelock", "numba", "numpy")
-"""The packages of the extra `engines`."""
 _MOST_MB: Final = 1 << 16
 _WRITTEN: Final = "write them like 0,7,12 or b3,c2"
 
@@ -118,7 +116,9 @@ def analyse(
 
 def need_engines() -> None:
     """Refuse to go on where the packages of the search kernels are not installed."""
-    missing = [name for name in _ENGINES if importlib.util.find_spec(name) is None]
+    from bots.registry import ENGINES
+
+    missing = [name for name in ENGINES if importlib.util.find_spec(name) is None]
     if missing:
         raise Problem(
             f"Analysing needs packages that are not installed ({', '.join(missing)}):"

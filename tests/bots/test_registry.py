@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib.metadata import EntryPoint
 from random import Random
 
@@ -109,6 +111,24 @@ def test_entry_points_bring_bots_and_broken_ones_harm_nobody(installed: list[Ent
         with pytest.raises(BotError, match=words):
             bot_class(name)
     assert bot_class("rules").name == "rules"
+
+
+def test_what_a_bot_needs_is_named() -> None:
+    """In a process of its own, in which numba is missing."""
+    code = (
+        "import sys; sys.modules['numba'] = None\n"
+        "from bots.registry import bot_class\n"
+        "bot_class('rules')\n"
+        "try:\n    bot_class('champion')\n"
+        "except Exception as error:\n    print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == (
+        "Bot champion needs the package numba, which is not installed:"
+        " pip install 'doublecross[engines]'\n"
+    )
 
 
 def test_an_entry_point_cannot_take_the_place_of_a_bot(installed: list[EntryPoint]) -> None:
