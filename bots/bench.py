@@ -32,8 +32,8 @@ from bots.engine.engine import Engine, prepare
 from bots.evaluations import EVALUATIONS
 from bots.mcts.bot import MctsBot
 from bots.minimax import minimax
-from bots.search.jit import warm_up
 from bots.search.solver import Solver, Watch
+from bots.search.solver import prepare as prepare_solver
 from bots.textbook import TO_THE_END, Result
 from games.api import State
 from games.dots_and_boxes.board import board
@@ -215,7 +215,7 @@ _SOLVER_MB: Final = 1
 
 def solver() -> Iterator[Line]:
     """The value of each position, for the player to move, from an empty table."""
-    warm_up("solver", lambda: Solver(board(2, 2), memory_mb=1).bounds(0))
+    prepare_solver()
     for position in POSITIONS:
         watch = Watch()
         exact = Solver(board(position.rows, position.cols), _SOLVER_MB)

@@ -206,11 +206,9 @@ def _check_size(game: Game) -> None:
 
 def _solver(board: Board, memory_mb: int) -> Solver:
     """A solver for `board`, its kernels compiled."""
-    from bots.search.jit import warm_up
-    from bots.search.solver import Solver
-    from games.dots_and_boxes.board import board as make_board
+    from bots.search.solver import Solver, prepare
 
-    warm_up("solver", lambda: Solver(make_board(2, 2), memory_mb=1).bounds(0))
+    prepare()
     try:
         return Solver(board, memory_mb)
     except MemoryError:

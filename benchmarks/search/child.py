@@ -20,8 +20,7 @@ from bots.alphabeta import TranspositionTable, alphabeta
 from bots.api import Limit, NeverStop
 from bots.mcts.bot import MctsBot
 from bots.mcts.dots import warm_up_kernels
-from bots.search.jit import warm_up
-from bots.search.solver import Solver, Watch
+from bots.search.solver import Solver, Watch, prepare
 from games.api import State
 from games.dots_and_boxes.board import Board
 from games.dots_and_boxes.board import board as make_board
@@ -138,7 +137,7 @@ def _state(game: str, size: str, opening: Sequence[int] = ()) -> State:
 
 
 def main() -> None:
-    warm_up("solver", lambda: Solver(make_board(2, 2), memory_mb=1).bounds(0))
+    prepare()
     warm_up_kernels()
     print(json.dumps({"ready": True}), flush=True)
     jobs: dict[str, Callable[..., Numbers]] = {

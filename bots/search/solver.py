@@ -21,10 +21,11 @@ import numpy as np
 
 from bots.search.closure import Closure, Score, boxes_left, closure, gained
 from bots.search.exact import COUNT, RESULT, begin, new_stack, search
+from bots.search.jit import warm_up
 from bots.search.layout import free_twin, layout
 from bots.search.structure import scan
 from bots.search.table import new_table
-from games.dots_and_boxes.board import Board
+from games.dots_and_boxes.board import Board, board
 
 PIECE: Final = 20_000
 """Nodes between two looks at the watch: 5 to 15 ms."""
@@ -340,6 +341,11 @@ class Solver:
             pv.append(best[0])
             edges |= 1 << best[0]
         return tuple(pv)
+
+
+def prepare() -> None:
+    """Have the kernels compiled, once for this machine."""
+    warm_up("solver", lambda: Solver(board(2, 2), memory_mb=1).bounds(0))
 
 
 def _through(then: Closure, rest: Bounds) -> Bounds:

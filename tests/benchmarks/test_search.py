@@ -21,11 +21,7 @@ from benchmarks.search.measure import Empty, Plan, Playouts, Sample
 from benchmarks.search.positions import safe_edges, sample
 from games.dots_and_boxes.board import board
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux", reason="memory is measured on Linux"),
-    # The first process waits for the compiler on a machine that has not compiled the kernels.
-    pytest.mark.timeout(240),
-]
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memory is measured on Linux")
 
 SMALL = Plan(
     rounds=1,

@@ -17,9 +17,6 @@ from bots.bench import POSITIONS, SECTIONS, TREES, Line, run, signature
 from bots.search.closure import closure
 from games.dots_and_boxes.board import board
 
-# The first test waits for the compiler on a machine that has not compiled the kernels yet.
-pytestmark = pytest.mark.timeout(240)
-
 VALUES = {
     "3x3, 24 free, 0": -3,
     "2x4, 22 free, 0": 2,
@@ -91,7 +88,7 @@ def test_a_process_of_its_own_says_the_same() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=200,
+        timeout=60,
     )
     assert done.stdout.splitlines() == here
     assert here[-1].startswith("signature of mcts, solver: ")

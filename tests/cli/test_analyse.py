@@ -13,8 +13,6 @@ from typing import Any
 
 import pytest
 
-from bots.search.jit import warm_up
-from bots.search.solver import Solver
 from cli.main import main
 from games.dots_and_boxes.board import board
 from games.dots_and_boxes.rules import DotsAndBoxes
@@ -23,8 +21,6 @@ from tests.bots.search.brute import random_position, table
 from tests.cli.commands import PROGRAM, environment
 from tests.cli.samples import LINE
 from tests.cli.test_bad_input import assert_one_sentence
-
-pytestmark = pytest.mark.timeout(240)  # The first test waits for the compiler.
 
 KEYS = {"rows", "cols", "edges", "value", "best", "moves", "exact", "nodes", "seconds"}
 MORE = {"bounds", "pv", "stopped"}
@@ -41,11 +37,6 @@ SHORT = """\
 1. d3 2. c2 d1 *
 """
 """Bob has taken the first box and played on; Ann is to move with two boxes left."""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _compiled() -> None:
-    warm_up("solver", lambda: Solver(board(2, 2)).bounds(0))
 
 
 @pytest.fixture

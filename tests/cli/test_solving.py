@@ -7,15 +7,12 @@ import signal
 import pytest
 
 from bots.search.analysis import analyse
-from bots.search.jit import warm_up
 from bots.search.solver import Bounds, Solver, Watch
 from cli.solving import Interrupt, stage
 from games.dots_and_boxes.board import board
 
 
-@pytest.mark.timeout(240)  # It waits for the compiler.
 def test_how_far_it_is_is_told() -> None:
-    warm_up("solver", lambda: Solver(board(2, 2)).bounds(0))
     told: list[str] = []
     solver = Solver(board(3, 3), memory_mb=4)
     found = analyse(
