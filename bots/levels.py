@@ -33,7 +33,7 @@ from games.api import State
 from games.dots_and_boxes.rules import DotsAndBoxesState
 from games.dots_and_boxes.structure import safe_edges
 
-PERFECT_S: Final = 1.5
+PERFECT_S: Final = 1.8
 """Most seconds for a move of `perfect`."""
 SEES: Final = 0.7
 """How often `easy` looks for something to take."""

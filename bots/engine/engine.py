@@ -25,7 +25,7 @@ import math
 from dataclasses import dataclass
 from random import Random
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -107,6 +107,14 @@ def _affordable(seconds: float | None, nodes: int | None) -> float:
     return can if nodes is None else min(can, nodes)
 
 
+class _Secured(NamedTuple):
+    """A final net score that `seat` can have after drawing the last of `edges`."""
+
+    edges: int
+    seat: int
+    final: int
+
+
 class Engine:
     """Plays one game on `board`; `memory_mb` bounds its tables together.
 
@@ -119,6 +127,7 @@ class Engine:
         self.book = book_for(board)
         self.solver = Solver(board, memory_mb * _TABLE_SHARE)
         self._tree = new_tree(memory_mb * (1 - _TABLE_SHARE), rng)
+        self._secured: _Secured | None = None
 
     def think(
         self, state: DotsAndBoxesState, limit: Limit, stop: StopFlag, *, sampling: bool = True
@@ -136,7 +145,8 @@ class Engine:
         entry = self.book.look_up(edges) if self.book is not None else None
         if entry is not None:
             known = net + entry.value
-            return Thought(entry.edge, Bounds(known, known), known, (entry.edge,), 1)
+            thought = Thought(entry.edge, Bounds(known, known), known, (entry.edge,), 1)
+            return self._secure(edges, mover, thought)
         then = closure(self.board, edges)
         moves = self.solver.count_moves(then.edges)
         wanted = expected_nodes(moves)
@@ -148,10 +158,12 @@ class Engine:
                 seconds=None if seconds is None else seconds * share,
                 nodes=None if limit.nodes is None else max(1, int(limit.nodes * share)),
             )
-            thought = self._exact(edges, net, then, part, trap=sampling)
+            hope = self._hope(edges, mover)
+            found = self._exact(edges, net, then, part, watch, hope=hope, trap=sampling)
             watch.spent(part.nodes)
-            if thought is not None:
-                return thought
+            if found is not None:
+                return self._secure(edges, mover, found)
+        self._secured = None
         return self._sampled(edges, net, then, watch)
 
     def evaluate(
@@ -230,18 +242,40 @@ class Engine:
 
     # -- inside ------------------------------------------------------------------------------
 
+    def _secure(self, edges: int, mover: int, thought: Thought) -> Thought:
+        """Remember what `mover` can have after a thought that was no guess."""
+        self._secured = _Secured(edges | 1 << thought.edge, mover, thought.value.low)
+        return thought
+
+    def _hope(self, edges: int, mover: int) -> int:
+        """The final net score that is asked for first: what the move before has secured, or a
+        win."""
+        held = self._secured
+        if held is None or held.seat != mover or held.edges & ~edges or held.final >= 1:
+            return 1
+        return held.final
+
     def _exact(
-        self, edges: int, net: int, then: Closure, watch: Watch, *, trap: bool
+        self,
+        edges: int,
+        net: int,
+        then: Closure,
+        watch: Watch,
+        whole: Watch,
+        *,
+        hope: int,
+        trap: bool,
     ) -> Thought | None:
-        """The best move by exact values; None when the watch stops it before anything is sure.
+        """The best move by exact values; None when the watch stops it before `hope` is reached.
         With `trap` the rest of the time goes into the choice among equally good ones."""
         solver = self.solver
-        guess = 1 - net - then.taken if not then.keeps else 0
+        guess = hope - net - then.taken if not then.keeps else 0
         value = solver.bounds(edges, watch, guess=guess)
-        if not value.exact and net + value.low <= 0:
+        if not value.exact and net + value.low < hope:
             return None
-        # A win that is proven is played, even if it is not yet known how high it can be.
-        best = solver.best(edges, value.low, watch, every=False)
+        # What is proven is played, even if it is not yet known how much more there is; finding
+        # the move that does it costs little more, and `whole` has something left for that.
+        best = solver.best(edges, value.low, watch if value.exact else whole, every=False)
         if not best:
             return None
         edge = best[0]

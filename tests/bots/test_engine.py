@@ -110,6 +110,23 @@ def test_sampled_moves_are_legal_whatever_the_limit(nodes: int) -> None:
                 assert thought.value.low <= thought.estimate <= thought.value.high
 
 
+def test_what_the_book_has_secured_is_asked_for_first() -> None:
+    """A draw of 4x4, out of the book, too hard for this limit: what could be had before the
+    opponent's move is still there, and finding it is half of the work."""
+    game = DotsAndBoxes({"rows": 4, "cols": 4})
+    state = game.replay((), (9, 5, 24, 13, 12))
+    assert isinstance(state, DotsAndBoxesState)
+    engine = Engine(game.board, Random(1), 128)
+    thought = engine.think(state, Limit(nodes=1000), NeverStop())
+    assert (thought.edge, thought.value) == (8, Bounds(0, 0))
+    state.apply(8)
+    state.apply(16)
+    limit = Limit(nodes=1_000_000)
+    assert engine.think(state, limit, NeverStop()).value == Bounds(0, 16)
+    fresh = Engine(game.board, Random(1), 128)
+    assert fresh.think(state, limit, NeverStop()).value == Bounds(-16, 16)
+
+
 def test_the_value_of_a_whole_game_against_itself_is_kept_once_it_is_exact() -> None:
     game = dots(4, 4)
     engines = [Engine(game.board, Random(seat), 8) for seat in (0, 1)]
