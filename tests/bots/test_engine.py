@@ -8,6 +8,7 @@ from time import perf_counter
 import pytest
 
 from bots.api import Limit, NeverStop
+from bots.engine.book import Book
 from bots.engine.engine import FEW, Engine, Thought, expected_nodes, prepare
 from bots.engine.turn import next_stroke
 from bots.registry import bot_class, make_bot
@@ -116,14 +117,16 @@ def test_what_the_book_has_secured_is_asked_for_first() -> None:
     game = DotsAndBoxes({"rows": 4, "cols": 4})
     state = game.replay((), (9, 5, 24, 13, 12))
     assert isinstance(state, DotsAndBoxesState)
-    engine = Engine(game.board, Random(1), 128)
+    book = Book(game.board, {})
+    book.add(state.edges, 8, 0)
+    engine, fresh = (Engine(game.board, Random(1), 128) for _ in range(2))
+    engine.book = fresh.book = book
     thought = engine.think(state, Limit(nodes=1000), NeverStop())
     assert (thought.edge, thought.value) == (8, Bounds(0, 0))
     state.apply(8)
     state.apply(16)
     limit = Limit(nodes=1_000_000)
     assert engine.think(state, limit, NeverStop()).value == Bounds(0, 16)
-    fresh = Engine(game.board, Random(1), 128)
     assert fresh.think(state, limit, NeverStop()).value == Bounds(-16, 16)
 
 
