@@ -14,7 +14,7 @@ INSTALL = PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-p
 	--constraint constraints.txt --editable
 MADE_OF := pyproject.toml constraints.txt Makefile
 
-.PHONY: help demo test check bench clean
+.PHONY: help demo test check bench clean screen
 .DEFAULT_GOAL := help
 
 help:
@@ -27,8 +27,29 @@ help:
 demo: $(VENV)/.program
 	@$(BIN)/doublecross demo
 
-test: $(VENV)/.everything
+test: $(VENV)/.everything screen
 	$(BIN)/python -m pytest
+
+# The window is tested on a screen that nobody sees (Xvfb). On Debian and Ubuntu root gets what that
+# needs; elsewhere these tests are skipped, unless DOUBLECROSS_NEED_DISPLAY is set, as by .ci/run:
+# then they fail.
+screen: $(VENV)/.everything
+	@look() { \
+		lacking=""; \
+		command -v Xvfb >/dev/null || lacking="xvfb fonts-dejavu-core"; \
+		$(BIN)/python -c 'import tkinter' 2>/dev/null || lacking="$$lacking python3-tk"; \
+		test -z "$$lacking"; \
+	}; \
+	look && exit 0; \
+	if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+		echo "Installing for the tests of the window (only this once):" $$lacking; \
+		export DEBIAN_FRONTEND=noninteractive; \
+		said=$$({ apt-get -qq update && apt-get -qq install -y --no-install-recommends $$lacking; \
+			} </dev/null 2>&1) || echo "$$said" | tail -n 5 >&2; \
+		look && exit 0; \
+	fi; \
+	echo "The tests of the window need (Debian and Ubuntu): apt-get install" $$lacking >&2; \
+	echo "Without it they are skipped; with DOUBLECROSS_NEED_DISPLAY=1 they fail." >&2
 
 check: $(VENV)/.everything
 	$(BIN)/ruff check .
@@ -55,11 +76,11 @@ $(BIN)/python:
 # What playing and serving need.
 $(VENV)/.program: $(MADE_OF) | $(BIN)/python
 	@echo "Installing into $(VENV) (only this once) ..."
-	@$(INSTALL) '.[server,engines]'
+	@$(INSTALL) '.[server,engines,desktop]'
 	@touch $@
 
 # What the tests and checks need too.
 $(VENV)/.everything: $(MADE_OF) | $(BIN)/python
 	@echo "Installing into $(VENV), tools for tests included (only this once) ..."
-	@$(INSTALL) '.[server,engines,postgresql,test,dev]'
+	@$(INSTALL) '.[server,engines,desktop,postgresql,test,dev]'
 	@touch $(VENV)/.program $@

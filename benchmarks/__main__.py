@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: the server's benchmark and the searches', one or the other or both."""
+"""`python -m benchmarks`: the benchmarks of the server, the searches and the window."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import typer
 
 import benchmarks.search.__main__ as search
 import benchmarks.server.__main__ as server
+import benchmarks.tk.__main__ as tk
 from benchmarks import command
+from benchmarks.tk.measure import missing
 
 app = typer.Typer(add_completion=False)
 app.command("server")(server.run)
 app.command("search")(search.run)
+app.command("tk")(tk.run)
 
 
 @app.callback(invoke_without_command=True)
@@ -19,10 +22,15 @@ def everything(
     quick: command.Quick = False,
     markdown: command.Markdown = False,
 ) -> None:
-    """Measure the server and then the searches; or only what is named, with its own options."""
+    """Measure the server, the searches and, where there is a display, the window; or only what is
+    named, with its own options."""
     if context.invoked_subcommand is None:
         server.run(quick=quick, markdown=markdown)
         search.run(quick=quick, markdown=markdown)
+        if reason := missing():
+            typer.echo(reason, err=True)
+        else:
+            tk.run(quick=quick, markdown=markdown)
     elif quick or markdown:
         raise typer.BadParameter(f"Options stand behind {context.invoked_subcommand}.")
 

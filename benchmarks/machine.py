@@ -21,6 +21,7 @@ SERVER_LIBRARIES: Final = (
     "aiosqlite",
 )
 SEARCH_LIBRARIES: Final = ("numba", "llvmlite", "numpy")
+TK_LIBRARIES: Final = ("sv-ttk",)
 
 
 def describe(

@@ -84,6 +84,11 @@ class Child:
         return cls(title, process, on_error_line)
 
     @property
+    def runs(self) -> bool:
+        """Whether it has not ended yet."""
+        return self._process.returncode is None
+
+    @property
     def last_words(self) -> str:
         """The last line that it wrote to standard error."""
         return self._last[-1] if self._last else ""
@@ -163,16 +168,26 @@ class Child:
 
 
 async def start_server(
-    database: str, on_error_line: Callable[[str], None] = lambda line: None
+    database: str,
+    on_error_line: Callable[[str], None] = lambda line: None,
+    *,
+    bots: str = "",
 ) -> tuple[Child, str]:
-    """A server of our own on free ports, and its address.
+    """A server of our own on free ports, and its address; `bots` are specs as for ``--bots``. It
+    tells of those by further lines.
 
     Raises:
         ChildEnded: it did not start.
     """
     arguments = "serve --json --until-eof --host 127.0.0.1 --port 0 --http-port 0 --database"
+    with_bots = ("--bots", bots) if bots else ()
     child = await Child.start(
-        "The server", "cli.main", *arguments.split(), database, on_error_line=on_error_line
+        "The server",
+        "cli.main",
+        *arguments.split(),
+        database,
+        *with_bots,
+        on_error_line=on_error_line,
     )
     try:
         return child, (await child.expect())["ws"]

@@ -10,7 +10,21 @@ from typing import Annotated, Final
 
 import typer
 
-from cli import analyse, arena, bot, demo, export, lists, match, replay, rooms, serve, stats, watch
+from cli import (
+    analyse,
+    arena,
+    bot,
+    demo,
+    export,
+    lists,
+    match,
+    play,
+    replay,
+    rooms,
+    serve,
+    stats,
+    watch,
+)
 from cli.console import BAD_INPUT, INTERRUPTED, Problem, complain, plain, warn
 
 _UsageError: Final = typer.BadParameter.__mro__[2]
@@ -54,6 +68,7 @@ def _reflowed(text: str) -> str:
 
 for _command in (
     demo.demo,
+    play.play,
     serve.serve,
     bot.bot,
     match.match,

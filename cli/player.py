@@ -21,6 +21,7 @@ from bots.registry import parse_spec
 from bots.runner import (
     ChallengePlan,
     GameResult,
+    Pause,
     PlannedGame,
     Policy,
     Runner,
@@ -51,7 +52,7 @@ class Player:
                     PlannedGame(settings.model_copy(update={"opening": tuple(opening)}), seat)
                     for opening in job["openings"]
                     for seat in (1, 0)  # the other one, who is named first, begins
-                ),
+                )[: job["games"]],
                 at_once=job["at_once"],
             )
         self._runner = Runner(
@@ -67,6 +68,7 @@ class Player:
                 state_dir=Path(job["state_dir"]) if job["state_dir"] else None,
                 patience_s=job["patience_s"],
                 grace_s=0.0,
+                pause=Pause(job["pause_s"], always=True) if job["pause_s"] else None,
                 plan=plan,
                 signals=False,
                 on_ready=lambda name: self._tell("ready", name=name),

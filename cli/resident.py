@@ -13,9 +13,7 @@ import contextlib
 import json
 import os
 import sys
-import threading
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, TextIO
 
@@ -25,10 +23,9 @@ from bots.runner import Pause, Policy, Runner, RunnerConfig, RunnerError
 from bots.runner.identity import numbered, player_name
 from cli.asking import spec_of
 from cli.console import FAILED, Problem, quiet_logs
+from cli.parent import Parent, own_output, say
 from client.errors import ClientError
 
-_LAST_S: Final = 5.0
-"""Seconds in which the process must have ended once its input is closed."""
 _LEFTOVER_S: Final = 10.0
 """How long to wait for a name that the process of a killed server has not let go yet."""
 _PATIENCE_S: Final = 10.0
@@ -36,27 +33,6 @@ _THINK_S: Final = 5.0
 """The most for a move, in seconds: people wait for it."""
 _NICENESS: Final = 5
 """The server beside it must answer everybody at once; bots have the rest of the machine."""
-
-
-class Parent:
-    """Watches standard input, which is open as long as the parent wants this process to live.
-
-    At its end `on_end` is called, in another thread; a few seconds later the process is over,
-    whatever it is doing.
-    """
-
-    def __init__(self) -> None:
-        self.gone = False
-        self.on_end: Callable[[], None] = lambda: None
-        threading.Thread(target=self._watch, name="parent", daemon=True).start()
-
-    def _watch(self) -> None:
-        while os.read(0, 4096):
-            pass
-        self.gone = True
-        self.on_end()
-        time.sleep(_LAST_S)
-        os._exit(FAILED)
 
 
 class Resident:
@@ -75,7 +51,7 @@ class Resident:
                 name_wait_s=_LEFTOVER_S,
                 policy=Policy(at_once=orders["games"]),
                 state_dir=Path(orders["state_dir"]),
-                kept_for="residents",
+                kept_for=orders["kept_for"],
                 patience_s=_PATIENCE_S,
                 grace_s=0.0,
                 think_s=_THINK_S,
@@ -105,13 +81,6 @@ class Resident:
         return 0
 
 
-def say(answers: TextIO, what: str, **fields: object) -> None:
-    """A line for the parent; one that is gone hears nothing."""
-    with contextlib.suppress(BrokenPipeError):
-        answers.write(json.dumps({"what": what, **fields}) + "\n")
-        answers.flush()
-
-
 def names_of(specs: Iterable[str]) -> list[str]:
     """The names of bots that play beside each other: their own, and of the same ones all but the
     first with a number.
@@ -133,9 +102,7 @@ def names_of(specs: Iterable[str]) -> list[str]:
 
 def main() -> int:
     """Do what the arguments say."""
-    # A bot that prints while it is imported must not break into the answers.
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
+    answers = own_output()
     parent = Parent()
     what, given = sys.argv[1], json.loads(sys.argv[2])
     try:

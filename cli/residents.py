@@ -18,6 +18,7 @@ right when it is served at another address.
 from __future__ import annotations
 
 import asyncio
+import functools
 import hashlib
 import json
 import re
@@ -106,6 +107,34 @@ def token_folder(database: str) -> Path:
     return user_state_path("doublecross") / "residents" / digest
 
 
+def orders_for(
+    server: str,
+    spec: str,
+    name: str,
+    *,
+    games: int,
+    pause_s: float,
+    state_dir: Path,
+    kept_for: str | None = "residents",
+    verbose: bool = False,
+) -> str:
+    """The argument behind ``play``: the bot `spec` joins `server` as `name`, plays `games` at once
+    and pauses up to `pause_s` seconds before moves against people. Its token is kept in
+    `state_dir` for `kept_for` (None: the address of the server)."""
+    return json.dumps(
+        {
+            "server": server,
+            "spec": spec,
+            "name": name,
+            "games": games,
+            "pause_s": pause_s,
+            "state_dir": str(state_dir),
+            "kept_for": kept_for,
+            "verbose": verbose,
+        }
+    )
+
+
 class Backoff:
     """How long to wait before a bot that ended is started again."""
 
@@ -140,12 +169,10 @@ class Residents:
         on_ready: Callable[[Resident, str, int], None],
     ) -> None:
         self.residents = tuple(residents)
-        self._orders = {
-            "games": games,
-            "pause_s": pause_s,
-            "state_dir": str(state_dir),
-            "verbose": verbose,
-        }
+        self._orders = functools.partial(
+            orders_for, games=games, pause_s=pause_s, state_dir=state_dir, verbose=verbose
+        )
+        self._verbose = verbose
         self._on_ready = on_ready
         self._tasks: list[asyncio.Task[None]] = []
         self._welcomed: set[Resident] = set()
@@ -169,15 +196,15 @@ class Residents:
 
     async def _live(self, resident: Resident, url: str) -> tuple[str, float]:
         """Run it once: why it ended, and for how many seconds it was there."""
-        orders = {**self._orders, "server": url, "spec": resident.spec, "name": resident.name}
+        orders = self._orders(url, resident.spec, resident.name)
         # Unless it is to say what happens, it only speaks when something is wrong.
-        log = _log.info if self._orders["verbose"] else _log.warning
+        log = _log.info if self._verbose else _log.warning
         try:
             child = await Child.start(
                 f"The process of {resident.name}",
                 MODULE,
                 "play",
-                json.dumps(orders),
+                orders,
                 on_error_line=lambda line: log("bot_says", bot=resident.name, text=line),
             )
         except OSError as error:

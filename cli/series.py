@@ -15,7 +15,7 @@ import asyncio
 import contextlib
 import math
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -38,7 +38,9 @@ _TURNED: Final = {"won": "lost", "lost": "won", "drawn": "drawn"}
 class Job:
     """A match to be played: `specs` of the two bots, `openings` each for one game pair, `at_once`
     games at a time. `state_dir` is where the players' tokens are kept
-    (None: in the user's state folder). `moves` asks for every move."""
+    (None: in the user's state folder). `moves` asks for every move. `games` are no more than so
+    many (None: all), and `pause_s` is how long the bots pause before moves, for people who watch
+    (0: not at all)."""
 
     specs: tuple[str, str]
     settings: MatchSettings
@@ -48,6 +50,8 @@ class Job:
     state_dir: str | None = None
     moves: bool = False
     verbose: bool = False
+    games: int | None = None
+    pause_s: float = 0.0
 
 
 @dataclass(slots=True)
@@ -136,21 +140,8 @@ async def play(
         Problem: it could not be played to its end.
     """
     try:
-        async with contextlib.AsyncExitStack() as stack:
-            children: list[Child] = []
-            for spec in job.specs:
-                child = await Child.start(
-                    f"The process of {spec}", "cli.player", on_error_line=on_error_line
-                )
-                stack.push_async_callback(child.stop)
-                children.append(child)
-            url = await address
-            first, second = children
-            first.tell(_orders(job, url, 0, None))
-            here = _checked(await first.expect())
-            second.tell(_orders(job, url, 1, here["name"]))
-            there = _checked(await second.expect())
-            standing.names = (here["name"], there["name"])
+        async with playing(job, address, on_error_line=on_error_line) as (first, second, names):
+            standing.names = names
             watching = asyncio.create_task(_watch(first))
             listening = asyncio.create_task(_listen(second, standing, on_news))
             try:
@@ -165,6 +156,37 @@ async def play(
                 await asyncio.gather(watching, listening, return_exceptions=True)
     except ChildEnded as ended:
         raise Problem(str(ended), FAILED) from None
+
+
+@contextlib.asynccontextmanager
+async def playing(
+    job: Job,
+    address: Awaitable[str],
+    *,
+    on_error_line: Callable[[str], None] = lambda line: None,
+) -> AsyncIterator[tuple[Child, Child, tuple[str, str]]]:
+    """The processes of the two bots, at work on the server at `address`, and their names there;
+    the second one tells of the games. They end with the context.
+
+    Raises:
+        ChildEnded: one of them could not be started.
+        Problem: one of them could not join.
+    """
+    async with contextlib.AsyncExitStack() as stack:
+        children: list[Child] = []
+        for spec in job.specs:
+            child = await Child.start(
+                f"The process of {spec}", "cli.player", on_error_line=on_error_line
+            )
+            stack.push_async_callback(child.stop)
+            children.append(child)
+        url = await address
+        first, second = children
+        first.tell(_orders(job, url, 0, None))
+        here = _checked(await first.expect())
+        second.tell(_orders(job, url, 1, here["name"]))
+        there = _checked(await second.expect())
+        yield first, second, (here["name"], there["name"])
 
 
 async def _listen(child: Child, standing: Standing, on_news: Callable[[Message], None]) -> None:
@@ -216,4 +238,6 @@ def _orders(job: Job, url: str, player: int, opponent: str | None) -> Message:
         "patience_s": _PATIENCE_S,
         "moves": job.moves and opponent is not None,
         "verbose": job.verbose,
+        "games": job.games,
+        "pause_s": job.pause_s,
     }

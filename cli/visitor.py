@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from cli.console import Problem, telling
 
 if TYPE_CHECKING:
-    from bots.runner.identity import TokenFile
+    from client.tokens import TokenFile
     from client.transport import Client
 
 _PLACES: Final = 20
@@ -23,8 +23,8 @@ async def visiting(server: str, patience_s: float = 0.0) -> AsyncIterator[Client
     """A connected client that looks on."""
     from platformdirs import user_state_path
 
-    from bots.runner.identity import TokenFile
     from client.address import server_url
+    from client.tokens import TokenFile
 
     try:
         url = server_url(server)
@@ -54,12 +54,12 @@ async def visiting(server: str, patience_s: float = 0.0) -> AsyncIterator[Client
 
 async def _connect(url: str, file: TokenFile, patience_s: float) -> Client:
     from client.errors import RequestRefused
+    from client.tokens import start_known
     from client.transport import Client
     from protocol.errors import ErrorCode
 
-    token = file.read()
-    while True:
-        client = Client(
+    def make(token: str | None) -> Client:
+        return Client(
             url,
             kind="human",
             rng=SystemRandom(),
@@ -68,17 +68,12 @@ async def _connect(url: str, file: TokenFile, patience_s: float) -> Client:
             client="doublecross command line",
             on_token=file.write,
         )
+
+    token = file.read()
+    while True:
         try:
-            await client.start(patience_s=patience_s)
+            return await start_known(make, token, patience_s=patience_s)
         except RequestRefused as refused:
-            await client.close()
-            if refused.code == ErrorCode.BAD_TOKEN and token is not None:
-                token = None  # another server listens there now, or a new database
-                continue
-            if refused.code == ErrorCode.NAME_TAKEN:
-                continue
-            raise
-        except BaseException:
-            await client.close()
-            raise
-        return client
+            if refused.code != ErrorCode.NAME_TAKEN:
+                raise
+            token = None  # by chance somebody has this name; draw another

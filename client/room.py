@@ -53,17 +53,20 @@ class RoomMirror:
     `seat` is this player's own, None for a spectator. `state` is the position of the current or
     last match (the initial one while none has started): clone it before playing on it.
     `clock_ms` is (seat 0, seat 1) in milliseconds as last told, None without a clock; see
-    `remaining_ms` for what is left now. `expected` is the final net score that each seat last
-    said to expect for itself. `started`, `last_move` and `finished` are those events of the
-    current match, where they are known. `sentence` says why a closed room is closed.
+    `remaining_ms` for what is left now, and `clock_runs` whether the mover's runs. `claim_at` is
+    from when on the opponent may claim the win, by seat, for one who is away. `expected` is the
+    final net score that each seat last said to expect for itself. `started`, `last_move` and
+    `finished` are those events of the current match, where they are known. `sentence` says why a
+    closed room is closed.
     """
 
     __slots__ = (
         "_clock_at",
-        "_clock_runs",
         "_game",
         "_turn_at",
+        "claim_at",
         "clock_ms",
+        "clock_runs",
         "code",
         "expected",
         "finished",
@@ -105,13 +108,13 @@ class RoomMirror:
         self.started: MatchStarted | None = None
         self.last_move: MoveMade | None = None
         self.finished: MatchFinished | None = None
-        self.presence: Presence = message.presence
+        self.meet(message.presence, now)
         self.code: str | None = None
         self.origin: str | None = message.origin
         self.sentence: str = ""
         self.clock_ms: tuple[int, int] | None = None
         self._clock_at = self._turn_at = now
-        self._clock_runs = False
+        self.clock_runs = False
         if message.snapshot is not None:
             self._set_game(message.snapshot.settings)
             self._take_snapshot(message.snapshot, now)
@@ -148,7 +151,7 @@ class RoomMirror:
         """
         if self.clock_ms is None:
             return None
-        mover = self.to_move if self._clock_runs else None
+        mover = self.to_move if self.clock_runs else None
         if mover is None:
             return self.clock_ms
         left = max(0, self.clock_ms[mover] - round((now - self._clock_at) * 1000))
@@ -165,11 +168,18 @@ class RoomMirror:
         if mover is None:
             return None
         clocks = self.remaining_ms(now)
-        bounds = [] if clocks is None else [clocks[mover]]
-        if self.settings.time.move_ms is not None:
-            used = round((now - self._turn_at) * 1000) if self._clock_runs else 0
-            bounds.append(max(0, self.settings.time.move_ms - used))
+        left = self.move_left_ms(now)
+        bounds = [*([] if clocks is None else [clocks[mover]]), *([] if left is None else [left])]
         return min(bounds, default=None)
+
+    def move_left_ms(self, now: float) -> int | None:
+        """What is left of the limit for the current move alone, in milliseconds; see
+        `move_budget_ms`. None without such a limit, or when nobody is to move."""
+        limit = self.settings.time.move_ms
+        if limit is None or self.to_move is None:
+            return None
+        used = round((now - self._turn_at) * 1000) if self.clock_runs else 0
+        return max(0, limit - used)
 
     # -- what the server says ----------------------------------------------------------------
 
@@ -206,15 +216,22 @@ class RoomMirror:
             event for event in message.events or () if self.apply(event, now, gaps=True)
         ]
         self.seat = message.seat
-        self.presence = message.presence
+        self.meet(message.presence, now)
         self.code = message.code or self.code
         self.origin = message.origin or self.origin
         if message.clock_ms is not None:
             self.clock_ms = message.clock_ms
             self._clock_at = now
         if message.snapshot is None:
-            self._clock_runs = self.status == "playing" and message.clock_runs
+            self.clock_runs = self.status == "playing" and message.clock_runs
         return new
+
+    def meet(self, presence: Presence, now: float) -> None:
+        """Take who is there."""
+        self.presence: Presence = presence
+        claims = (seat.claim_in_ms for seat in presence.seats)
+        first, second = (None if ms is None else now + ms / 1000 for ms in claims)
+        self.claim_at: tuple[float | None, float | None] = (first, second)
 
     def adopt(self, other: RoomMirror) -> None:
         """Become what `other` is; whoever holds this mirror then sees it."""
@@ -225,7 +242,7 @@ class RoomMirror:
         """The room is gone, for the reason that `sentence` gives."""
         self.status = "closed"
         self.sentence = sentence
-        self._clock_runs = False
+        self.clock_runs = False
 
     # -- the pieces --------------------------------------------------------------------------
 
@@ -256,7 +273,7 @@ class RoomMirror:
         self.result = snapshot.result
         self.clock_ms = snapshot.clock_ms
         self._clock_at = self._turn_at = now
-        self._clock_runs = playing and snapshot.clock_runs
+        self.clock_runs = playing and snapshot.clock_runs
         names = tuple(player.name for player in self.players if player is not None)
         if self.match > 0 and len(names) == 2:
             self.started = MatchStarted(
@@ -368,7 +385,7 @@ class RoomMirror:
     def _set_clock(self, clock_ms: tuple[int, int] | None, now: float, *, runs: bool) -> None:
         self.clock_ms = clock_ms
         self._clock_at = self._turn_at = now
-        self._clock_runs = runs
+        self.clock_runs = runs
 
 
 def _mover(state: State) -> int | None:

@@ -234,7 +234,7 @@ class Session:
         mirror = self.rooms.get(notice.room)
         if mirror is None:
             return []
-        mirror.presence = notice
+        mirror.meet(notice, now)
         return [PresenceChanged(notice.room)]
 
     def _forget_closed(self) -> None:

@@ -115,6 +115,20 @@ class Geometry:
 
 
 @dataclass(frozen=True, slots=True)
+class Feature:
+    """Something about a position that a client may point out, such as a chain.
+
+    `kind` is a key to tell the kinds apart by, `label` what it is for people; `cells` are the
+    cells that belong to it and `actions` those that it consists of, both in a sensible order.
+    """
+
+    kind: str
+    label: str
+    cells: tuple[int, ...]
+    actions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Openings:
     """Distinct fair openings, each a tuple of actions for `Game.initial_state`.
 
@@ -206,6 +220,10 @@ class State(ABC):
     @abstractmethod
     def winning_cells(self) -> tuple[int, ...]:
         """Cells to highlight at the end (a winning line); empty where no cells decide the game."""
+
+    def features(self) -> tuple[Feature, ...]:
+        """What is worth pointing out here; nothing in games without such notions."""
+        return ()
 
     @abstractmethod
     def clone(self) -> Self:

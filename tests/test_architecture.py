@@ -40,10 +40,10 @@ EXTRAS: Final[Mapping[str, tuple[str, ...] | None]] = {
     "games": None,
     "stats": None,
     "protocol": (),
-    "client": (),
+    "client": ("desktop",),
     "bots": ("engines",),
     "server": ("server",),
-    "cli": ("server", "engines"),
+    "cli": ("server", "engines", "desktop"),
 }
 """Which optional dependencies a package may import beside the base ones; None: no third party."""
 
@@ -73,6 +73,10 @@ PURE: Final = (
         f"client/{name}.py"
         for name in ("errors", "lobby", "offers", "pacing", "room", "session", "updates")
     ),
+    "client/tk/helpers.py",
+    "client/tk/look.py",
+    "client/tk/models/*.py",
+    "client/tk/pictures.py",
     "bots/api.py",
     "bots/timing.py",
     *(f"bots/runner/{name}.py" for name in ("pause", "plan", "policy", "timing")),
@@ -412,6 +416,7 @@ dependencies = ["pydantic>=2.12,<3", "msgpack"]
 [project.optional-dependencies]
 server = ["sqlalchemy[asyncio]>=2", "pydantic-settings; sys_platform != 'win32'"]
 engines = ["numba>=0.61"]
+desktop = ["sv-ttk>=2.6"]
 test = ["pytest>=8"]
 """
 )

@@ -52,13 +52,15 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Pauses of at most `most_s` seconds, from the opponent's move on.
+    """Pauses of at most `most_s` seconds, from the opponent's move on. With `always` a bot pauses
+    against bots too, for people who watch.
 
     Raises:
         ValueError: `most_s` is below zero.
     """
 
     most_s: float = MOST_S
+    always: bool = False
 
     def __post_init__(self) -> None:
         if not self.most_s >= 0:
@@ -70,7 +72,7 @@ class Pause:
         At most a fiftieth of the clock and half of the increment, and a fifth of the limit for
         the move.
         """
-        if not moment.human:
+        if not moment.human and not self.always:
             return 0.0
         if moment.run and moment.captures:
             wanted = rng.uniform(*_CAPTURE) * min(1.0, _STEADY / moment.run)

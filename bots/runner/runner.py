@@ -26,7 +26,7 @@ from bots.registry import bot_class
 from bots.runner.campaign import Campaign
 from bots.runner.config import GameResult, RunnerConfig, RunnerError, RunnerReport
 from bots.runner.doorman import Doorman
-from bots.runner.identity import TokenFile, connect
+from bots.runner.identity import connect
 from bots.runner.records import recorded
 from bots.runner.table import Table
 from bots.runner.tasks import Tasks, finished, on_signals
@@ -35,6 +35,7 @@ from bots.workers import WorkerPool
 from client.errors import ClientError, ConnectionEnded, RequestRefused
 from client.feed import Feed
 from client.room import RoomMirror
+from client.tokens import TokenFile
 from client.transport import Client
 from client.updates import (
     ChallengeReceived,

@@ -17,6 +17,7 @@ from typing import Self
 
 from games.api import (
     BadOpening,
+    Feature,
     Game,
     Geometry,
     IllegalAction,
@@ -240,6 +241,13 @@ class DotsAndBoxesState(State):
     def winning_cells(self) -> tuple[int, ...]:
         """Empty: no single group of boxes wins this game."""
         return ()
+
+    def features(self) -> tuple[Feature, ...]:
+        """Chains, loops and boxes to be taken; see `games.dots_and_boxes.features`."""
+        # Imported here because that module reads positions, and so imports this one.
+        from games.dots_and_boxes.features import features_of
+
+        return features_of(self)
 
     def clone(self) -> Self:
         """An independent copy, history included."""

@@ -151,15 +151,16 @@ def test_unknown_parts_and_boards_are_refused(wrong: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("words", "called"),
     [
-        ([], [("server", False), ("search", False)]),
-        (["--quick"], [("server", True), ("search", True)]),
+        ([], [("server", False), ("search", False), ("tk", False)]),
+        (["--quick"], [("server", True), ("search", True), ("tk", True)]),
     ],
 )
 def test_without_a_name_everything_is_measured(
     words: list[str], called: list[tuple[str, bool]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[tuple[str, bool]] = []
-    for name in ("server", "search"):
+    monkeypatch.setattr(command, "missing", lambda: "")
+    for name in ("server", "search", "tk"):
         module = getattr(command, name)
         monkeypatch.setattr(
             module, "run", lambda quick, markdown, name=name: calls.append((name, quick))

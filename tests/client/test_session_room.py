@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from client.room import Desync, Gap, RoomMirror
 from client.session import Session
-from client.updates import RoomChanged, RoomLost
+from client.updates import PresenceChanged, RoomChanged, RoomLost
 from protocol.client_messages import Resume
 from protocol.common import MatchSettings, TimeControl
-from protocol.server_messages import MatchStarted, RoomEvent, Seated
+from protocol.server_messages import MatchStarted, Presence, RoomEvent, Seated, SeatPresence
 from tests.client.mirrors import following, wanted, welcome
 from tests.fakes.rooms import ANN, BOB, SMALL, FakeRoom, room_in_play
 
@@ -284,3 +284,88 @@ def test_limits_of_a_single_move() -> None:
     assert mirror.move_budget_ms(6.0) == 1_000
     unlimited = room_in_play(settings=SMALL.model_copy(update={"time": TimeControl()}))
     assert RoomMirror(unlimited.whole(), 0.0).move_budget_ms(5.0) is None
+
+
+def test_the_limit_of_a_move_is_told_apart_from_the_clock() -> None:
+    time = TimeControl(base_ms=60_000, move_ms=5_000)
+    room = room_in_play(settings=SMALL.model_copy(update={"time": time}))
+    session, mirror = following(room, now=0.0)
+    assert (mirror.move_left_ms(1.0), mirror.move_budget_ms(1.0)) == (4_000, 4_000)
+    room.clock_ms = (60_000, 2_000)
+    session.receive(room.play(0), 2.0)
+    assert (mirror.move_left_ms(3.0), mirror.move_budget_ms(3.0)) == (4_000, 1_000)
+    assert (mirror.move_left_ms(99.0), mirror.move_budget_ms(99.0)) == (0, 0)
+    session.receive(room.finish("resigned", 0), 4.0)
+    assert (mirror.move_left_ms(5.0), mirror.move_budget_ms(5.0)) == (None, None)
+    _, unlimited = following(room_in_play(), now=0.0)
+    assert unlimited.move_left_ms(1.0) is None
+    assert unlimited.move_budget_ms(1.0) == 59_000
+
+
+def test_a_limit_of_a_move_that_stands_still() -> None:
+    settings = SMALL.model_copy(update={"time": TimeControl(move_ms=5_000)})
+    whole = room_in_play(settings=settings).whole()
+    assert whole.snapshot is not None
+    held = whole.snapshot.model_copy(update={"clock_runs": False})
+    mirror = RoomMirror(whole.model_copy(update={"snapshot": held}), 0.0)
+    assert not mirror.clock_runs
+    assert mirror.move_left_ms(9.0) == 5_000
+
+
+def test_when_clocks_run() -> None:
+    room = room_in_play()
+    session, mirror = following(room)
+    assert mirror.clock_runs
+    session.receive(room.play(0), 1.0)
+    assert mirror.clock_runs
+    session.receive(welcome("r1"), 2.0)
+    (request,) = wanted(session)
+    stopped = room.since(5, request.id).model_copy(update={"clock_runs": False})
+    session.receive(stopped, 3.0, request)
+    assert not mirror.clock_runs
+    session.receive(room.play(1), 4.0)
+    assert mirror.clock_runs
+    session.lose("r1", "It is gone.")
+    assert not mirror.clock_runs
+    waiting = FakeRoom("r2")
+    assert not following(waiting)[1].clock_runs
+
+
+# -- who is there --------------------------------------------------------------------------------
+
+
+def away(seat: int, claim_in_ms: int | None = 15_000, room: str = "r1") -> Presence:
+    seats = [SeatPresence(connected=True), SeatPresence(connected=True)]
+    seats[seat] = SeatPresence(connected=False, claim_in_ms=claim_in_ms)
+    return Presence(room=room, seats=(seats[0], seats[1]), spectators=0)
+
+
+def test_from_when_on_a_win_may_be_claimed() -> None:
+    room = room_in_play()
+    session, mirror = following(room, now=0.0)
+    assert mirror.claim_at == (None, None)
+    assert session.receive(away(1), 10.0) == [PresenceChanged("r1")]
+    assert mirror.claim_at == (None, 25.0)
+    session.receive(away(0, 0), 30.0)
+    assert mirror.claim_at == (30.0, None)
+    session.receive(away(0, None), 30.0)
+    assert mirror.claim_at == (None, None)
+    assert not mirror.presence.seats[0].connected
+    session.receive(room.presence, 40.0)
+    assert mirror.claim_at == (None, None)
+    assert mirror.presence.seats[0].connected
+    assert session.receive(away(0, room="r9"), 41.0) == []
+
+
+def test_claims_come_with_the_room_as_well() -> None:
+    room = room_in_play()
+    told = room.whole(1).model_copy(update={"presence": away(1)})
+    session = Session()
+    session.receive(told, 100.0)
+    mirror = session.rooms["r1"]
+    assert mirror.claim_at == (None, 115.0)
+    late = room.since(4, 5).model_copy(update={"presence": away(1, 4_000)})
+    session.receive(late, 200.0, Resume(id=5, room="r1", seq=4))
+    assert mirror.claim_at == (None, 204.0)
+    session.receive(room.whole(6), 300.0, Resume(id=6, room="r1", seq=4))
+    assert mirror.claim_at == (None, None)

@@ -55,6 +55,7 @@ def view(state: State) -> tuple[object, ...]:
         state.owners(),
         state.drawn(),
         state.winning_cells(),
+        state.features(),
         state.current_player(),
         state.is_terminal(),
         state.ply,
@@ -232,6 +233,40 @@ def test_a_cell_gets_an_owner_only_when_its_actions_are_drawn(game: Game) -> Non
             needed = cell.segments if cell.action is None else (cell.action,)
             assert (owner >= 0) == state.drawn().issuperset(needed)
         assert set(state.winning_cells()) <= {c.index for c in game.geometry().cells}
+
+
+@every_game
+def test_features_are_of_the_position(game: Game) -> None:
+    rng = Random(game.size + "features")
+    cells = {cell.index for cell in game.geometry().cells}
+    for round_ in range(4):
+        state = game.initial_state(random_opening(game, rng) if round_ % 2 else ())
+        while not state.is_terminal():
+            state.apply(rng.choice(state.legal_actions()))
+            found = state.features()
+            for feature in found:
+                assert feature.kind
+                assert feature.label
+                assert feature.cells
+                for members, known in (
+                    (feature.cells, cells),
+                    (feature.actions, set(state.legal_actions())),
+                ):
+                    assert type(members) is tuple
+                    assert len(set(members)) == len(members)
+                    assert known.issuperset(members)
+                assert all(state.owners()[cell] < 0 for cell in feature.cells)
+            assert state.features() == found
+            # A function of the position: neither the way to it nor who is to move matters.
+            if len(state.drawn()) < game.num_actions:
+                played = sorted(state.drawn())
+                rng.shuffle(played)
+                try:
+                    other = game.initial_state(played)
+                except BadOpening:
+                    continue
+                assert other.features() == found
+        assert state.features() == ()
 
 
 @every_game

@@ -1,0 +1,1 @@
+"""How fast the window's board is: `python -m benchmarks.tk`."""

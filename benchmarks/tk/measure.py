@@ -1,0 +1,210 @@
+"""Measures the board in a real window: its first draw, and clicks to their drawn edges.
+
+Theory of operation
+-------------------
+All is done in this process, as in the program: a click is an event that Tk delivers, the model
+plays the move, the canvas is told and drawn. Drawing is asking the X server; it has drawn when it
+answers a question that is asked afterwards. Nothing else happens in the window meanwhile, and
+animations have ended before the next click.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.processes import BenchmarkError
+from games.api import Game
+from games.registry import game_class
+
+if TYPE_CHECKING:
+    import tkinter
+
+    from client.tk.models.board import BoardModel
+    from client.tk.widgets.board import BoardView
+
+SIDE: Final = 800
+"""Of the window, in pixels."""
+_MOST_S: Final = 5.0
+"""Longer than any animation, in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much to measure: boards drawn, and games whose every edge is clicked."""
+
+    boards: int = 40
+    games: int = 5
+    size: str = "10x10"
+
+
+QUICK: Final = Plan(boards=15, games=1)
+
+Numbers = dict[str, Any]
+
+
+def missing() -> str:
+    """Why nothing can be measured here, in one sentence; empty: it can."""
+    try:
+        import tkinter
+    except ImportError:
+        return (
+            "Python has no tkinter, so the window is not measured; on Debian and Ubuntu install"
+            " the package python3-tk."
+        )
+    try:
+        tkinter.Tk().destroy()
+    except tkinter.TclError:
+        named = os.environ.get("DISPLAY")
+        what = f"The display {named} cannot be used" if named else "There is no display"
+        return f"{what}, so the window is not measured; with Xvfb: xvfb-run python -m benchmarks tk"
+    return ""
+
+
+def software() -> dict[str, str]:
+    """What draws here, as name and text."""
+    if missing():
+        return {}
+    import tkinter
+
+    root = tkinter.Tk()
+    try:
+        tcl = root.tk.call
+        return {"tk": f"{tcl('info', 'patchlevel')}, {root.winfo_server()}"}
+    finally:
+        root.destroy()
+
+
+def first(plan: Plan) -> Numbers:
+    """The time in which a board is made, laid out and drawn; of the first in a new window and of
+    those after it. The window is there already."""
+    from client.tk.look import make_look
+    from client.tk.models.board import BoardModel
+    from client.tk.widgets.board import BoardView
+
+    game = _game(plan)
+    times = []
+    for _ in range(plan.boards):
+        with _window() as root:
+            began = time.perf_counter()
+            view = BoardView(
+                root,
+                BoardModel(game),
+                make_look("classic", dark=False),
+                on_action=None,
+                clock=time.monotonic,
+            )
+            view.pack(fill="both", expand=True)
+            _draw(root)
+            times.append(time.perf_counter() - began)
+    return {"seconds": _spread(times), "rounds": times}
+
+
+def click(plan: Plan) -> Numbers:
+    """The time from a click on a free edge until it is drawn, for every edge of whole games;
+    `early` and `late` are the first and the last tenth of their moves."""
+    game = _game(plan)
+    rounds = []
+    for seed in range(plan.games):
+        with _window() as root:
+            rounds.append(_one_game(root, game, Random(seed)))
+    tenth = max(1, game.num_actions // 10)
+    return {
+        "seconds": _spread([one for times in rounds for one in times]),
+        "early": statistics.median(one for times in rounds for one in times[:tenth]),
+        "late": statistics.median(one for times in rounds for one in times[-tenth:]),
+        "rounds": rounds,
+    }
+
+
+def _one_game(root: tkinter.Tk, game: Game, rng: Random) -> list[float]:
+    """The times of clicks on all edges of a game, in an order of chance."""
+    from client.tk.look import make_look
+    from client.tk.models.board import BoardModel
+    from client.tk.widgets.board import BoardView
+
+    def play(action: int) -> None:
+        changes = board.show((), (*board.moves, action))
+        view.refresh(changes, initials=("A", "B"), pending=(action,))
+        view.mover = board.state.current_player()
+
+    board, look = BoardModel(game), make_look("classic", dark=False)
+    view = BoardView(root, board, look, on_action=play, clock=time.monotonic)
+    view.pack(fill="both", expand=True)
+    view.playable, view.mover = True, 0
+    _draw(root)
+    actions = list(range(game.num_actions))
+    rng.shuffle(actions)
+    return [_one_click(root, view, board, action) for action in actions]
+
+
+def _one_click(root: tkinter.Tk, view: BoardView, board: BoardModel, action: int) -> float:
+    x, y = view.pixel_of(action)
+    view.event_generate("<Motion>", x=x, y=y)
+    for step in range(1, 50):
+        view.tick(time.monotonic() + step * _MOST_S / 50)
+    _draw(root)
+    began = time.perf_counter()
+    view.event_generate("<ButtonPress-1>", x=x, y=y)
+    _draw(root)
+    took = time.perf_counter() - began
+    if board.last != action:
+        raise BenchmarkError(f"The click on the edge {action} has not drawn it.")
+    return took
+
+
+def _game(plan: Plan) -> Game:
+    kind = game_class("dots-and-boxes")
+    game = kind(kind.parse_size(plan.size))
+    game.geometry()
+    return game
+
+
+@contextmanager
+def _window() -> Iterator[tkinter.Tk]:
+    """An empty window that is shown."""
+    if reason := missing():
+        raise BenchmarkError(reason)
+    import tkinter
+
+    from client.tk import theme
+    from client.tk.look import make_look
+
+    root = tkinter.Tk()
+    try:
+        root.geometry(f"{SIDE}x{SIDE}")
+        theme.apply(root, make_look("classic", dark=False))
+        _until(root, lambda: bool(root.winfo_viewable()) and root.winfo_width() == SIDE)
+        yield root
+    finally:
+        root.destroy()
+
+
+def _until(root: tkinter.Tk, condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + _MOST_S
+    while not condition():
+        if time.monotonic() > end:
+            raise BenchmarkError("The window does not appear; is another one in its way?")
+        _draw(root)
+
+
+def _draw(root: tkinter.Tk) -> None:
+    """Handle all events and draw; then the X server has done what it was asked for."""
+    root.update()
+    root.winfo_pointerxy()
+
+
+def _spread(seconds: Sequence[float]) -> dict[str, float]:
+    ordered = sorted(seconds)
+    return {
+        "median": statistics.median(ordered),
+        "p95": ordered[min(len(ordered) - 1, round(0.95 * (len(ordered) - 1)))],
+        "least": ordered[0],
+        "most": ordered[-1],
+    }

@@ -1,0 +1,42 @@
+"""The figures of the window as lines of a table, and what was wanted of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from benchmarks.figures import Line, spread
+
+FIRST_S: Final = 0.1
+"""Within this a board must be drawn for the first time, in seconds."""
+CLICK_S: Final = 0.016
+"""Within this a clicked edge must be drawn: one picture of a screen with 60 a second."""
+MOST_GROWTH: Final = 1.5
+"""A late click may cost so many times what an early one does."""
+
+
+def lines(results: Mapping[str, Any], size: str) -> list[Line]:
+    """The figures of the parts that were measured, on a board of this size."""
+    found: list[Line] = []
+    if "first" in results:
+        found += _times(f"first draw of {size}", results["first"]["seconds"], FIRST_S)
+    if "click" in results:
+        part = results["click"]
+        found += _times(f"click to its drawn edge, {size}", part["seconds"], CLICK_S)
+        growth = part["late"] / part["early"]
+        found.append(
+            Line(
+                "last tenth of a game / first tenth of it",
+                f"{growth:.2f}",
+                f"at most {MOST_GROWTH}",
+                growth <= MOST_GROWTH,
+            )
+        )
+    return found
+
+
+def _times(name: str, seconds: Mapping[str, float], wanted: float) -> Iterator[Line]:
+    target = f"under {wanted * 1000:.0f} ms"
+    in_ms = {key: value * 1000 for key, value in seconds.items()}
+    yield Line(name, spread(in_ms, "ms", 1), target, seconds["median"] < wanted)
+    yield Line("p95 of the same", f"{in_ms['p95']:.1f} ms", target, seconds["p95"] < wanted)

@@ -1,0 +1,104 @@
+"""What every screen has at hand, and what it must be able to do."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from tkinter import ttk
+from typing import Protocol
+
+from client.tk.helpers import Helpers
+from client.tk.home import Home
+from client.tk.look import Look
+from client.tk.network import Network
+from client.tk.pictures import LinkPicture, LobbyPicture, OffersPicture, Picture, RoomPicture
+from client.tk.sound import Sound
+from games.record import Record
+from protocol.common import MatchSettings
+
+
+@dataclass(slots=True)
+class Known:
+    """The last picture of everything: of this person's connection, and rooms by
+    (connection, room).
+
+    `server` is the address in use, `here` says that this program has started it; both are set by
+    whoever connects.
+    """
+
+    server: str = ""
+    here: bool = False
+    link: LinkPicture | None = None
+    lobby: LobbyPicture | None = None
+    offers: OffersPicture | None = None
+    rooms: dict[tuple[str, str], RoomPicture] = field(default_factory=dict)
+
+
+class Ways(Protocol):
+    """Where a screen can lead. Each replaces the screen that is shown."""
+
+    def to_start(self, sentence: str = "") -> None:
+        """The start screen; `sentence` is shown there. The connection ends."""
+
+    def to_lobby(self) -> None:
+        """The lobby of the server."""
+
+    def to_game(self, room: str) -> None:
+        """A followed room."""
+
+    def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
+        """A finished game; `back` leads away again."""
+
+    def open_record(self, path: Path | None = None) -> None:
+        """A record file from the disk (None: ask which) and its review."""
+
+    def restyle(self, *, dark: bool, palette: str) -> None:
+        """Other colours, from now on and next time."""
+
+    def play_again(self, settings: MatchSettings, opponent: str) -> None:
+        """The lobby, with its form filled in for another match like one against `opponent`."""
+
+    def hot_seat(self, name: str, then: Callable[[], None], failed: Callable[[str], None]) -> None:
+        """Connect a second person, called `name`, at this window; `then` once that is done."""
+
+    def quit(self) -> None:
+        """End the program."""
+
+
+@dataclass(slots=True)
+class Context:
+    """What every screen has at hand. `clock` is the clients' clock, in seconds."""
+
+    root: tk.Tk
+    network: Network
+    helpers: Helpers
+    home: Home
+    look: Look
+    sound: Sound
+    known: Known
+    ways: Ways
+    clock: Callable[[], float]
+
+
+class Screen(ttk.Frame):
+    """One of the screens, filling the window."""
+
+    name = ""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.root)
+        self.context = context
+
+    def take(self, picture: Picture) -> None:
+        """Something is new; `context.known` has it already."""
+
+    def tick(self, now: float) -> None:
+        """Called about sixty times a second, for what moves by itself, such as clocks."""
+
+    def restyle(self) -> None:
+        """The look has changed: colours, light or dark."""
+
+    def leave(self) -> None:
+        """Another screen comes; this one is destroyed right after."""

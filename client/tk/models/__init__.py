@@ -1,0 +1,1 @@
+"""What the windows show, as plain values and classes without Tk."""

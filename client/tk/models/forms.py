@@ -1,0 +1,283 @@
+"""What is chosen in the lobby's forms, as text: what it means, and what is wrong with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal, get_args
+
+from client.tk.models.words import time_line
+from games.api import Game, GameError, Parameter
+from games.registry import GAMES, game_class
+from protocol.common import HOUR_MS, MatchSettings, TimeControl
+
+Start = Literal["me", "other", "chance"]
+"""Who has the first move: this player, the other one, or whoever it falls to."""
+
+TIMES: Final = tuple(map(TimeControl.parse, ("180+2", "300+3", "600+5", "0/15", "unlimited")))
+"""The time controls that are offered by name; beside them there is `CUSTOM`."""
+CUSTOM: Final = "custom"
+CUSTOM_TITLE: Final = "Other ..."
+
+_USUAL: Final = TIMES[1]
+_LONGEST_MS: Final = 240 * HOUR_MS
+_LONGEST_WHOLE: Final = 5
+_WHOLE: Final = re.compile(rf"\d{{1,{_LONGEST_WHOLE}}}", re.ASCII)
+_DECIMAL: Final = re.compile(r"\d{1,6}(?:[.,]\d{1,4})?", re.ASCII)
+_ROOM: Final = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)
+_LONGEST_CODE: Final = 64
+_CLASS: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+_HOW_TO_SPEC: Final = "Write a bot as its name, or with options: mcts:simulations=500,seed=1."
+
+
+class BadFields(ValueError):  # noqa: N818 - named for what is wrong
+    """What is wrong with a form: a sentence for people by field (see `MatchFields`)."""
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        super().__init__(" ".join(problems.values()))
+        self.problems = dict(problems)
+
+
+@dataclass(slots=True)
+class MatchFields:
+    """What a match is to be, as it stands in a form.
+
+    `sizes` are texts by game and parameter, so that another game and back loses nothing. `time` is
+    the text of one of `TIMES`, or `CUSTOM`: then `minutes` (on each clock), `added` (seconds for
+    each move) and `move` (the most seconds for a move) count, empty ones not at all.
+
+    In problems the fields are called ``size_`` and the parameter's name, ``size`` for what is
+    wrong between several of these, ``minutes``, ``added`` and ``move``.
+    """
+
+    game: str = next(iter(GAMES))
+    sizes: dict[str, dict[str, str]] = field(default_factory=dict)
+    time: str = _USUAL.text
+    minutes: str = "5"
+    added: str = "3"
+    move: str = ""
+    start: Start = "chance"
+    private: bool = False
+
+    @classmethod
+    def from_kept(cls, kept: Mapping[str, str]) -> MatchFields:
+        """What `to_kept` has written, as far as it is still known; the rest as usual."""
+        fields = cls()
+        if kept.get("game") in GAMES:
+            fields.game = kept["game"]
+        for key, kind in GAMES.items():
+            for parameter in kind.parameters:
+                if (text := kept.get(f"{key}.{parameter.name}")) is not None:
+                    fields.sizes.setdefault(key, {})[parameter.name] = text
+        if kept.get("time") in (CUSTOM, *(time.text for time in TIMES)):
+            fields.time = kept["time"]
+        for name in ("minutes", "added", "move"):
+            setattr(fields, name, kept.get(name, getattr(fields, name)))
+        for start in get_args(Start):
+            if kept.get("start") == start:
+                fields.start = start
+        fields.private = kept.get("private") == "yes"
+        return fields
+
+    def to_kept(self) -> dict[str, str]:
+        """All of it as text by field."""
+        return {
+            "game": self.game,
+            **{
+                f"{game}.{name}": text
+                for game, texts in self.sizes.items()
+                for name, text in texts.items()
+            },
+            "time": self.time,
+            "minutes": self.minutes,
+            "added": self.added,
+            "move": self.move,
+            "start": self.start,
+            "private": "yes" if self.private else "",
+        }
+
+    def fill(self, settings: MatchSettings) -> None:
+        """Let it be a match as in `settings`; a game that is not known changes nothing of it."""
+        try:
+            game = game_class(settings.game)(settings.params)
+        except GameError:
+            pass
+        else:
+            self.game = game.key
+            self.sizes[game.key] = {name: str(value) for name, value in game.params.items()}
+        time = settings.time
+        if time in TIMES:
+            self.time = time.text
+            return
+        self.time = CUSTOM
+        self.minutes = _number(time.base_ms, 60_000)
+        self.added = _number(time.increment_ms or None, 1000)
+        self.move = _number(time.move_ms, 1000)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Those of the game that is chosen."""
+        return game_class(self.game).parameters
+
+    def size_text(self, parameter: Parameter) -> str:
+        """What stands in the field of a parameter."""
+        return self.sizes.get(self.game, {}).get(parameter.name, str(parameter.default))
+
+    @property
+    def seat(self) -> int | None:
+        """The seat of this player; None: by chance."""
+        return {"me": 0, "other": 1, "chance": None}[self.start]
+
+    def made_game(self) -> Game:
+        """The game in its size.
+
+        Raises:
+            BadFields: no such size.
+        """
+        values: dict[str, int] = {}
+        problems: dict[str, str] = {}
+        for parameter in self.parameters:
+            text = self.size_text(parameter).strip()
+            low, high = parameter.low, parameter.high
+            if _WHOLE.fullmatch(text) and low <= int(text) <= high:
+                values[parameter.name] = int(text)
+            else:
+                problems[f"size_{parameter.name}"] = (
+                    f"{parameter.label}: a whole number from {low} to {high}."
+                )
+        if not problems:
+            try:
+                return game_class(self.game)(values)
+            except GameError as error:
+                problems["size"] = str(error)
+        raise BadFields(problems)
+
+    def time_control(self) -> TimeControl:
+        """The time control.
+
+        Raises:
+            BadFields: no such one.
+        """
+        if self.time != CUSTOM:
+            return TimeControl.parse(self.time)
+        problems: dict[str, str] = {}
+
+        def read(name: str, unit: int, low: int, high: int, sentence: str) -> int | None:
+            text = getattr(self, name).strip()
+            try:
+                return _millis(text, unit, low, high) if text else None
+            except ValueError:
+                problems[name] = sentence
+                return None
+
+        base = read(
+            *("minutes", 60_000, 100, _LONGEST_MS),
+            "Minutes on each clock: a number above 0, at most 14400.",
+        )
+        added = read(
+            *("added", 1000, 0, HOUR_MS),
+            "Seconds added for each move: a number from 0 to 3600.",
+        )
+        move = read(
+            *("move", 1000, 50, _LONGEST_MS),
+            "Seconds for a move at most: a number from 0.05 to 864000.",
+        )
+        if not problems and base is None and added:
+            problems["added"] = "Seconds can be added to a clock only: say its minutes too."
+        elif not problems and base is None and move is None:
+            problems["minutes"] = (
+                "Say how many minutes, or how many seconds for a move, or choose no clock above."
+            )
+        if problems:
+            raise BadFields(problems)
+        return TimeControl(base_ms=base, increment_ms=added or 0, move_ms=move)
+
+    def settings(self) -> MatchSettings:
+        """What is to be played: a casual match.
+
+        Raises:
+            BadFields: something of it cannot be.
+        """
+        problems: dict[str, str] = {}
+        game, time = None, None
+        try:
+            game = self.made_game()
+        except BadFields as bad:
+            problems |= bad.problems
+        try:
+            time = self.time_control()
+        except BadFields as bad:
+            problems |= bad.problems
+        if game is None or time is None:
+            raise BadFields(problems)
+        return MatchSettings(game=game.key, params=dict(game.params), time=time)
+
+
+def time_titles() -> dict[str, str]:
+    """What can be chosen for the time, by what stands in the list."""
+    return {**{time_line(time).capitalize(): time.text for time in TIMES}, CUSTOM_TITLE: CUSTOM}
+
+
+def spec_problem(text: str) -> str:
+    """What is wrong with the form of a bot's spec, in a sentence; empty: nothing. Whether there is
+    such a bot, and with such options, only the machine can say that it is to come from."""
+    text = text.strip()
+    if not text:
+        return "Choose a bot."
+    head, colon, tail = text.partition(":")
+    first, _, rest = tail.partition(":")
+    if colon and "=" not in first:
+        head, tail = f"{head}:{first}", rest
+        if not _CLASS.fullmatch(head):
+            return _HOW_TO_SPEC
+    elif not head or (colon and not tail):
+        return _HOW_TO_SPEC
+    seen: set[str] = set()
+    for part in tail.split(",") if tail else ():
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (name and equals and value):
+            return _HOW_TO_SPEC
+        if name in seen:
+            return f"The option {name} stands there twice."
+        seen.add(name)
+    return ""
+
+
+def split_invitation(room: str, code: str) -> tuple[str, str]:
+    """The room and its code, where both may have been pasted into the first field."""
+    words = room.split()
+    if len(words) == 2 and not code.strip():
+        return words[0], words[1]
+    return room.strip(), code.strip()
+
+
+def invitation_problems(room: str, code: str) -> dict[str, str]:
+    """What is wrong with a room and its code, by field: ``room`` and ``code``."""
+    problems: dict[str, str] = {}
+    if not room:
+        problems["room"] = "Write the name of the room that you were told."
+    elif not _ROOM.fullmatch(room):
+        problems["room"] = "The name of a room has letters, digits, - and _, at most 40 of them."
+    if len(code) > _LONGEST_CODE or not code.isprintable():
+        problems["code"] = f"A code has {_LONGEST_CODE} characters at most."
+    return problems
+
+
+def _number(ms: int | None, unit: int) -> str:
+    """Milliseconds as a number of units of so many, as `_millis` reads it."""
+    return "" if ms is None else f"{ms / unit:.4f}".rstrip("0").rstrip(".")
+
+
+def _millis(text: str, unit: int, low: int, high: int) -> int:
+    """Milliseconds of a number of units of so many.
+
+    Raises:
+        ValueError: no number, or out of range.
+    """
+    if not _DECIMAL.fullmatch(text):
+        raise ValueError("no number")
+    ms = round(float(text.replace(",", ".")) * unit)
+    if not low <= ms <= high:
+        raise ValueError("out of range")
+    return ms

@@ -1,0 +1,158 @@
+"""Where a board stands on a canvas: from board units to pixels and back, and the shapes on it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from games.api import Geometry
+
+Point = tuple[float, float]
+
+LEAST: Final = 6
+"""A unit is never smaller than this, in pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A board on a canvas. `unit` pixels are one board unit, (`left`, `top`) is its corner (0, 0),
+    and `margin` pixels around it belong to it too. Lengths are in pixels; those of strokes are
+    odd, so that a stroke is as wide to both sides of its middle."""
+
+    unit: int
+    left: int
+    top: int
+    margin: int
+    width: int
+    height: int
+
+    @property
+    def stroke(self) -> int:
+        """The width of a drawn edge."""
+        return _odd(min(15.0, max(3.0, 0.12 * self.unit)))
+
+    @property
+    def faint(self) -> int:
+        """The width of a free edge."""
+        return _odd(min(5.0, max(1.0, 0.035 * self.unit)))
+
+    @property
+    def glow(self) -> int:
+        """The width of what shines from under an edge."""
+        return self.stroke + 2 * round(min(11.0, max(3.0, 0.09 * self.unit)))
+
+    @property
+    def gap(self) -> int:
+        """The width of an edge with a gap to what shines from under it."""
+        return self.stroke + 2 * round(min(3.0, max(1.0, 0.02 * self.unit)))
+
+    @property
+    def dot(self) -> float:
+        """The radius of a dot."""
+        return min(12.5, max(3.0, 0.11 * self.unit))
+
+    @property
+    def mark(self) -> tuple[float, float]:
+        """How far a mark reaches from the middle of its cell, and the width of its strokes."""
+        return max(3.0, 0.32 * self.unit), max(2.0, 0.1 * self.unit)
+
+    @property
+    def band(self) -> int:
+        """The width of a path through cells."""
+        return _odd(min(40.0, max(5.0, 0.3 * self.unit)))
+
+    @property
+    def grid(self) -> int:
+        """The width of a line between cells that are claimed by themselves."""
+        return _odd(min(5.0, max(1.0, 0.03 * self.unit)))
+
+    def initial(self, letters: int) -> int:
+        """The height of so many letters in a cell."""
+        share = 0.5 if letters < 2 else 0.36
+        return round(min(180.0, max(7.0, share * self.unit)))
+
+    @property
+    def label(self) -> int:
+        """The height of the letters of a label."""
+        return round(min(15.0, max(9.0, 0.2 * self.unit)))
+
+    def place(self, points: Iterable[Point]) -> list[float]:
+        """The pixels x, y, x, y, ... of points in board units."""
+        return [
+            pixel
+            for x, y in points
+            for pixel in (self.left + x * self.unit, self.top + y * self.unit)
+        ]
+
+    def unplace(self, x: float, y: float) -> Point:
+        """The point in board units of a pixel."""
+        return (x - self.left) / self.unit, (y - self.top) / self.unit
+
+    @property
+    def plate(self) -> tuple[int, int, int, int]:
+        """The left, top, right and bottom side of the board with its margin, in pixels."""
+        return (
+            self.left - self.margin,
+            self.top - self.margin,
+            self.left + self.width * self.unit + self.margin,
+            self.top + self.height * self.unit + self.margin,
+        )
+
+
+def fit(geometry: Geometry, width: int, height: int) -> Layout:
+    """The largest board of `geometry` in the middle of a canvas of so many pixels."""
+    share = 0.3 if geometry.segments else 0.22  # of a unit, around the board
+    across, down = max(1, geometry.width), max(1, geometry.height)
+    rough = min(width / (across + 2 * share), height / (down + 2 * share))
+    margin = round(min(56.0, max(10.0, share * rough)))
+    unit = max(LEAST, min((width - 2 * margin) // across, (height - 2 * margin) // down))
+    return Layout(
+        unit=unit,
+        left=(width - unit * geometry.width) // 2,
+        top=(height - unit * geometry.height) // 2,
+        margin=margin,
+        width=geometry.width,
+        height=geometry.height,
+    )
+
+
+def shrunk(points: Sequence[Point], middle: Point, share: float) -> list[Point]:
+    """`points`, each only `share` of the way from the middle."""
+    mx, my = middle
+    return [(mx + (x - mx) * share, my + (y - my) * share) for x, y in points]
+
+
+def capsule(start: Point, end: Point, reach: float) -> list[Point]:
+    """The outline of everything within `reach` of the stroke from `start` to `end`."""
+    along = math.atan2(end[1] - start[1], end[0] - start[0])
+    half = math.pi / 2
+    return [
+        *_arc(end, reach, along - half, along + half, 12),
+        *_arc(start, reach, along + half, along + 3 * half, 12),
+    ]
+
+
+def rounded(box: tuple[float, float, float, float], radius: float) -> list[Point]:
+    """The outline of a rectangle (left, top, right, bottom) with round corners."""
+    left, top, right, bottom = box
+    radius = min(radius, (right - left) / 2, (bottom - top) / 2)
+    half = math.pi / 2
+    return [
+        *_arc((right - radius, bottom - radius), radius, 0, half, 8),
+        *_arc((left + radius, bottom - radius), radius, half, 2 * half, 8),
+        *_arc((left + radius, top + radius), radius, 2 * half, 3 * half, 8),
+        *_arc((right - radius, top + radius), radius, 3 * half, 4 * half, 8),
+    ]
+
+
+def _arc(middle: Point, reach: float, start: float, end: float, steps: int) -> list[Point]:
+    x, y = middle
+    angles = (start + (end - start) * step / steps for step in range(steps + 1))
+    return [(x + reach * math.cos(angle), y + reach * math.sin(angle)) for angle in angles]
+
+
+def _odd(length: float) -> int:
+    """The odd whole number nearest to `length`."""
+    return 2 * round((length - 1) / 2) + 1

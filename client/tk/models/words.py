@@ -1,0 +1,115 @@
+"""Matches, players and endings in words."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import Final
+
+from games.api import Game, GameError
+from games.registry import game_class
+from protocol.common import HOUR_MS, MatchSettings, PlayerInfo, TimeControl
+
+_ENDINGS: Final = {
+    "completed": "on the board",
+    "resigned": "{} resigned",
+    "timeout": "{} ran out of time",
+    "disconnect": "{} stayed away",
+    "illegal": "{} made an illegal move",
+    "crash": "{}'s program failed",
+    "aborted": "The match was called off",
+    "void": "The server could not keep the match",
+}
+_MINUTE_MS: Final = 60_000
+
+
+def match_line(settings: MatchSettings) -> str:
+    """What is played: ``Dots and Boxes 5x5 · 5 min + 3 s · rated``."""
+    parts = [game_line(settings), time_line(settings.time), "rated" if settings.rated else "casual"]
+    if settings.opening:
+        parts.insert(1, "from an opening")
+    return " · ".join(parts)
+
+
+def game_line(settings: MatchSettings) -> str:
+    """The game and its size; the key of one that this program does not know."""
+    try:
+        return game_title(game_class(settings.game)(settings.params))
+    except GameError:
+        return settings.game
+
+
+def game_title(game: Game) -> str:
+    """A game and its size: ``Dots and Boxes 5x5``. What is not part of the size is only worth a
+    word where it is unusual."""
+    size = "x".join(str(game.params[p.name]) for p in game.parameters[:2])
+    unusual = (p for p in game.parameters[2:] if game.params[p.name] != p.default)
+    rest = "".join(f", {p.label.lower()}: {game.params[p.name]}" for p in unusual)
+    return f"{game.title} {size}{rest}"
+
+
+def time_line(time: TimeControl) -> str:
+    """A time control: ``5 min + 3 s``, ``10 s a move``, ``no clock``."""
+    parts = []
+    if time.base_ms is not None:
+        base = _span(time.base_ms)
+        parts.append(f"{base} + {_span(time.increment_ms)}" if time.increment_ms else base)
+    if time.move_ms is not None:
+        parts.append(f"{_span(time.move_ms)} a move")
+    return ", ".join(parts) or "no clock"
+
+
+def of_player(player: PlayerInfo) -> str:
+    """What a player is: the engine of a bot, nothing for a person."""
+    if player.kind != "bot":
+        return ""
+    if player.engine is None:
+        return "bot"
+    name, version = player.engine.name, player.engine.version
+    return f"bot · {name} {version}" if name.casefold() != player.name.casefold() else "bot"
+
+
+def ended_why(termination: str, loser: str | None, reason: str) -> str:
+    """Why a match ended, from its termination, who lost and the server's own words."""
+    text = _ENDINGS.get(termination, termination).format(loser or "A player")
+    return f"{text}: {reason}" if reason and termination in ("crash", "illegal", "void") else text
+
+
+def initials(first: str, second: str) -> tuple[str, str]:
+    """One or two letters for each of two names, different if they can be."""
+    short = first[:1].upper(), second[:1].upper()
+    if short[0] != short[1]:
+        return short
+    for one, other in zip_longest(first[1:], second[1:], fillvalue=""):
+        if one.casefold() != other.casefold():
+            if one.isalnum() and other.isalnum():
+                return f"{short[0]}{one.lower()}", f"{short[1]}{other.lower()}"
+            break
+    return f"{short[0]}1", f"{short[1]}2"
+
+
+def signed(number: float) -> str:
+    """A net score: ``+3``, ``-2.5``, ``0``."""
+    rounded = round(number, 1)
+    return "0" if rounded == 0 else f"{rounded:+g}"
+
+
+def advice_line(name: str, net: float, *, exact: bool, by_cells: bool) -> str:
+    """What to play and what comes of it. `name` is that of the move; `by_cells` says that the
+    game is one of marks, which is won or not, rather than one of counted cells."""
+    if by_cells:
+        result = "you win" if net > 0 else "you lose" if net < 0 else "a draw"
+    elif exact and net == 0:
+        result = "a draw"
+    else:
+        result = f"{signed(net)} for you"
+    sure = "certain" if exact else "an estimate"
+    return f"Best: {name}. Expected result: {result} ({sure})."
+
+
+def _span(ms: int) -> str:
+    """``4 h``, ``90 min``, ``2.5 s``."""
+    if ms >= 2 * HOUR_MS and ms % HOUR_MS == 0:
+        return f"{ms // HOUR_MS} h"
+    if ms >= _MINUTE_MS and ms % _MINUTE_MS == 0:
+        return f"{ms // _MINUTE_MS} min"
+    return f"{ms / 1000:.3f}".rstrip("0").rstrip(".") + " s"

@@ -1,0 +1,290 @@
+"""The thread of the network: one event loop with the connections and the helpers' processes.
+
+Theory of operation
+-------------------
+Tk's thread asks by `ask` and `run`: the work is done as a task of the loop, and what becomes of it
+goes into the inbox as an answer, whose function Tk's thread calls. For each connection one task
+turns what changes in its session into pictures. Nothing else passes between the threads, so
+neither has a lock on the other's data nor ever waits for it; only `stop` waits for the end.
+
+From the moment that Tk's thread connects somebody anew or disconnects them, it takes no picture of
+their old connection any more: each belongs to a visit (see `Inbox`), which is over then. A
+connection is closed by a task that nothing cancels, so that none stays open because somebody
+changed their mind in between; the next one of the same `who` waits for it.
+
+There is a connection for each `who`: `ME`, the person at the window, and `GUEST`, a second person
+at the same one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import logging
+import threading
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Final, TypeVar
+
+from client.errors import ClientError, RequestRefused
+from client.tk.helpers import HelperFailed
+from client.tk.inbox import Inbox, Visit
+from client.tk.link import Link, report
+from client.tk.pictures import Answer, LinkPicture
+from client.transport import Client
+
+log = logging.getLogger(__name__)
+
+ME: Final = "me"
+GUEST: Final = "guest"
+
+_STOP_S: Final = 10.0
+_BUG: Final = "A bug of this program has come in between; its log says more."
+_CALLED_OFF: Final = "This was called off."
+_TOO_LATE: Final = "There was no answer in time."
+
+T = TypeVar("T")
+
+
+class Refusal(Exception):  # noqa: N818 - what Tk's thread is told, not what is raised there
+    """Why something asked for was not done: one sentence for people, and the stable code if the
+    server has refused it."""
+
+    def __init__(self, sentence: str, code: str = "") -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.code = code
+
+
+def _ignore(_: object) -> None:
+    pass
+
+
+class Network:
+    """The thread. All methods but the constructor's are for Tk's thread, after `start`.
+
+    `clock` is the clients' clock, in seconds.
+    """
+
+    def __init__(self, inbox: Inbox, clock: Callable[[], float] = time.monotonic) -> None:
+        self._inbox = inbox
+        self._clock = clock
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._live, name="network", daemon=True)
+        self._visits: dict[str, Visit] = {}  # of Tk's thread
+        self._stopping = False  # of Tk's thread
+        self._links: dict[str, Link] = {}
+        self._joining: dict[str, asyncio.Task[None]] = {}
+        self._closing: dict[str, set[asyncio.Task[None]]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._ending: asyncio.Task[None] | None = None
+
+    # -- for Tk's thread ---------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Begin; once, and not after `stop`."""
+        if self._stopping:
+            raise RuntimeError("This network has been stopped.")
+        self._thread.start()
+
+    def stop(self, last: Callable[[], Awaitable[None]] | None = None) -> None:
+        """End the connections and do `last` in the loop; returns when the thread is over, or
+        after some seconds anyway. What is still asked for is dropped."""
+        first, self._stopping = not self._stopping, True
+        if self._thread.ident is None:  # it has never begun
+            self._loop.close()
+        if not self._thread.is_alive():
+            return
+        for visit in self._visits.values():
+            visit.over = True
+        if first:
+            self._loop.call_soon_threadsafe(self._begin_end, last)
+        self._thread.join(_STOP_S)
+
+    def connect(
+        self,
+        who: str,
+        make: Callable[[], Awaitable[Client]],
+        done: Callable[[LinkPicture], None],
+        failed: Callable[[Refusal], None],
+    ) -> None:
+        """Let `make` bring a started client, which is then the connection of `who`; a connection
+        that there is ends first, and one that is being made is given up.
+
+        Neither `done` nor `failed` is called once `connect` or `disconnect` is for the same `who`.
+        """
+        visit = self._new_visit(who)
+
+        async def work() -> LinkPicture:
+            await self._closed(who)
+            client = await make()
+            if self._joining.get(who) is not asyncio.current_task():
+                # Given up, but `make` has not minded.
+                self._close(who, client.close())
+                raise asyncio.CancelledError
+            link = self._links[who] = Link(who, client, self._inbox, visit, self._clock)
+            return link.picture
+
+        def begin() -> None:
+            self._part(who)
+            self._inbox.put(LinkPicture(who, "connecting"), visit)
+            self._joining[who] = self._spawn(work, done, failed, visit)
+
+        self._post(begin)
+
+    def disconnect(self, who: str) -> None:
+        """End the connection of `who`, or give up making it."""
+        visit = self._new_visit(who)
+
+        def begin() -> None:
+            if self._part(who):
+                self._inbox.put(LinkPicture(who, "closed"), visit)
+
+        self._post(begin)
+
+    def ask(
+        self,
+        who: str,
+        request: Callable[[Client], Awaitable[T]],
+        done: Callable[[T], None] = _ignore,
+        failed: Callable[[Refusal], None] = _ignore,
+    ) -> None:
+        """Make a request of the connection of `who`."""
+
+        async def work() -> T:
+            link = self._links.get(who)
+            if link is None:
+                raise Refusal("There is no connection to a server.")
+            try:
+                return await request(link.client)
+            finally:
+                link.show_offers()
+
+        self.run(work, done, failed)
+
+    def run(
+        self,
+        work: Callable[[], Awaitable[T]],
+        done: Callable[[T], None] = _ignore,
+        failed: Callable[[Refusal], None] = _ignore,
+    ) -> None:
+        """Do some work in the loop; one of `done` and `failed` is called, unless `stop` is."""
+        self._post(lambda: self._spawn(work, done, failed))
+
+    def look(self) -> None:
+        """Have pictures of everything put into the inbox."""
+
+        def show() -> None:
+            for link in self._links.values():
+                link.show_all()
+
+        self._post(show)
+
+    # -- in the loop -------------------------------------------------------------------------
+
+    def _live(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_forever()
+            self._loop.run_until_complete(self._finish())
+        finally:
+            self._loop.close()
+
+    def _post(self, call: Callable[[], object]) -> None:
+        if not self._stopping:
+            self._loop.call_soon_threadsafe(call)
+
+    def _new_visit(self, who: str) -> Visit:
+        if (old := self._visits.get(who)) is not None:
+            old.over = True
+        visit = self._visits[who] = Visit()
+        return visit
+
+    def _spawn(
+        self,
+        work: Callable[[], Awaitable[T]],
+        done: Callable[[T], None],
+        failed: Callable[[Refusal], None],
+        visit: Visit | None = None,
+    ) -> asyncio.Task[None]:
+        task = self._loop.create_task(self._do(work, done, failed, visit))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _do(
+        self,
+        work: Callable[[], Awaitable[T]],
+        done: Callable[[T], None],
+        failed: Callable[[Refusal], None],
+        visit: Visit | None,
+    ) -> None:
+        try:
+            result = await work()
+        except asyncio.CancelledError:
+            me = asyncio.current_task()
+            if me is not None and me.cancelling():
+                raise
+            # Not this task was cancelled but something that it waited for.
+            tell = functools.partial(failed, Refusal(_CALLED_OFF))
+        except (Refusal, RequestRefused) as error:
+            tell = functools.partial(failed, Refusal(error.sentence, error.code))
+        except (ClientError, HelperFailed, TimeoutError) as error:
+            tell = functools.partial(failed, Refusal(str(error) or _TOO_LATE))
+        except Exception:
+            log.exception("A bug ended something in the network's thread.")
+            tell = functools.partial(failed, Refusal(_BUG))
+        else:
+            tell = functools.partial(done, result)
+        self._inbox.put(Answer(tell), visit)
+
+    def _part(self, who: str) -> bool:
+        """Give up what is being made for `who` and begin to close what there is; whether there was
+        anything."""
+        joining, link = self._joining.pop(who, None), self._links.pop(who, None)
+        if joining is not None:
+            joining.cancel()
+        if link is not None:
+            # Its time is over at once: a request that fails now has nothing more to show.
+            link.leave()
+            self._close(who, link.close())
+        return joining is not None or link is not None
+
+    def _close(self, who: str, work: Coroutine[Any, Any, None]) -> None:
+        task = self._loop.create_task(work, name=f"closing of {who}")
+        closing = self._closing.setdefault(who, set())
+        closing.add(task)
+        task.add_done_callback(closing.discard)
+        task.add_done_callback(report)
+
+    async def _closed(self, who: str) -> None:
+        """Wait until the earlier connections of `who` are closed."""
+        if closing := self._closing.get(who):
+            await asyncio.wait(tuple(closing))  # cancels none of them
+
+    def _begin_end(self, last: Callable[[], Awaitable[None]] | None) -> None:
+        self._ending = self._loop.create_task(self._end(last))
+
+    async def _end(self, last: Callable[[], Awaitable[None]] | None) -> None:
+        try:
+            tasks = tuple(self._tasks)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            for who in tuple(self._links):
+                self._part(who)
+            await asyncio.gather(*map(self._closed, tuple(self._closing)))
+            if last is not None:
+                await last()
+        except Exception:
+            log.exception("The network's thread did not end well.")
+        finally:
+            self._loop.call_soon(self._loop.stop)
+
+    async def _finish(self) -> None:
+        """End what others have begun in the loop and left there."""
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+        await self._loop.shutdown_asyncgens()

@@ -1,0 +1,1 @@
+"""What the lobby asks before a match: its dialogs."""

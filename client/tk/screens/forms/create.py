@@ -1,0 +1,49 @@
+"""Asks what a room is to be, and opens it."""
+
+from __future__ import annotations
+
+from tkinter import ttk
+
+from client.tk.context import Screen
+from client.tk.models.forms import MatchFields
+from client.tk.network import ME
+from client.tk.screens.forms.match import MatchDialog
+from client.tk.widgets.match_form import MatchForm
+
+
+class CreateDialog(MatchDialog):
+    """A room of one's own, that others find in the lobby or by its code."""
+
+    def __init__(self, screen: Screen, fields: MatchFields) -> None:
+        super().__init__(
+            screen, fields, name="create_room", title="Create a room", action="Create the room"
+        )
+        starts = ("Me", "The other", "Chance")
+        self.form = MatchForm(self.body, fields, starts=starts)
+        self.form.grid(row=0, column=0, sticky="ew")
+        self._private = ttk.Checkbutton(
+            self.body,
+            name="private",
+            text="Private: only for those whom I tell its code",
+            style="Switch.TCheckbutton",
+        )
+        # Without a variable of its own a button of ttk is in doubt at first: "alternate".
+        self._private.state(["!alternate", "selected" if fields.private else "!selected"])
+        self._private.grid(row=1, column=0, sticky="w", pady=(14, 0))
+        self.appear(self.form.game)
+
+    def confirm(self) -> None:
+        """Open the room and go there."""
+        self.fields.private = self._private.instate(["selected"])
+        settings = self.form.settings()
+        if settings is None:
+            return
+        self.remember()
+        seat, private = self.fields.seat, self.fields.private
+        self.begin("Opening the room ...")
+        self.ask(
+            ME,
+            lambda client: client.create_room(settings, seat=seat, private=private),
+            self.go,
+            self.leave_room,
+        )

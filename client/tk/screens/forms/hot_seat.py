@@ -1,0 +1,127 @@
+"""Asks who the second person at this window is and what is to be played, and lets both begin."""
+
+from __future__ import annotations
+
+from tkinter import ttk
+
+from client.tk.context import Screen
+from client.tk.models.forms import MatchFields
+from client.tk.models.start import name_problem
+from client.tk.network import GUEST, ME, Refusal
+from client.tk.screens.forms.match import MatchDialog
+from client.tk.widgets.match_form import WIDTH, MatchForm
+from protocol.common import MatchSettings
+from protocol.server_messages import RoomState
+
+
+class HotSeatDialog(MatchDialog):
+    """Two people at one screen: the second one is a player of the server like any other, and both
+    meet in a private room."""
+
+    def __init__(self, screen: Screen, fields: MatchFields, *, me: str) -> None:
+        super().__init__(screen, fields, name="hot_seat", title="Hot seat", action="Play")
+        self._me = me
+        self._state: RoomState | None = None
+        body = self.body
+        body.columnconfigure(0, weight=1, minsize=WIDTH)
+        ttk.Label(body, text=f"Who plays against {me}?").grid(
+            row=0, column=0, sticky="w", pady=(0, 6)
+        )
+        self._guest = ttk.Entry(body, name="guest")
+        self._guest.grid(row=1, column=0, sticky="ew")
+        self._guest.insert(0, self.context.home.kept.guest)
+        self._name_error = ttk.Label(
+            body, name="guest_error", style="Error.TLabel", justify="left", wraplength=WIDTH
+        )
+        self._name_error.grid(row=2, column=0, sticky="w", pady=(6, 0))
+        self.form = MatchForm(body, fields, starts=(me, "The other", "Chance"))
+        self.form.grid(row=3, column=0, sticky="ew", pady=(14, 0))
+        # Variables of Tk would do as well, but their end may come in the network's thread.
+        edited = self._guest.register(self._edited)
+        self._guest.configure(validate="key", validatecommand=(edited,))
+        self._say_name("")
+        self.appear(self._guest)
+        self._guest.selection_range(0, "end")
+
+    def confirm(self) -> None:
+        """Connect the second person."""
+        name = self._guest.get().strip()
+        problem = "" if name else "Write the name of the second player."
+        problem = problem or name_problem(name)
+        if not problem and name.casefold() == self._me.casefold():
+            problem = f"{name} is your own name: the second player needs another one."
+        settings = self.form.settings()
+        self._say_name(problem)
+        if problem:
+            self._guest.focus_set()
+            self._guest.selection_range(0, "end")
+        if problem or settings is None:
+            return
+        self.remember()
+        self.begin(f"Letting {name} in ...")
+        attempt = self.attempt
+        self.context.ways.hot_seat(
+            name,
+            lambda: self._connected(attempt, settings),
+            lambda sentence: self._no_second(attempt, sentence),
+        )
+
+    def given_up(self) -> None:
+        """The second person goes, and so does the room if there is one."""
+        self.context.network.disconnect(GUEST)
+        if self._state is not None:
+            self.leave_room(self._state)
+            self._state = None
+
+    def refused(self, refusal: Refusal) -> None:
+        """The server did not want the room, or not both in it."""
+        self.given_up()
+        super().refused(refusal)
+
+    def _connected(self, attempt: int, settings: MatchSettings) -> None:
+        if not self._is_on(attempt):
+            return
+        seat = self.fields.seat
+        self.ask(
+            ME,
+            lambda client: client.create_room(settings, seat=seat, private=True),
+            self._created,
+            self.leave_room,
+        )
+
+    def _created(self, state: RoomState) -> None:
+        self._state = state
+        self.ask(
+            GUEST,
+            lambda client: client.join(state.room, code=state.code),
+            self._joined,
+            self._call_off,
+        )
+
+    def _joined(self, state: RoomState) -> None:
+        self._state = None  # it is wanted from now on
+        self.go(state)
+
+    def _call_off(self, state: RoomState) -> None:
+        self.context.network.ask(ME, lambda client: client.abort(state.room))
+
+    def _no_second(self, attempt: int, sentence: str) -> None:
+        if self._is_on(attempt):
+            self.complain("")
+            self._say_name(sentence)
+            self._guest.focus_set()
+
+    def _is_on(self, attempt: int) -> bool:
+        return bool(self.winfo_exists()) and self.working and attempt == self.attempt
+
+    def _edited(self) -> bool:
+        self._say_name("")
+        return True
+
+    def _say_name(self, sentence: str) -> None:
+        self._guest.state(["invalid" if sentence else "!invalid"])
+        self._name_error.configure(text=sentence)
+        if sentence:
+            self._name_error.grid()
+        else:
+            self._name_error.grid_remove()

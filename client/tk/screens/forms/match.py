@@ -1,0 +1,109 @@
+"""What the dialogs about a match share: the form, and what was chosen the last time."""
+
+from __future__ import annotations
+
+from client.tk.context import Screen
+from client.tk.models.forms import MatchFields
+from client.tk.models.lobby import OfferWatch, over_line
+from client.tk.network import ME
+from client.tk.pictures import OfferOver, OfferPicture, OffersPicture, Picture, SeatTaken
+from client.tk.widgets.dialog import Dialog
+from protocol.common import MatchSettings
+from protocol.server_messages import ChallengeSent, RoomState
+
+
+class MatchDialog(Dialog):
+    """A dialog about a match. `fields` are what its form begins with."""
+
+    def __init__(
+        self, screen: Screen, fields: MatchFields, *, name: str, title: str, action: str
+    ) -> None:
+        super().__init__(screen, name=name, title=title, action=action)
+        self.fields = fields
+
+    def remember(self, **more: str) -> None:
+        """Begin with this the next time, in whichever form."""
+        kept = self.context.home.kept
+        kept.create = {**kept.create, **self.fields.to_kept(), **more}
+        self.context.home.save()
+
+    def go(self, state: RoomState) -> None:
+        """There is a room, and one is wanted in it."""
+        self.working = False
+        self.context.ways.to_game(state.room)
+
+    def leave_room(self, state: RoomState) -> None:
+        """There is a room that nobody wants any more."""
+        self.context.network.ask(ME, lambda client: client.leave(state.room))
+
+
+class ChallengingDialog(MatchDialog):
+    """A dialog that challenges a player and, if `patient`, stays until that one has answered."""
+
+    def __init__(
+        self, screen: Screen, fields: MatchFields, *, name: str, title: str, action: str
+    ) -> None:
+        super().__init__(screen, fields, name=name, title=title, action=action)
+        self._watch = OfferWatch()
+        self._challenged = ""
+        self._settings: MatchSettings | None = None
+
+    def challenge(self, player: str, settings: MatchSettings, *, patient: bool) -> None:
+        """Challenge `player`, within the attempt that has begun."""
+        self._challenged, self._settings = player, settings
+        seat = self.fields.seat
+        self.ask(
+            ME,
+            lambda client: client.challenge(player, settings, seat=seat),
+            lambda answer: self._sent(answer, patient=patient),
+            self._unsend,
+        )
+
+    def given_up(self) -> None:
+        """Take the challenge back if it has been made."""
+        offer = self._watch.offer
+        self._watch.stop()
+        if offer:
+            self.context.network.ask(ME, lambda client: client.cancel_challenge(offer))
+
+    def take(self, picture: Picture) -> None:
+        """Something is new."""
+        match picture:
+            case OfferOver() if self._watch.over(picture):
+                self._over(picture)
+            case SeatTaken(offer=offer) if self.handles(offer):
+                self._watch.stop()  # the window goes there
+                self.working = False
+            case OffersPicture(who=who) if who == ME:
+                self._watch.offers(picture)
+
+    def handles(self, offer: str) -> bool:
+        """Whether the end of this offer is told here."""
+        return bool(offer) and offer == self._watch.offer
+
+    def _sent(self, answer: ChallengeSent | RoomState, *, patient: bool) -> None:
+        if isinstance(answer, RoomState):
+            self.go(answer)
+            return
+        if not patient:
+            self.working = False
+            self.close()
+            return
+        over = self._watch.begin(answer.challenge, self._challenged)
+        if over is not None:
+            self._over(over)
+        else:
+            self.doing(f"{self._challenged} has been asked ...")
+
+    def _unsend(self, answer: ChallengeSent | RoomState) -> None:
+        if isinstance(answer, ChallengeSent):
+            challenge = answer.challenge
+            self.context.network.ask(ME, lambda client: client.cancel_challenge(challenge))
+        else:
+            self.leave_room(answer)
+
+    def _over(self, over: OfferOver) -> None:
+        self._watch.stop()
+        assert self._settings is not None
+        offer = OfferPicture(over.offer, True, self._challenged, self._settings)
+        self.complain(over_line(offer, over) or "The challenge was taken back.")

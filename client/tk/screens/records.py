@@ -1,0 +1,341 @@
+"""Opens record files: asks which, reads it, and lets one choose among its games.
+
+Theory of operation
+-------------------
+A file is read and its games are replayed outside of Tk's thread. One game is shown at once; of
+several there is a list, which is filled a part at a time, so that thousands of games keep nothing
+waiting. The window for all that belongs to the screen that it was opened from and goes with it;
+that screen stays as it is until a game has been chosen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import tkinter as tk
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tkinter import filedialog, ttk
+from typing import Final, Literal
+
+from client.tk.context import Context, Screen
+from client.tk.files import RECORD_FILES, RecordFile, read_records
+from client.tk.models.records import GameRow, count_line, matching
+from client.tk.models.review import shown
+from client.tk.screens.review_side import BODY, hiding
+
+PATIENCE_MS: Final = 300
+"""What is read faster than this opens no window in between, in milliseconds."""
+AT_ONCE: Final = 250
+"""Rows that are put into the list in one turn of Tk."""
+
+SMALL_PX: Final = 420
+LIST_SIZE: Final = (700, 480)
+
+_COLUMNS: Final[tuple[tuple[str, str, Literal["w", "center", "e"]], ...]] = (
+    ("number", "", "e"),
+    ("players", "Players", "w"),
+    ("result", "Result", "center"),
+    ("game", "Game", "w"),
+    ("date", "Date", "w"),
+)
+_LEAST_COLUMN_PX: Final = 40
+_MOST_COLUMN_PX: Final = 260
+_CELL_PX: Final = 16
+"""Room around the text of a cell."""
+
+
+def choose_record(context: Context, path: Path | None, *, back: Callable[[], None]) -> None:
+    """Show a game of the file `path` (None: ask which) in a review, from which `back` leads away.
+    What is wrong with a file is said in a window of its own, and nothing else changes."""
+    if path is None:
+        path = ask_for_file(context.root)
+    if path is not None:
+        RecordsDialog(context, back=back).read(path)
+
+
+def ask_for_file(parent: tk.Misc) -> Path | None:
+    """The file that is chosen in the system's dialog; None: none is."""
+    chosen = filedialog.askopenfilename(
+        parent=parent, title="Open a record", filetypes=RECORD_FILES
+    )
+    # Cancelled, it is an empty text or, on some systems, an empty tuple.
+    return Path(chosen) if chosen else None
+
+
+class RecordsDialog(tk.Toplevel):
+    """Reads a file and shows what comes of it: the review of its only game, a list of its games,
+    or what is wrong with it. There is one such window at a time."""
+
+    def __init__(self, context: Context, *, back: Callable[[], None]) -> None:
+        screen: tk.Misc = context.root
+        for child in context.root.winfo_children():
+            if isinstance(child, Screen):
+                screen = child
+        for other in screen.winfo_children():
+            if isinstance(other, RecordsDialog):
+                other.close()
+        frame = context.look.free
+        super().__init__(
+            screen, highlightthickness=1, highlightbackground=frame, highlightcolor=frame
+        )
+        self.withdraw()
+        self.title("Open a record")
+        self.transient(context.root)
+        self._context = context
+        self._back = back
+        self._stop = threading.Event()
+        self._after: str | None = None
+        self._page = ttk.Frame(self)
+        self.bind("<Escape>", lambda _: self.close())
+        self.bind("<Destroy>", self._destroyed)
+
+    # -- reading -----------------------------------------------------------------------------
+
+    def read(self, path: Path) -> None:
+        """Read `path` and go on with what it holds."""
+        self._stop.set()  # whatever was being read before
+        self._stop = stop = threading.Event()
+        self._show_reading(path)
+        self._context.network.run(
+            lambda: asyncio.to_thread(read_records, path, stop.is_set),
+            lambda file: None if stop.is_set() else self._read(file),
+            lambda refusal: None if stop.is_set() else self._show_failure(refusal.sentence),
+        )
+
+    def _read(self, file: RecordFile) -> None:
+        if len(file.records) > 1:
+            self.choose_from(file)
+            return
+        self.close()
+        self._context.ways.to_review(file.records[0], title=file.name, back=self._back)
+
+    def choose_from(self, file: RecordFile, number: int = 1) -> None:
+        """Let one choose among the games of `file`, of which game `number` is chosen at first."""
+        page = self._new_page()
+        games = GameList(page, file.rows, number, on_open=lambda row: self._open(file, row))
+        games.grid(row=0, column=0, sticky="nsew")
+        page.rowconfigure(0, weight=1)
+        foot = self._foot(page)
+        self._button(foot, "other", "Another file ...", self._choose_other, side="left")
+        self._button(foot, "open", "Open", games.open, style="Accent.TButton")
+        self._button(foot, "cancel", "Cancel", self.close)
+        self.title(file.name)
+        self._appear(LIST_SIZE)
+        games.focus_set()
+
+    def _open(self, file: RecordFile, row: GameRow) -> None:
+        context, back = self._context, self._back
+
+        def back_to_list() -> None:
+            back()
+            RecordsDialog(context, back=back).choose_from(file, row.number)
+
+        self.close()
+        title = f"Game {row.number:,} of {len(file.rows):,} · {file.name}"
+        context.ways.to_review(file.records[row.number - 1], title=title, back=back_to_list)
+
+    def close(self) -> None:
+        """Be gone, and give the focus back."""
+        before = self._context.root.focus_lastfor()
+        if before is not None:
+            before.focus_set()
+        self.destroy()
+
+    # -- pages -------------------------------------------------------------------------------
+
+    def _show_reading(self, path: Path) -> None:
+        page = self._new_page()
+        ttk.Label(page, name="doing", text=f"Reading {shown(path.name)} ...").grid(sticky="w")
+        bar = ttk.Progressbar(page, mode="indeterminate", length=SMALL_PX)
+        bar.grid(sticky="ew", pady=(12, 0))
+        bar.start(12)
+        cancel = self._button(self._foot(page), "cancel", "Cancel", self.close)
+
+        def show() -> None:
+            self._after = None
+            self._appear(None)
+            cancel.focus_set()
+
+        self._after = self.after(PATIENCE_MS, show)
+
+    def _show_failure(self, sentence: str) -> None:
+        page = self._new_page()
+        label = ttk.Label(page, name="sentence", text=sentence, wraplength=SMALL_PX, justify="left")
+        label.grid(sticky="w")
+        foot = self._foot(page)
+        self._button(foot, "other", "Another file ...", self._choose_other, side="left")
+        close = self._button(foot, "close", "Close", self.close)
+        self._appear(None)
+        close.focus_set()
+
+    def _choose_other(self) -> None:
+        path = ask_for_file(self)
+        if path is not None and self.winfo_exists():
+            self.read(path)
+
+    def _new_page(self) -> ttk.Frame:
+        if self._after is not None:
+            self.after_cancel(self._after)
+            self._after = None
+        self._page.destroy()
+        page = self._page = ttk.Frame(self, padding=20)
+        page.pack(fill="both", expand=True)
+        page.columnconfigure(0, weight=1)
+        return page
+
+    def _foot(self, page: ttk.Frame) -> ttk.Frame:
+        foot = ttk.Frame(page)
+        foot.grid(row=9, column=0, sticky="ew", pady=(20, 0))
+        return foot
+
+    def _button(
+        self,
+        foot: ttk.Frame,
+        name: str,
+        text: str,
+        command: Callable[[], None],
+        *,
+        side: Literal["left", "right"] = "right",
+        style: str = "TButton",
+    ) -> ttk.Button:
+        button = ttk.Button(foot, name=name, text=text, command=command, style=style)
+        for key in ("<Return>", "<KP_Enter>"):
+            button.bind(key, lambda _: button.invoke())
+        button.pack(side=side, padx=(0, 8) if side == "left" else (8, 0))
+        return button
+
+    def _appear(self, size: tuple[int, int] | None) -> None:
+        """Come up in the middle of the main window, in `size` or as large as the page asks."""
+        root = self._context.root
+        self.update_idletasks()
+        width, height = size or (self.winfo_reqwidth(), self.winfo_reqheight())
+        width, height = min(width, root.winfo_width()), min(height, root.winfo_height())
+        left = root.winfo_rootx() + (root.winfo_width() - width) // 2
+        top = root.winfo_rooty() + (root.winfo_height() - height) // 2
+        self.geometry(f"{width}x{height}+{left}+{top}")
+        self.minsize(min(width, SMALL_PX), min(height, 120))
+        self.deiconify()
+        self.lift()
+
+    def _destroyed(self, event: tk.Event[tk.Misc]) -> None:
+        if event.widget is self:
+            self._stop.set()
+
+
+class GameList(ttk.Frame):
+    """The games of a file, of which one can be chosen: with the arrows, the mouse, or by writing
+    some words that stand in its row. `on_open` is called with it."""
+
+    def __init__(
+        self,
+        parent: tk.Misc,
+        rows: Sequence[GameRow],
+        number: int,
+        *,
+        on_open: Callable[[GameRow], None],
+    ) -> None:
+        super().__init__(parent)
+        self._rows = rows
+        self._on_open = on_open
+        self._waiting: list[GameRow] = []
+        self._after: str | None = None
+        self.columnconfigure(1, weight=1)
+        self.rowconfigure(1, weight=1)
+        ttk.Label(self, text="Filter").grid(row=0, column=0, padx=(0, 8))
+        self._filter = ttk.Entry(self, name="filter")
+        self._filter.grid(row=0, column=1, sticky="ew")
+        self._count = ttk.Label(self, name="count")
+        self._count.grid(row=0, column=2, padx=(12, 0))
+        self.tree = self._build_tree()
+        # Later than the key: then the field has the new text.
+        self._filter.bind("<KeyRelease>", lambda _: self._refilter())
+        self._filter.bind("<Down>", lambda _: self.tree.focus_set())
+        for widget in (self._filter, self.tree):
+            for key in ("<Return>", "<KP_Enter>"):
+                widget.bind(key, lambda _: self._open_and_stop())
+        self.bind("<Destroy>", self._destroyed)
+        self._text = ""
+        self._fill(list(rows), number)
+
+    def focus_set(self) -> None:
+        """The field of the filter has the focus first."""
+        self._filter.focus_set()
+
+    def open(self) -> None:
+        """Open the game that is chosen; nothing happens while none is."""
+        for item in self.tree.selection():
+            self._on_open(self._rows[int(item) - 1])
+            return
+
+    def _build_tree(self) -> ttk.Treeview:
+        box = ttk.Frame(self)
+        box.grid(row=1, column=0, columnspan=3, sticky="nsew", pady=(12, 0))
+        box.columnconfigure(0, weight=1)
+        box.rowconfigure(0, weight=1)
+        keys = [key for key, *_ in _COLUMNS]
+        rows = [_cells(row) for row in self._rows]
+        tree = ttk.Treeview(
+            box, name="games", columns=keys, show="headings", selectmode="browse", height=4
+        )
+        for column, (key, title, anchor) in enumerate(_COLUMNS):
+            # The space stands where the cells have some.
+            tree.heading(key, text=f" {title}" if anchor == "w" else title, anchor=anchor)
+            longest = max((title, *(cells[column] for cells in rows)), key=len)
+            width = int(self.tk.call("font", "measure", BODY, longest)) + _CELL_PX
+            width = min(max(_LEAST_COLUMN_PX, width), _MOST_COLUMN_PX)
+            stretch = key == "players"
+            least = _LEAST_COLUMN_PX if stretch else width
+            tree.column(key, width=width, minwidth=least, anchor=anchor, stretch=stretch)
+        bar = ttk.Scrollbar(box, command=tree.yview, takefocus=False)
+        tree.configure(yscrollcommand=hiding(bar))
+        tree.grid(row=0, column=0, sticky="nsew")
+        tree.bind("<Double-Button-1>", self._double_click)
+        return tree
+
+    def _refilter(self) -> None:
+        text = self._filter.get()
+        if text != self._text:
+            self._text = text
+            self._fill(matching(self._rows, text), 1)
+
+    def _fill(self, rows: list[GameRow], number: int) -> None:
+        """List `rows` and choose game `number`, or the first one if it is not among them."""
+        self.tree.delete(*self.tree.get_children())
+        self._count.configure(text=count_line(len(rows), len(self._rows)))
+        self._waiting = rows[::-1]
+        chosen = number if any(row.number == number for row in rows) else 0
+        if rows:
+            self._add(str(chosen or rows[0].number))
+
+    def _add(self, chosen: str) -> None:
+        """Put some more of the waiting rows into the list, until all are."""
+        if self._after is not None:
+            self.after_cancel(self._after)
+            self._after = None
+        for _ in range(min(AT_ONCE, len(self._waiting))):
+            row = self._waiting.pop()
+            self.tree.insert("", "end", iid=str(row.number), values=_cells(row))
+        if self.tree.exists(chosen) and not self.tree.selection():
+            self.tree.selection_set(chosen)
+            self.tree.focus(chosen)
+            self.tree.see(chosen)
+        if self._waiting:
+            self._after = self.after(1, self._add, chosen)
+
+    def _double_click(self, event: tk.Event[tk.Misc]) -> str | None:
+        return self._open_and_stop() if self.tree.identify_row(event.y) else None
+
+    def _open_and_stop(self) -> str:
+        self.open()
+        return "break"  # the list may be gone now, for which its class is not prepared
+
+    def _destroyed(self, event: tk.Event[tk.Misc]) -> None:
+        if event.widget is self and self._after is not None:
+            self.after_cancel(self._after)
+            self._after = None
+
+
+def _cells(row: GameRow) -> tuple[str, ...]:
+    """What stands in the columns."""
+    return f"{row.number:,}", row.players, row.result, row.game, row.date

@@ -1,0 +1,226 @@
+"""Short generated sounds, played by whatever plays sounds on this machine; silent without."""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import logging
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import wave
+import weakref
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Literal, get_args
+
+from platformdirs import user_cache_path
+
+log = logging.getLogger(__name__)
+
+Tone = Literal["draw", "capture", "turn", "won", "lost", "low"]
+
+TONES: Final[tuple[Tone, ...]] = get_args(Tone)
+AT_ONCE: Final = 3
+"""No more tones than this are played at the same time; others are left out."""
+PLAYERS: Final = (("paplay",), ("pw-play",), ("aplay", "-q"), ("afplay",))
+"""Programs that play a file that is named to them, the best first."""
+RATE: Final = 22_050
+"""Samples a second."""
+
+_SCORES: Final[dict[Tone, tuple[tuple[float, float, float, float], ...]]] = {
+    "draw": ((0.0, 0.07, 587.33, 0.22),),
+    "capture": ((0.0, 0.10, 659.26, 0.22), (0.06, 0.14, 880.0, 0.22)),
+    "turn": ((0.0, 0.20, 783.99, 0.20),),
+    "won": ((0.0, 0.2, 523.25, 0.2), (0.11, 0.2, 659.26, 0.2), (0.22, 0.35, 783.99, 0.22)),
+    "lost": ((0.0, 0.2, 392.0, 0.2), (0.13, 0.2, 329.63, 0.2), (0.26, 0.35, 261.63, 0.22)),
+    "low": ((0.0, 0.08, 987.77, 0.18), (0.13, 0.08, 987.77, 0.18)),
+}
+"""The notes of each tone: when it begins and how long it is in seconds, its pitch in hertz, and how
+loud it is, of 1."""
+_VERSION: Final = 1
+"""Part of the names of files: other tones than before need another one."""
+_ATTACK_S: Final = 0.005
+_PATIENCE_S: Final = 5.0
+"""A player that takes longer than this for a tone is stopped, in seconds."""
+
+
+class Sound:
+    """Plays tones while `on`.
+
+    `folder` keeps the tones (None: the user's cache folder), `players` are the programs to try in
+    turn. One that fails is not tried again.
+    """
+
+    def __init__(
+        self,
+        *,
+        on: bool,
+        folder: Path | None = None,
+        players: Sequence[Sequence[str]] = PLAYERS,
+    ) -> None:
+        self.on = on
+        self._folder = folder
+        self._players = list(players)
+        self._files: dict[Tone, Path] = {}
+        self._writing = threading.Lock()
+        # Guards `_players` and all below. Each tone is played by a thread of its own, so that
+        # nobody waits for a program to start, and each program is waited for.
+        self._lock = threading.Lock()
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._threads: set[threading.Thread] = set()
+        self._closed = False
+
+    def play(self, tone: Tone) -> None:
+        """Play `tone`, without waiting for it."""
+        if not self.on:
+            return
+        with self._lock:
+            if (
+                self._closed
+                or len(self._threads) >= AT_ONCE
+                or not (self._players or sys.platform == "win32")
+            ):
+                return
+            thread = threading.Thread(target=self._play, args=(tone,), name=tone, daemon=True)
+            self._threads.add(thread)
+        thread.start()
+
+    def close(self) -> None:
+        """Play nothing more, and stop what is played."""
+        self.on = False
+        with self._lock:
+            self._closed = True
+            threads = list(self._threads)
+            for process in self._running:
+                process.terminate()
+        for thread in threads:
+            thread.join(1.0)
+
+    def _play(self, tone: Tone) -> None:
+        try:
+            file = self._file(tone)
+            if sys.platform == "win32":
+                _play_on_windows(file)
+            else:
+                self._try_players(file)
+        except OSError as error:
+            log.info("There is no sound: %s", error)
+            with self._lock:
+                self._players.clear()
+        finally:
+            with self._lock:
+                self._threads.discard(threading.current_thread())
+
+    def _try_players(self, file: Path) -> None:
+        """Let the first player that can play the file."""
+        while True:
+            with self._lock:
+                if self._closed or not self._players:
+                    return
+                player = self._players[0]
+            program = shutil.which(player[0])
+            if program is not None and self._run([program, *player[1:], str(file)]):
+                return
+            with self._lock:
+                # Another thread may have found out the same meanwhile.
+                if self._players and self._players[0] is player:
+                    del self._players[0]
+
+    def _run(self, command: Sequence[str]) -> bool:
+        """Whether a player has played."""
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        except OSError:
+            return False
+        with self._lock:
+            self._running.add(process)
+            if self._closed:  # too late for `close` to see it
+                process.terminate()
+        try:
+            return process.wait(_PATIENCE_S) == 0
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            return False
+        finally:
+            with self._lock:
+                self._running.discard(process)
+
+    def _file(self, tone: Tone) -> Path:
+        """The file of a tone, which is written if it is not there yet.
+
+        Raises:
+            OSError: it can be written nowhere.
+        """
+        with self._writing:
+            known = self._files.get(tone)
+            if known is None:
+                folder = self._folder or user_cache_path("doublecross") / "sounds"
+                try:
+                    known = _keep(tone, folder)
+                except OSError as error:
+                    log.info("Sounds are kept for this time only: %s", error)
+                    self._folder = Path(tempfile.mkdtemp(prefix="doublecross-"))
+                    weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+                    known = _keep(tone, self._folder)
+                self._files[tone] = known
+            return known
+
+
+def _keep(tone: Tone, folder: Path) -> Path:
+    """The file of a tone in `folder`, whole whoever else writes it at the same time."""
+    path = folder / f"{tone}-{_VERSION}.wav"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=folder, suffix=".part")
+        try:
+            with os.fdopen(handle, "wb") as file, wave.open(file, "wb") as out:
+                out.setnchannels(1)
+                out.setsampwidth(2)
+                out.setframerate(RATE)
+                out.writeframes(samples(tone))
+            Path(name).replace(path)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                Path(name).unlink()
+    return path
+
+
+def samples(tone: Tone) -> bytes:
+    """`tone` as samples of 16 bits, the lower byte first, `RATE` a second."""
+    score = _SCORES[tone]
+    wanted = round(max(start + length for start, length, _, _ in score) * RATE)
+    mixed = [0.0] * (wanted + 1)
+    for start, length, pitch, loud in score:
+        first, count = round(start * RATE), round(length * RATE)
+        for number in range(count + 1):
+            at = number / RATE
+            # Up in a few milliseconds and down to nothing by the end, or it would click.
+            envelope = min(1.0, at / _ATTACK_S) * (1 - number / count) ** 2
+            turn = 2 * math.pi * pitch * at
+            shape = math.sin(turn) + 0.25 * math.sin(2 * turn)
+            if first + number < len(mixed):
+                mixed[first + number] += loud * envelope * shape
+    values = array.array("h", (round(32_767 * max(-1.0, min(1.0, value))) for value in mixed))
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values.tobytes()
+
+
+def _play_on_windows(file: Path) -> None:
+    if sys.platform == "win32":
+        import winsound
+
+        # Where it cannot be played there is nothing to hear, not even the system's own bell.
+        with contextlib.suppress(RuntimeError):
+            winsound.PlaySound(str(file), winsound.SND_FILENAME | winsound.SND_NODEFAULT)

@@ -1,0 +1,200 @@
+"""The bars above all screens: how the connection stands, and who challenges this player."""
+
+from __future__ import annotations
+
+import math
+import tkinter as tk
+from collections.abc import Callable
+from typing import Final
+
+from client.tk.context import Context
+from client.tk.models.words import match_line
+from client.tk.network import ME, Refusal
+from client.tk.pictures import LinkPicture, OfferPicture, OffersPicture
+from client.tk.widgets.buttons import BarButton
+
+SHOWN_S: Final = 8.0
+"""How long a complaint is shown, in seconds."""
+
+
+class _Bar(tk.Frame):
+    """A strip of the whole width, as high as what is in it and unseen when nothing is."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.root)
+        self.context = context
+
+    def clear(self) -> None:
+        """Show nothing."""
+        for child in self.winfo_children():
+            child.destroy()
+        # An empty frame keeps its last size: one pixel high is the least there is.
+        self.configure(height=1, background=self.context.look.window)
+
+
+class ConnectionBar(_Bar):
+    """Says that the connection is lost and when it is tried again, and what went wrong in this
+    program. `on_give_up` leads to the start screen."""
+
+    def __init__(self, context: Context, *, on_give_up: Callable[[], None]) -> None:
+        super().__init__(context)
+        self._on_give_up = on_give_up
+        self._lost: dict[str, LinkPicture] = {}
+        self._complaint = ""
+        self._until = -math.inf
+        self._label: tk.Label | None = None
+        self.clear()
+
+    def take(self, link: LinkPicture) -> None:
+        """The connection of somebody at this window stands otherwise."""
+        if link.state == "lost" or (link.state == "ended" and link.who != ME):
+            self._lost[link.who] = link
+        else:
+            self._lost.pop(link.who, None)
+        self.tick(self.context.clock())
+
+    def complain(self, sentence: str) -> None:
+        """Say for some seconds that something of ours went wrong."""
+        self._complaint, self._until = sentence, self.context.clock() + SHOWN_S
+
+    def tick(self, now: float) -> None:
+        """Count down."""
+        text = self._text(now)
+        if not text:
+            if self._label is not None:
+                self.clear()
+            return
+        if self._label is None:
+            self._build()
+        assert self._label is not None
+        if self._label.cget("text") != text:
+            self._label.configure(text=text)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        super().clear()
+        self._label = None
+
+    def forget(self) -> None:
+        """There is no connection any more to be told of."""
+        self._lost.clear()
+        self.clear()
+
+    def restyle(self) -> None:
+        """Other colours."""
+        self.clear()
+        self.tick(self.context.clock())
+
+    def _text(self, now: float) -> str:
+        link = self._lost.get(ME) or next(iter(self._lost.values()), None)
+        if link is None:
+            return self._complaint if now < self._until else ""
+        if link.state == "ended":
+            name = "The second player" if link.player is None else link.player.name
+            return f"{name} is not connected any more: {link.sentence}"
+        if link.next_try_at is None:
+            return link.sentence
+        left = math.ceil(link.next_try_at - now)
+        when = "now ..." if left <= 0 else f"in {left} s."
+        return f"{link.sentence} Your games are kept. Trying again {when}"
+
+    def _build(self) -> None:
+        look = self.context.look
+        self.configure(background=look.banner)
+        self._label = tk.Label(
+            self, background=look.banner, foreground=look.banner_text, anchor="w", padx=16, pady=8
+        )
+        self._label.pack(side="left", fill="x", expand=True)
+        if ME in self._lost:
+            BarButton(self, look, "Leave", self._on_give_up).pack(side="right", padx=12, pady=4)
+
+
+class ChallengeBar(_Bar):
+    """Who challenges this player, one at a time, the first one first."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._offers: tuple[OfferPicture, ...] = ()
+        self._shown: OfferPicture | None = None
+        self._answered: set[str] = set()
+        self._error = ""
+        self.clear()
+
+    def take(self, picture: OffersPicture) -> None:
+        """The open offers are these now."""
+        theirs = tuple(offer for offer in picture.offers if not offer.mine)
+        if theirs and theirs != self._offers:
+            self.context.sound.play("turn")
+        self._offers = theirs
+        self._answered &= {offer.offer for offer in theirs}
+        self._refresh()
+
+    def forget(self) -> None:
+        """There is no connection any more that offers could come by."""
+        self._offers = ()
+        self._answered.clear()
+        self._refresh()
+
+    def restyle(self) -> None:
+        """Other colours."""
+        self._shown = None
+        self.clear()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        waiting = [offer for offer in self._offers if offer.offer not in self._answered]
+        first = waiting[0] if waiting else None
+        if first == self._shown and not self._error:
+            return
+        self.clear()
+        self._shown = first
+        if first is not None:
+            self._build(first)
+
+    def _build(self, offer: OfferPicture) -> None:
+        look = self.context.look
+        self.configure(background=look.banner)
+        text = f"{offer.other} challenges you: {match_line(offer.settings)}"
+        tk.Label(
+            self,
+            text=f"{text}   {self._error}".rstrip(),
+            background=look.banner,
+            foreground=look.banner_text,
+            anchor="w",
+            padx=16,
+            pady=8,
+        ).pack(side="left", fill="x", expand=True)
+        self._error = ""
+        BarButton(self, look, "Decline", lambda: self._decline(offer)).pack(
+            side="right", padx=(4, 12), pady=4
+        )
+        BarButton(self, look, "Accept", lambda: self._accept(offer)).pack(
+            side="right", padx=4, pady=4
+        )
+
+    def _accept(self, offer: OfferPicture) -> None:
+        self._answer(offer)
+        ways = self.context.ways
+        self.context.network.ask(
+            ME,
+            lambda client: client.accept_challenge(offer.offer),
+            lambda state: ways.to_game(state.room),
+            lambda refusal: self._refused(offer, refusal),
+        )
+
+    def _decline(self, offer: OfferPicture) -> None:
+        self._answer(offer)
+        self.context.network.ask(
+            ME,
+            lambda client: client.decline_challenge(offer.offer),
+            failed=lambda refusal: self._refused(offer, refusal),
+        )
+
+    def _answer(self, offer: OfferPicture) -> None:
+        self._answered.add(offer.offer)
+        self._refresh()
+
+    def _refused(self, offer: OfferPicture, refusal: Refusal) -> None:
+        self._answered.discard(offer.offer)
+        self._error = refusal.sentence
+        self._refresh()

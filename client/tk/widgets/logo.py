@@ -1,0 +1,49 @@
+"""The program's sign: a little board on which both players have taken a box."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from typing import Final
+
+from client.tk.look import Look
+
+_CELL: Final = 24
+_EDGE: Final = 3
+_DOT: Final = 4
+_EDGES: Final = (
+    # (column, row) of the dot that the edge begins at, whether it runs down, who drew it
+    *((0, 0, False, 0), (0, 0, True, 1), (1, 0, True, 0), (0, 1, False, 0)),
+    *((1, 1, False, 1), (1, 1, True, 0), (2, 1, True, 1), (1, 2, False, 1)),
+)
+_BOXES: Final = ((0, 0, 0), (1, 1, 1))
+"""(column, row, whose)."""
+
+
+class Logo(tk.Canvas):
+    """Draws the sign."""
+
+    def __init__(self, parent: tk.Misc, look: Look) -> None:
+        size = 2 * _CELL + 2 * (_DOT + 2)
+        super().__init__(parent, width=size, height=size, highlightthickness=0, takefocus=False)
+        self.restyle(look)
+
+    def restyle(self, look: Look) -> None:
+        """Draw it in these colours."""
+        self.delete("all")
+        self.configure(background=look.window)
+        for column, row, seat in _BOXES:
+            x, y = _at(column), _at(row)
+            self.create_rectangle(x, y, x + _CELL, y + _CELL, width=0, fill=look.fills[seat])
+        for column, row, down, seat in _EDGES:
+            x, y = _at(column), _at(row)
+            end = (x, y + _CELL) if down else (x + _CELL, y)
+            self.create_line(x, y, *end, width=_EDGE, fill=look.strokes[seat])
+        for column in range(3):
+            for row in range(3):
+                x, y = _at(column), _at(row)
+                box = (x - _DOT, y - _DOT, x + _DOT, y + _DOT)
+                self.create_oval(*box, width=0, fill=look.dot)
+
+
+def _at(index: int) -> int:
+    return _DOT + 2 + index * _CELL

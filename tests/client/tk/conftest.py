@@ -1,0 +1,235 @@
+"""What tests of the window have: a screen that nobody sees, hands and eyes, real servers.
+
+They need Xvfb and Python's tkinter. Without these they are skipped, saying what to install; where
+DOUBLECROSS_NEED_DISPLAY is set they fail instead, so that nobody takes skipped for passed.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import pytest
+
+if TYPE_CHECKING:
+    import tkinter as tk
+
+    from tests.client.tk.driver import Keyboard, Mouse, Windows
+    from tests.client.tk.rooms import PicturedRoom
+    from tests.client.tk.serving import RealServer
+    from tests.client.tk.staging import Stage
+    from tests.client.tk.tables import Table
+    from tests.client.tk.xvfb import VirtualDisplay
+
+ROOT = Path(__file__).resolve().parents[3]
+NEED = "DOUBLECROSS_NEED_DISPLAY"
+
+
+def missing() -> str:
+    """What the tests of the window lack on this machine, in a sentence; empty: nothing."""
+    try:
+        import tkinter  # noqa: F401
+    except ImportError:
+        return "Python has no tkinter: apt-get install python3-tk"
+    if shutil.which("Xvfb") is None:
+        return "There is no Xvfb: apt-get install xvfb fonts-dejavu-core"
+    if importlib.util.find_spec("Xlib") is None:
+        return "There is no python-xlib, which is made for Linux"
+    return ""
+
+
+def give_up(reason: str) -> NoReturn:
+    """Skip the test, or fail it where that is asked for."""
+    if os.environ.get(NEED):
+        pytest.fail(f"{reason} ({NEED} is set)", pytrace=False)
+    pytest.skip(reason)
+
+
+class _Module(pytest.Module):
+    """A file of tests; without tkinter it may be impossible to import, and is skipped."""
+
+    def collect(self):  # type: ignore[no-untyped-def]
+        try:
+            return super().collect()
+        except self.CollectError as error:
+            cause = error.__cause__
+            if (
+                os.environ.get(NEED)
+                or not isinstance(cause, ModuleNotFoundError)
+                or cause.name not in ("tkinter", "_tkinter", "Xlib")
+            ):
+                raise
+            pytest.skip(missing(), allow_module_level=True)
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module:
+    module: pytest.Module = _Module.from_parent(parent, path=module_path)
+    return module
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of the person who runs the tests is read or written."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@pytest.fixture(scope="session")
+def _screen() -> Iterator[VirtualDisplay | None]:
+    if missing():
+        yield None
+        return
+    from tests.client.tk.xvfb import VirtualDisplay
+
+    with VirtualDisplay() as display:
+        yield display
+
+
+@pytest.fixture
+def display(_screen: VirtualDisplay | None, monkeypatch: pytest.MonkeyPatch) -> VirtualDisplay:
+    """The screen, the same for all tests; DISPLAY leads to it, for child processes too."""
+    if _screen is None:
+        give_up(missing())
+    monkeypatch.setenv("DISPLAY", _screen.name)
+    return _screen
+
+
+@pytest.fixture
+def windows(display: VirtualDisplay) -> Iterator[Windows]:
+    """Opens windows; what fails in one of them fails the test."""
+    from tests.client.tk.driver import Windows
+
+    windows = Windows(display)
+    try:
+        yield windows
+        windows.update()
+    finally:
+        windows.close()
+    if windows.errors:
+        pytest.fail(windows.complaint(), pytrace=False)
+
+
+@pytest.fixture
+def root(windows: Windows) -> tk.Tk:
+    """An empty window, 1024x720, with the focus and the light theme."""
+    from client.tk import theme
+    from client.tk.look import make_look
+
+    root = windows.open()
+    theme.apply(root, make_look("classic", dark=False))
+    return root
+
+
+@pytest.fixture
+def pump(windows: Windows) -> Callable[..., object]:
+    """`pump(condition, timeout_s, what="...")`: lets the windows live until something is so."""
+    return windows.pump
+
+
+@pytest.fixture
+def mouse(windows: Windows) -> Mouse:
+    """Real events of a mouse."""
+    from tests.client.tk.driver import Mouse
+
+    return Mouse(windows)
+
+
+@pytest.fixture
+def keyboard(windows: Windows) -> Keyboard:
+    """Real events of a keyboard."""
+    from tests.client.tk.driver import Keyboard
+
+    return Keyboard(windows)
+
+
+@pytest.fixture
+def shoot(windows: Windows) -> Callable[..., Path]:
+    """`shoot(name)` saves what the first window shows as NAME.png, in the folder that
+    DOUBLECROSS_SHOTS names, otherwise in var/shots; `shoot(name, root)` another one's."""
+
+    def save(name: str, root: tk.Tk | None = None) -> Path:
+        folder = Path(os.environ.get("DOUBLECROSS_SHOTS") or ROOT / "var" / "shots")
+        shown = root or windows.living()[0]
+        windows.settle()
+        path = folder / f"{re.sub(r'[^A-Za-z0-9-]+', '-', name)}.png"
+        area = (
+            *(shown.winfo_rootx(), shown.winfo_rooty()),
+            *(shown.winfo_width(), shown.winfo_height()),
+        )
+        windows.display.shoot(path, area)
+        return path
+
+    return save
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., RealServer]]:
+    """`serve("easy", "perfect", grace_s=1)` starts a real server with these resident bots; `kill`
+    and `start` of what it gives are a power cut and the end of it."""
+    from tests.client.tk.serving import RealServer
+
+    with ExitStack() as stack:
+        count = 0
+
+        def start(*bots: str, **options: float) -> RealServer:
+            nonlocal count
+            count += 1
+            folder = tmp_path / f"server-{count}"
+            folder.mkdir()
+            server = RealServer(folder, bots, **options)
+            stack.callback(server.close)
+            server.start()
+            return server
+
+        yield start
+
+
+@pytest.fixture
+def stages(windows: Windows, tmp_path: Path) -> Iterator[Callable[..., Stage]]:
+    """`stages("800x600+0+0")` opens a window for single screens; see `Stage`. All of them have one
+    folder for what is remembered."""
+    from tests.client.tk.staging import Stage
+
+    with ExitStack() as stack:
+
+        def make(geometry: str = "1024x720+0+0") -> Stage:
+            stage = Stage(windows.open(geometry), tmp_path / "home")
+            stack.callback(stage.close)
+            return stage
+
+        yield make
+
+
+@pytest.fixture
+def stage(stages: Callable[..., Stage]) -> Stage:
+    """A window for a single screen."""
+    return stages()
+
+
+@pytest.fixture
+def sit(windows: Windows, stages: Callable[..., Stage]) -> Iterator[Callable[..., Table]]:
+    """`sit(room, "640x480+0+0")` shows a scripted room, to which the test is the server."""
+    from tests.client.tk.rooms import PicturedRoom
+    from tests.client.tk.tables import Table
+
+    tables: list[Table] = []
+
+    def sit(room: PicturedRoom | None = None, geometry: str = "1024x720+0+0") -> Table:
+        tables.append(Table(windows, stages(geometry), room or PicturedRoom()))
+        return tables[-1]
+
+    yield sit
+    for table in tables:
+        table.close()
+
+
+@pytest.fixture
+def server(serve: Callable[..., RealServer]) -> RealServer:
+    """A real server without bots."""
+    return serve()

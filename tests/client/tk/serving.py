@@ -1,0 +1,106 @@
+"""Servers for windows: a real one in a process of its own, and scripted ones in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from tests.cli.commands import Command, environment
+
+T = TypeVar("T")
+
+_THREAD_S: Final = 20.0
+
+
+class RealServer:
+    """`doublecross serve`, with its database in `folder`. Once started it keeps its address,
+    however often it is killed and started again.
+
+    `bots` are specs of resident bots; they come back with the server. They pause `pause_s` seconds
+    at most before moves against people.
+    """
+
+    def __init__(
+        self, folder: Path, bots: tuple[str, ...] = (), *, grace_s: float = 30.0, pause_s: float = 0
+    ) -> None:
+        self._folder = folder
+        self._options = [
+            *("--http-port", "0", "--database", str(folder / "games.db")),
+            *("--grace", str(grace_s), "--bot-pause", str(pause_s)),
+            *(("--bots", ";".join(bots)) if bots else ()),
+        ]
+        self._bots = len(bots)
+        self._command: Command | None = None
+        self.url = ""
+        self.names: list[str] = []
+
+    @property
+    def runs(self) -> bool:
+        """Whether it is there now."""
+        return self._command is not None and self._command.process.poll() is None
+
+    def start(self) -> None:
+        """Start it; returns when it listens and its bots are there, whose names are `names`."""
+        assert self._command is None, "It has been started already."
+        port = self.url.rpartition(":")[2] or "0"
+        env = environment(XDG_STATE_HOME=str(self._folder / "state"))
+        self._command = Command(
+            "serve", "--json", "--port", port, *self._options, cwd=self._folder, env=env
+        )
+        ready = json.loads(self._command.line())
+        assert ready["what"] == "ready", ready
+        self.url = ready["ws"]
+        bots: list[dict[str, Any]] = [json.loads(self._command.line()) for _ in range(self._bots)]
+        self.names = [bot["name"] for bot in bots]
+
+    def kill(self) -> None:
+        """End it as a power cut does."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """End it as its host does."""
+        self._end(signal.SIGTERM)
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        if self._command is not None:
+            self._command.close()
+            self._command = None
+
+    def _end(self, number: signal.Signals) -> None:
+        assert self._command is not None, "It does not run."
+        self._command.send(number)
+        self._command.process.wait(_THREAD_S)
+        self.close()
+
+
+@contextlib.contextmanager
+def in_thread(
+    server: AbstractAsyncContextManager[T],
+) -> Iterator[tuple[T, asyncio.AbstractEventLoop]]:
+    """What an asynchronous context gives, which lives in a thread of its own meanwhile, and the
+    loop there: `asyncio.run_coroutine_threadsafe` has it do something."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, name="scripted server")
+    thread.start()
+
+    def do(coroutine: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(coroutine, loop).result(_THREAD_S)
+
+    try:
+        found = do(server.__aenter__())
+        try:
+            yield found, loop
+        finally:
+            do(server.__aexit__(None, None, None))
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(_THREAD_S)
+        loop.close()

@@ -1,0 +1,307 @@
+"""Whole games in the window: a real server, real processes, real mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cli.helpers import LocalHelpers
+from client.tk.helpers import Helpers
+from client.tk.look import PALETTES
+from client.tk.widgets.bars import ConnectionBar
+from games.record import Record, RecordedMove, format_record
+from games.tic_tac_toe.rules import TicTacToe
+from tests.client.tk.driver import Windows
+from tests.client.tk.eyes import find, shown_texts
+from tests.client.tk.playing import Program
+from tests.client.tk.serving import RealServer
+from tests.client.tk.staging import NotedHelpers
+
+Serve = Callable[..., RealServer]
+Shoot = Callable[..., Path]
+Open = Callable[..., Program]
+
+pytestmark = pytest.mark.timeout(150)  # Servers and bots are processes that have to start.
+
+
+@pytest.fixture
+def program(windows: Windows, tmp_path: Path) -> Iterator[Open]:
+    """`program(server.url, "Ann")` opens the program; one folder for what it remembers."""
+    with ExitStack() as stack:
+
+        def start(
+            server: str | None = None,
+            name: str | None = None,
+            *,
+            helpers: Helpers | None = None,
+            home: str = "home",
+        ) -> Program:
+            opened = Program(
+                windows, helpers or NotedHelpers(), tmp_path / home, server=server, name=name
+            )
+            stack.callback(opened.close)
+            return opened
+
+        yield start
+
+
+def in_both_looks(ann: Program, shoot: Shoot, name: str) -> None:
+    """Pictures of what is shown, light and dark."""
+    for dark in (False, True):
+        ann.app.restyle(dark=dark, palette="classic")
+        shoot(f"app-{name}-{'dark' if dark else 'light'}", ann.root)
+    ann.app.restyle(dark=False, palette="classic")
+
+
+def against(ann: Program, bot: str, rows: int, cols: int) -> None:
+    """Begin a match against a bot that is online."""
+    ann.at("lobby")
+    ann.press("Play a bot ...")
+    ann.size(rows, cols)
+    tree = find(ann.root, name="bots")
+    row = next(row for row in tree.get_children() if tree.set(row, 0).strip().casefold() == bot)
+    ann.mouse.click_row(tree, row)
+    ann.press("Play")
+    ann.playing()
+
+
+def test_a_game_against_a_bot_a_rematch_and_its_end(
+    program: Open, serve: Serve, shoot: Shoot, windows: Windows
+) -> None:
+    server = serve("easy")
+    ann = program(server.url, "Ann")
+    ann.at("lobby")
+    windows.see("easy")
+    in_both_looks(ann, shoot, "lobby")
+    against(ann, "easy", 3, 3)
+    rng = Random(3)
+    ann.play_on(rng, 4)
+    ann.my_move()
+    in_both_looks(ann, shoot, "game")
+    ann.play_on(rng)
+    ann.quiet()
+    first = ann.model.picture
+    ending = ann.model.ending
+    assert ending is not None
+    assert sum(ann.model.board.state.scores()) == 9
+    windows.see(ending.headline)
+    assert first.result is not None
+    assert first.result.termination == "completed"
+    in_both_looks(ann, shoot, "end")
+    ann.press("Rematch")
+    windows.pump(lambda: ann.model.picture.match == 2, what="the rematch has begun")
+    assert ann.model.picture.seat == 1 - (first.seat or 0)
+    ann.play_on(rng, 1)
+    ann.press("Resign")
+    ann.press("Resign")
+    windows.pump(lambda: ann.model.ending is not None, what="the match is over")
+    assert ann.model.picture.result is not None
+    assert ann.model.picture.result.termination == "resigned"
+    windows.see("easy won")
+    ann.press("Review")
+    ann.at("review")
+    in_both_looks(ann, shoot, "review")
+
+
+def test_tic_tac_toe_is_played_by_keys_too(
+    program: Open, serve: Serve, shoot: Shoot, windows: Windows
+) -> None:
+    server = serve("easy")
+    ann = program(server.url, "Ann")
+    ann.at("lobby")
+    windows.see("easy")
+    ann.press("Play a bot ...")
+    ann.mouse.choose(find(ann.root, name="game"), "Tic-tac-toe")
+    ann.press("Play")
+    ann.playing()
+    ann.view.board.focus_force()
+    steps = 0
+    while ann.my_move():
+        ann.keyboard.press(*Random(steps).choices(("Up", "Down", "Left", "Right"), k=3), "Return")
+        steps += 1
+        assert steps < 20
+    ann.quiet()
+    assert ann.model.ending is not None
+    assert ann.model.picture.result is not None
+    assert ann.model.picture.result.termination == "completed"
+    shoot("app-tic-tac-toe", ann.root)
+
+
+def test_two_at_one_screen(
+    program: Open, server: RealServer, shoot: Shoot, windows: Windows
+) -> None:
+    ann = program(server.url, "Ann")
+    ann.at("lobby")
+    ann.press("Hot seat ...")
+    ann.write("guest", "Zoe")
+    ann.size(2, 2)
+    ann.press("Play")
+    model = ann.playing()
+    windows.pump(lambda: len(model.hands) == 2, what="both sit here")
+    names = {player.name for player in model.picture.players if player is not None}
+    assert names == {"Ann", "Zoe"}
+    assert ann.play_on(Random(5), 3) == 3
+    shoot("app-hot-seat", ann.root)
+    # The window is closed in mid-game, and both are back when it is opened again.
+    ann.close()
+    again = program(server.url, "Ann")
+    model = again.playing()
+    windows.pump(lambda: len(model.hands) == 2, what="both sit here again")
+    assert len(model.picture.moves) == 3
+    assert again.play_on(Random(5)) == 9
+    windows.pump(lambda: model.ending is not None, what="the match is over")
+    assert model.ending is not None
+    assert model.ending.headline in ("Ann won", "Zoe won", "Draw") or "won" in model.ending.headline
+
+
+def test_two_bots_are_watched(
+    program: Open, server: RealServer, shoot: Shoot, windows: Windows, tmp_path: Path
+) -> None:
+    helpers = LocalHelpers(tmp_path / "data", tmp_path / "tokens")
+    ann = program(server.url, "Ann", helpers=helpers)
+    ann.at("lobby")
+    ann.press("Watch two bots ...")
+    ann.write("first", "rules")
+    ann.write("second", "greedy:seed=3")
+    ann.size(1, 2)
+    ann.press("Let them play")
+    model = ann.playing()
+    assert not model.hands
+    names = {player.name for player in model.picture.players if player is not None}
+    assert names == {"rules", "greedy"}
+    windows.pump(lambda: model.ending is not None, 60, what="the match is over")
+    assert ann.view.board.moving in (True, False)
+    ann.quiet()
+    shoot("app-watching", ann.root)
+    assert not [text for text in shown_texts(ann.root) if text in ("Resign", "Hint", "Rematch")]
+
+
+def test_the_server_is_killed_in_mid_game(
+    program: Open, serve: Serve, shoot: Shoot, windows: Windows
+) -> None:
+    server = serve("easy")
+    ann = program(server.url, "Ann")
+    ann.at("lobby")
+    windows.see("easy")
+    against(ann, "easy", 3, 3)
+    rng = Random(7)
+    ann.play_on(rng, 2)
+    ann.my_move()
+    before = ann.model.picture.moves
+    server.kill()
+    bar = next(w for w in ann.root.winfo_children() if isinstance(w, ConnectionBar))
+    windows.pump(lambda: any("Trying again" in text for text in shown_texts(bar)), what="a banner")
+    windows.pump(lambda: bar.winfo_height() > 20, what="the banner has room")
+    shoot("app-lost", ann.root)
+    # One clicks, twice even, and goes on looking.
+    action = ann.model.board.state.legal_actions()[0]
+    ann.click(action)
+    ann.click(action)
+    assert action in ann.model.pending
+    server.start()
+    windows.pump(lambda: not shown_texts(bar), 60, what="the banner is gone")
+    windows.pump(lambda: not ann.model.pending, 60, what="the move is confirmed")
+    moves = ann.model.picture.moves
+    assert moves[: len(before)] == before
+    assert moves[len(before)] == action
+    assert moves.count(action) == 1
+    ann.play_on(rng)
+    windows.pump(lambda: ann.model.ending is not None, what="the match is over")
+    assert sum(ann.model.board.state.scores()) == 9
+
+
+def test_the_window_is_closed_in_mid_game(program: Open, serve: Serve, windows: Windows) -> None:
+    server = serve("easy")
+    ann = program(server.url, "Ann")
+    ann.at("lobby")
+    windows.see("easy")
+    against(ann, "easy", 3, 3)
+    rng = Random(9)
+    ann.play_on(rng, 3)
+    ann.my_move()
+    before = ann.model.picture
+    ann.close()
+    # Without a name: it is remembered, and so is who she is there.
+    ann = program(server.url)
+    model = ann.playing()
+    assert model.picture.room == before.room
+    assert model.picture.seat == before.seat
+    assert model.picture.moves[: len(before.moves)] == before.moves
+    ann.play_on(rng)
+    windows.pump(lambda: model.ending is not None, what="the match is over")
+
+
+@pytest.mark.parametrize("geometry", ["1250x860+0+0", "640x480+0+0", "560x800+0+0", "1270x460+0+0"])
+def test_clicks_hit_in_every_size_of_the_window(
+    geometry: str, program: Open, server: RealServer, shoot: Shoot, windows: Windows
+) -> None:
+    ann = program(server.url, "Ann")
+    ann.at("lobby")
+    ann.press("Hot seat ...")
+    ann.write("guest", "Zoe")
+    ann.size(10, 10)
+    ann.press("Play")
+    model = ann.playing()
+    windows.pump(lambda: len(model.hands) == 2, what="both sit here")
+    ann.root.geometry(geometry)
+    width = int(geometry.partition("x")[0])
+    windows.pump(lambda: ann.root.winfo_width() == width, what="the window has its size")
+    rng = Random(geometry)
+    for _ in range(6):
+        ann.my_move()
+        action = rng.choice(model.board.state.legal_actions())
+        ann.click(action)
+        assert model.board.last == action
+    ann.my_move()
+    shoot(f"app-10x10-{width}", ann.root)
+
+
+def test_a_record_file_is_reviewed(
+    program: Open, shoot: Shoot, windows: Windows, tmp_path: Path
+) -> None:
+    game = TicTacToe()
+    moves = tuple(RecordedMove(action) for action in (4, 0, 2, 6, 3, 5, 1, 7, 8))
+    record = Record(game, ("Ann", "Ben"), moves, result="1/2-1/2", termination="completed")
+    path = tmp_path / "games.txt"
+    path.write_text(format_record(record), encoding="utf-8")
+    ann = program()
+    ann.at("start")
+    ann.app.open_record(path)
+    ann.at("review")
+    windows.see("Draw")
+    ann.keyboard.press("End")
+    shoot("app-record", ann.root)
+
+
+def test_a_game_on_this_computer_with_a_hint(
+    program: Open, shoot: Shoot, windows: Windows, tmp_path: Path
+) -> None:
+    helpers = LocalHelpers(tmp_path / "data", tmp_path / "tokens")
+    ann = program(helpers=helpers)
+    ann.at("start")
+    ann.keyboard.type("Ann")
+    ann.keyboard.press("Return")
+    ann.at("lobby")
+    windows.pump(lambda: "easy" in "\n".join(shown_texts(ann.root)), 60, what="the bots are there")
+    against(ann, "easy", 2, 2)
+    ann.my_move()
+    ann.press("Hint")
+    windows.pump(
+        lambda: any("xpected" in text for text in shown_texts(ann.root)), 60, what="a hint"
+    )
+    shoot("app-hint", ann.root)
+    ann.play_on(Random(1))
+    windows.pump(lambda: ann.model.ending is not None, what="the match is over")
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_every_palette_is_shown(palette: str, program: Open, shoot: Shoot) -> None:
+    ann = program()
+    ann.at("start")
+    ann.app.restyle(dark=True, palette=palette)
+    shoot(f"app-start-{palette}", ann.root)
+    assert ann.app.context.look.strokes == PALETTES[palette].dark_strokes

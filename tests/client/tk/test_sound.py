@@ -1,0 +1,221 @@
+"""Tones are short, are played by whatever is there, and never hold anybody up."""
+
+from __future__ import annotations
+
+import array
+import os
+import stat
+import threading
+import time
+import wave
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from client.tk import sound
+from client.tk.sound import AT_ONCE, RATE, TONES, Sound, samples
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="the players are shell scripts")
+
+Make = Callable[..., Sound]
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The only folder with programs, apart from those of the system that scripts call."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    return folder
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Make]:
+    """Makes `Sound`s with these players, which are stopped in the end."""
+    with ExitStack() as stack:
+
+        def make(*players: str, folder: Path | None = None, on: bool = True) -> Sound:
+            made = Sound(
+                on=on, folder=folder or tmp_path / "tones", players=[(name,) for name in players]
+            )
+            stack.callback(made.close)
+            return made
+
+        yield make
+
+
+def program(folder: Path, name: str, script: str) -> None:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+
+def eventually(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def idle() -> bool:
+    """Whether no tone is being played."""
+    return not any(thread.name in TONES for thread in threading.enumerate())
+
+
+# -- the tones -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tone", TONES)
+def test_a_tone_is_short_soft_and_does_not_click(tone: sound.Tone) -> None:
+    values = array.array("h", samples(tone))
+    assert 0.05 < len(values) / RATE < 0.7
+    peak = max(map(abs, values))
+    assert 0.1 * 32_767 < peak < 0.5 * 32_767
+    assert abs(values[0]) < 50
+    assert abs(values[-1]) < 50
+    # A click is a leap; no wave as soft as this rises so fast.
+    assert max(abs(b - a) for a, b in pairwise(values)) < 4_000
+
+
+def test_all_tones_differ() -> None:
+    assert len({samples(tone) for tone in TONES}) == len(TONES) == 6
+
+
+# -- playing -------------------------------------------------------------------------------------
+
+
+def test_the_first_player_found_plays_a_whole_wave_file(
+    programs: Path, make: Make, tmp_path: Path
+) -> None:
+    program(programs, "second", 'cp "$1" "$0.heard"')
+    program(programs, "third", 'touch "$0.heard"')
+    make("first", "second", "third").play("won")
+    heard = programs / "second.heard"
+    eventually(idle)
+    with wave.open(str(heard)) as file:
+        assert (file.getnchannels(), file.getsampwidth(), file.getframerate()) == (1, 2, RATE)
+        assert file.readframes(file.getnframes()) == samples("won")
+    assert not (programs / "third.heard").exists()
+    assert [path.suffix for path in (tmp_path / "tones").iterdir()] == [".wav"]
+
+
+def test_a_tone_is_written_only_once(programs: Path, make: Make, tmp_path: Path) -> None:
+    program(programs, "player", 'echo "$1" >> "$0.log"')
+    make("player").play("draw")
+    eventually(idle)
+    (file,) = (tmp_path / "tones").iterdir()
+    before = file.stat()
+    playing = make("player")
+    for _ in range(2):
+        playing.play("draw")
+        eventually(idle)
+    assert (file.stat().st_ino, file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert (programs / "player.log").read_text() == f"{file}\n" * 3
+
+
+def test_nobody_waits_and_only_a_few_tones_are_played_at_once(programs: Path, make: Make) -> None:
+    # Each player stays until it is told to go.
+    os.mkfifo(programs / "go")
+    program(programs, "player", 'echo x >> "$0.log"; read line < "${0%player}go"')
+    playing = make("player")
+    log = programs / "player.log"
+    for _ in range(AT_ONCE + 5):
+        playing.play("draw")
+    eventually(lambda: log.exists() and log.read_text() == "x\n" * AT_ONCE)
+    with (programs / "go").open("w") as go:
+        go.write("\n" * AT_ONCE)
+        go.flush()
+        eventually(idle)
+    playing.play("draw")
+    eventually(lambda: log.read_text() == "x\n" * (AT_ONCE + 1))
+    playing.close()
+    assert idle()
+    playing.play("draw")
+    assert idle()
+
+
+def test_off_is_silent(programs: Path, make: Make) -> None:
+    program(programs, "player", 'touch "$0.heard"')
+    playing = make("player", on=False)
+    playing.play("draw")
+    assert idle()
+    playing.on = True
+    playing.play("draw")
+    eventually(lambda: (programs / "player.heard").exists())
+    eventually(idle)
+
+
+def test_without_any_player_it_is_silent(programs: Path, make: Make) -> None:
+    playing = make("first", "second")
+    playing.play("turn")
+    eventually(idle)
+    # From then on it is not even tried.
+    program(programs, "first", 'touch "$0.heard"')
+    playing.play("turn")
+    assert idle()
+    assert not (programs / "first.heard").exists()
+
+
+def test_a_player_that_fails_makes_way_for_the_next(programs: Path, make: Make) -> None:
+    program(programs, "broken", 'echo x >> "$0.log"; echo no sound server >&2; exit 1')
+    (programs / "odd").write_text("this is no program")
+    (programs / "odd").chmod(0o755)
+    program(programs, "works", 'echo x >> "$0.log"')
+    playing = make("broken", "odd", "works")
+    for _ in range(2):
+        playing.play("low")
+        eventually(idle)
+    assert (programs / "broken.log").read_text() == "x\n"
+    assert (programs / "works.log").read_text() == "x\n" * 2
+
+
+def test_a_player_that_hangs_is_stopped(
+    programs: Path, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sound, "_PATIENCE_S", 0.05)
+    program(programs, "hangs", "exec sleep 60")
+    playing = make("hangs")
+    playing.play("lost")
+    eventually(idle)
+    playing.play("lost")
+    assert idle()
+
+
+def test_where_nothing_can_be_kept_tones_are_kept_for_the_time_being(
+    programs: Path, make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(programs, "player", 'cp "$1" "$0.heard"')
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(sound.tempfile, "tempdir", str(tmp_path))
+    make("player", folder=tmp_path / "file" / "folder").play("capture")
+    eventually(idle)
+    with wave.open(str(programs / "player.heard")) as file:
+        assert file.readframes(file.getnframes()) == samples("capture")
+
+
+def test_where_nothing_can_be_written_at_all_it_is_silent(
+    programs: Path, make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(programs, "player", 'touch "$0.heard"')
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(sound.tempfile, "tempdir", str(tmp_path / "file"))
+    playing = make("player", folder=tmp_path / "file" / "folder")
+    playing.play("capture")
+    eventually(idle)
+    assert not (programs / "player.heard").exists()
+
+
+def test_the_users_cache_keeps_the_tones(
+    programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(programs, "paplay", 'echo "$1" > "$0.log"')
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    playing = Sound(on=True)
+    playing.play("turn")
+    eventually(idle)
+    playing.close()
+    heard = Path((programs / "paplay.log").read_text().strip())
+    assert heard.parent == tmp_path / "cache" / "doublecross" / "sounds"

@@ -1,0 +1,94 @@
+"""The form of the start screen: what is wrong with it and where that is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from client.tk.models.start import StartForm, name_problem
+
+
+@pytest.mark.parametrize(
+    "name", ["A", "Ann", "O'Neill", "Jean-Luc 2", "名前", "Łódź", "x_1", "C++", "a" * 32]
+)
+def test_names_that_are_fine(name: str) -> None:
+    assert name_problem(name) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("", "Write the name"),
+        ("a" * 33, "32 characters at most; this one has 33"),
+        (" Ann", "letters and digits"),
+        ("Ann!", "letters and digits"),
+        ("A  B", "single spaces"),
+        ("-Ann", "letters and digits"),
+        ("Ａｎｎ", "only look like others"),
+        ("Ann\n", "letters and digits"),
+        ("\ud800", "letters and digits"),
+    ],
+)
+def test_names_that_are_not(name: str, says: str) -> None:
+    problem = name_problem(name)
+    assert says in problem
+    assert problem.endswith(".")
+
+
+def begin(form: StartForm, way: str, name: str = "Ann", problem: str = "") -> bool:
+    return form.begin(way, name=name, address="host", address_problem=problem)  # type: ignore[arg-type]
+
+
+def test_everything_that_is_wrong_is_said_at_once() -> None:
+    form = StartForm()
+    assert not begin(form, "join", "", "That is no address.")
+    assert set(form.problems) == {"name", "server"}
+    assert not form.busy
+    form.edited("name")
+    assert set(form.problems) == {"server"}
+
+
+def test_who_plays_here_needs_no_address() -> None:
+    form = StartForm()
+    assert begin(form, "here", "Ann", "That is no address.")
+    assert form.problems == {}
+    assert "this computer" in form.busy
+    assert not begin(form, "join")  # one thing after the other
+
+
+@pytest.mark.parametrize(
+    ("way", "code", "place"),
+    [
+        ("join", "name_taken", "name"),
+        ("join", "name_in_use", "name"),
+        ("here", "bad_name", "name"),
+        ("here", "name_taken", "name"),
+        ("join", "", "server"),
+        ("join", "bad_address", "server"),
+        ("join", "unsupported_version", "server"),
+        ("here", "", "here"),
+        ("here", "no_help", "here"),
+    ],
+)
+def test_a_refusal_stands_beside_what_it_is_about(way: str, code: str, place: str) -> None:
+    form = StartForm()
+    begin(form, way)
+    assert form.refused(form.attempt, "No.", code) == place
+    assert form.problems == {place: "No."}
+    assert not form.busy
+    assert begin(form, way)
+    assert form.problems == {}
+
+
+def test_what_was_given_up_is_heard_of_no_more() -> None:
+    form = StartForm()
+    assert not form.cancel()
+    begin(form, "join")
+    first = form.attempt
+    assert form.cancel()
+    assert not form.joined(first)
+    assert form.refused(first, "No.", "") is None
+    begin(form, "join")
+    assert form.refused(first, "No.", "") is None
+    assert form.busy
+    assert form.joined(form.attempt)
+    assert not form.busy

@@ -1,0 +1,109 @@
+"""The theme puts its colours and fonts on everything, and changes them all."""
+
+from __future__ import annotations
+
+import math
+import tkinter as tk
+from tkinter import font as tkfont
+from tkinter import ttk
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.tk import theme
+from client.tk.look import make_look
+
+if TYPE_CHECKING:
+    from tests.client.tk.driver import Mouse, Windows
+
+LIGHT, DARK = make_look("classic", dark=False), make_look("classic", dark=True)
+
+
+def rgb(colour: str) -> tuple[int, ...]:
+    return tuple(int(colour[at : at + 2], 16) for at in (1, 3, 5))
+
+
+def seen(windows: Windows, widget: tk.Misc, x: int, y: int) -> tuple[int, ...]:
+    windows.settle()
+    return windows.display.pixel(widget.winfo_rootx() + x, widget.winfo_rooty() + y)
+
+
+def shows(windows: Windows, widget: tk.Misc, colour: str) -> bool:
+    """Whether something in the middle of a widget has this colour; of thin letters, nearly."""
+    windows.settle()
+    return any(
+        math.dist(seen(windows, widget, x, y), rgb(colour)) < 20
+        for x in range(widget.winfo_width())
+        for y in range(widget.winfo_height() // 3, 2 * widget.winfo_height() // 3, 2)
+    )
+
+
+@pytest.mark.parametrize("palette", ["classic", "colour-blind"])
+def test_styles_keep_their_colours_when_the_theme_changes(
+    root: tk.Tk, windows: Windows, palette: str
+) -> None:
+    label = ttk.Label(root, text="MMMM", style="Seat1.TLabel")
+    plain = ttk.Label(root, text="MMMM")
+    label.pack()
+    plain.pack()
+    for dark in (False, True, False):
+        look = make_look(palette, dark=dark)
+        theme.apply(root, look)
+        windows.settle()
+        assert seen(windows, root, 2, root.winfo_height() - 3) == rgb(look.window)
+        assert shows(windows, label, look.strokes[1])
+        assert shows(windows, plain, look.text)
+        assert not shows(windows, plain, look.strokes[1])
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_each_style_that_is_promised_is_there(root: tk.Tk, seat: int) -> None:
+    style = ttk.Style(root)
+    names = [
+        line.split("`")[1]
+        for line in (theme.__doc__ or "").splitlines()
+        if line.startswith("`") and line.count("`") >= 2
+    ]
+    assert len(names) >= 9
+    for name in names:
+        assert style.lookup(name, "font").startswith("SunValley"), name
+        assert style.lookup(name, "foreground").startswith("#"), name
+    assert style.lookup(f"Score{seat}.TLabel", "foreground") == LIGHT.strokes[seat]
+    assert style.lookup("Low.Clock.TLabel", "foreground") == LIGHT.warning
+
+
+def test_plain_widgets_made_later_have_the_colours_too(root: tk.Tk) -> None:
+    theme.apply(root, DARK)
+    label, text, top = tk.Label(root), tk.Text(root), tk.Toplevel(root)
+    assert (label.cget("background"), label.cget("foreground")) == (DARK.window, DARK.text)
+    assert text.cget("insertbackground") == DARK.text
+    assert top.cget("background") == DARK.window
+    top.destroy()
+
+
+def test_a_combobox_that_was_open_before_has_the_new_colours(
+    root: tk.Tk, windows: Windows, mouse: Mouse
+) -> None:
+    box = ttk.Combobox(root, values=["one", "two"], state="readonly")
+    box.pack()
+    mouse.choose(box, "two")
+    listbox = f"{root.tk.call('ttk::combobox::PopdownWindow', box)}.f.l"
+    assert root.tk.call(listbox, "cget", "-background") == LIGHT.window
+    theme.apply(root, DARK)
+    windows.settle()
+    assert root.tk.call(listbox, "cget", "-background") == DARK.window
+    assert root.tk.call(listbox, "cget", "-foreground") == DARK.text
+    mouse.choose(box, "one")
+    assert box.get() == "one"
+
+
+def test_widgets_with_colours_of_their_own_keep_them(root: tk.Tk, windows: Windows) -> None:
+    bar = tk.Label(root, text="bar", background="#123456", foreground="#abcdef")
+    theme.apply(root, DARK)
+    windows.settle()
+    assert (bar.cget("background"), bar.cget("foreground")) == ("#123456", "#abcdef")
+
+
+def test_the_rows_of_a_table_have_room_for_their_letters(root: tk.Tk) -> None:
+    line = tkfont.nametofont("SunValleyBodyFont", root=root).metrics("linespace")
+    assert int(ttk.Style(root).lookup("Treeview", "rowheight")) > line
