@@ -172,14 +172,15 @@ async def start_server(
     on_error_line: Callable[[str], None] = lambda line: None,
     *,
     bots: str = "",
+    port: int = 0,
 ) -> tuple[Child, str]:
-    """A server of our own on free ports, and its address; `bots` are specs as for ``--bots``. It
-    tells of those by further lines.
+    """A server of our own on `port` (0: any that is free), and its address; `bots` are specs as for
+    ``--bots``. It tells of those by further lines.
 
     Raises:
         ChildEnded: it did not start.
     """
-    arguments = "serve --json --until-eof --host 127.0.0.1 --port 0 --http-port 0 --database"
+    arguments = f"serve --json --until-eof --host 127.0.0.1 --port {port} --http-port 0 --database"
     with_bots = ("--bots", bots) if bots else ()
     child = await Child.start(
         "The server",

@@ -6,16 +6,20 @@ All coroutines run in the event loop of the window's network thread. Each child 
 is closed, so none outlives the window, however that ends; `close` waits for them.
 
 The classes of bots are read in a thread of their own from the beginning on, since importing the
-compiled ones takes about a second; the window asks for the list later.
+compiled ones takes about a second; the window asks for the list later. What a person writes as a
+bot is only loaded in the child that plays it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import collections
 import contextlib
+import functools
+import logging
 import secrets
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,25 +27,31 @@ from platformdirs import user_data_path, user_state_path
 
 from bots.api import Bot, BotError
 from bots.registry import bot_class, bot_names
-from cli.asking import need_server_packages, spec_of
-from cli.children import Child, ChildEnded, start_server
+from cli.advice import Advisers
+from cli.asking import need_server_packages
+from cli.children import Child, ChildEnded, Message
 from cli.console import Problem
-from cli.residents import MODULE, orders_for
-from cli.series import Job, Message, playing
+from cli.here import HereServer, heard_out
+from cli.residents import MODULE, check, orders_for
+from cli.series import Job, playing
 from client.tk.helpers import Advice, BotChoice, HelperFailed
 from games.api import Game
 from protocol.common import MatchSettings
 
+log = logging.getLogger(__name__)
+
 LEVELS: Final = ("easy", "medium", "hard", "perfect")
-ADVICE_S: Final = 1.5
-"""How long advice is thought about, in seconds."""
-_ANSWER_S: Final = 60.0
-"""How long it may take altogether: the first time kernels are compiled."""
-_PAUSE_S: Final = 1.2
+PAUSE_S: Final = 1.2
+"""The most that bots pause before moves that people see, in seconds."""
 _GAMES: Final = 4
-_WINDOWS: Final = 9
-"""Windows of one user with a server of their own at once."""
-_IN_USE: Final = "is using the database"
+"""Games that a bot plays at once."""
+_READY_S: Final = 180.0
+"""How long a bot may take to join: the first time kernels are compiled."""
+_NAME_S: Final = 2.0
+"""How long a name is waited for that the process of a window just closed still has."""
+_HERE: Final = "here"
+"""What tokens are kept for on the server of this machine, whose port may change."""
+_TOO_LONG: Final = "{} did not get ready within {:g} seconds."
 
 
 class LocalHelpers:
@@ -49,16 +59,16 @@ class LocalHelpers:
     and for tokens, None: the user's."""
 
     def __init__(self, data: Path | None = None, state: Path | None = None) -> None:
-        self._data = data or user_data_path("doublecross")
-        self._state = state or user_state_path("doublecross") / "brought"
+        self._here = HereServer(data or user_data_path("doublecross"))
+        self._state = state or user_state_path("doublecross")
         self._classes: dict[str, type[Bot]] = {}
         self._reading = threading.Thread(target=self._read_classes, name="bots", daemon=True)
         self._reading.start()
-        self._server: tuple[Child, str] | None = None
-        self._starting = asyncio.Lock()
+        self._advisers = Advisers()
         self._bots: dict[tuple[str, str], tuple[Child, str]] = {}
-        self._adviser: _Adviser | None = None
-        self._pairs: set[asyncio.Task[None]] = set()
+        self._bringing: collections.defaultdict[tuple[str, str], asyncio.Lock] = (
+            collections.defaultdict(asyncio.Lock)
+        )
         self._tasks: set[asyncio.Task[None]] = set()
 
     def bots(self, game: Game) -> tuple[BotChoice, ...]:
@@ -76,22 +86,19 @@ class LocalHelpers:
         )
 
     async def open_server(self) -> str:
-        """The address of a server of this machine with the levels as its bots.
+        """The address of a server of this machine with the levels as its bots; windows of one user
+        share it.
 
         Raises:
             HelperFailed: it could not be started.
         """
-        async with self._starting:
-            if self._server is not None and self._server[0].runs:
-                return self._server[1]
-            with _told():
-                need_server_packages()
-            # Reading the classes may not be done yet; the loop goes on meanwhile.
-            await asyncio.to_thread(self._reading.join)
-            levels = ",".join(name for name in LEVELS if name in self._classes)
-            self._server = await self._start_server(levels)
-            self._go(_drain(self._server[0]))
-            return self._server[1]
+        try:
+            need_server_packages()
+        except Problem as problem:
+            raise HelperFailed(problem.sentence) from None
+        # Reading the classes may not be done yet; the loop goes on meanwhile.
+        await asyncio.to_thread(self._reading.join)
+        return await self._here.open(",".join(name for name in LEVELS if name in self._classes))
 
     async def bring_bot(self, url: str, spec: str) -> str:
         """Let the bot `spec` join the server at `url`; its name there.
@@ -99,13 +106,15 @@ class LocalHelpers:
         Raises:
             HelperFailed: there is no such bot, or it could not join.
         """
-        async with self._starting:
+        async with self._bringing[url, spec]:
             found = self._bots.get((url, spec))
             if found is not None and found[0].runs:
                 return found[1]
-            child, name = await self._bring(url, spec)
+            with _in_time(spec):
+                async with asyncio.timeout(_READY_S):
+                    child, name = await self._bring(url, spec)
             self._bots[url, spec] = child, name
-            self._go(_drain(child))
+            self._go(heard_out(child))
             return name
 
     async def bring_pair(self, url: str, specs: tuple[str, str], settings: MatchSettings) -> str:
@@ -114,28 +123,27 @@ class LocalHelpers:
         Raises:
             HelperFailed: there are no such bots, or they could not begin.
         """
-        with _told():
-            for spec in specs:
-                spec_of(spec)
         job = Job(
             specs=specs,
             settings=settings,
-            openings=((),),
+            openings=(settings.opening,),
             seed=secrets.randbelow(1_000_000),
+            # Not with the bots that were brought alone: a pair must not sit down in their matches.
             state_dir=str(self._state / "pairs"),
+            kept_for=self._kept_for(url),
             moves=True,
             games=1,
-            pause_s=_PAUSE_S,
+            pause_s=PAUSE_S,
         )
         room: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        task = asyncio.create_task(_play_pair(job, url, room))
-        self._pairs.add(task)
-        task.add_done_callback(self._pairs.discard)
+        task = self._go(_play_pair(job, url, room))
         try:
-            return await asyncio.shield(room)
-        except asyncio.CancelledError:
-            task.cancel()
-            raise
+            with _in_time(" and ".join(specs)):
+                async with asyncio.timeout(_READY_S):
+                    return await room
+        finally:
+            if room.cancelled():
+                task.cancel()
 
     async def advise(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advice:
         """Advice for the mover of the position after `opening` and `moves`.
@@ -143,21 +151,19 @@ class LocalHelpers:
         Raises:
             HelperFailed: there is none.
         """
-        if self._adviser is None or not self._adviser.runs:
-            self._adviser = await _Adviser.start()
-        return await self._adviser.ask(game, opening, moves)
+        return await self._advisers.ask(game, opening, moves)
 
     async def close(self) -> None:
         """End all processes."""
-        for task in (*self._pairs, *self._tasks):
+        for task in self._tasks:
             task.cancel()
-        children = [child for child, _ in self._bots.values()]
-        if self._server is not None:
-            children.append(self._server[0])
-        stops: list[Coroutine[Any, Any, None]] = [child.stop() for child in children]
-        if self._adviser is not None:
-            stops.append(self._adviser.close())
-        await asyncio.gather(*self._pairs, *self._tasks, *stops, return_exceptions=True)
+        await asyncio.gather(
+            *self._tasks,
+            *(child.stop() for child, _ in self._bots.values()),
+            self._advisers.close(),
+            self._here.close(),
+            return_exceptions=True,
+        )
 
     # -- the pieces --------------------------------------------------------------------------
 
@@ -168,153 +174,86 @@ class LocalHelpers:
                 found[name] = bot_class(name)
         self._classes = found
 
-    async def _start_server(self, levels: str) -> tuple[Child, str]:
-        """A server on a database that no other window uses."""
-        try:
-            self._data.mkdir(parents=True, exist_ok=True, mode=0o700)
-        except OSError as error:
-            raise HelperFailed(
-                f"Games cannot be kept in {self._data}: {error.strerror or error}."
-            ) from None
-        for number in range(1, _WINDOWS + 1):
-            name = "here.db" if number == 1 else f"here-{number}.db"
-            try:
-                return await start_server(str(self._data / name), bots=levels)
-            except ChildEnded as ended:
-                if _IN_USE not in str(ended):
-                    raise HelperFailed(str(ended)) from None
-        raise HelperFailed(f"{_WINDOWS} windows of yours have a server on this machine already.")
+    def _kept_for(self, url: str) -> str | None:
+        return _HERE if url == self._here.url else None
 
     async def _bring(self, url: str, spec: str) -> tuple[Child, str]:
-        from cli.resident import names_of
-
-        with _told():
-            (name,) = await asyncio.to_thread(names_of, [spec])
         orders = orders_for(
-            url, spec, name, games=_GAMES, pause_s=_PAUSE_S, state_dir=self._state, kept_for=None
+            url,
+            spec,
+            None,
+            games=_GAMES,
+            pause_s=PAUSE_S,
+            state_dir=self._state / "brought",
+            kept_for=self._kept_for(url),
+            name_wait_s=_NAME_S,
         )
-        child = await Child.start(f"The process of {spec}", MODULE, "play", orders)
+        child = None
         try:
+            child = await Child.start(
+                f"The process of {spec}", MODULE, "play", orders, on_error_line=_log_of(spec)
+            )
             message = await child.expect()
             if message["what"] != "ready":
                 raise HelperFailed(message["sentence"])
         except BaseException as error:
-            await child.stop()
-            if isinstance(error, ChildEnded):
+            if child is not None:
+                await child.stop()
+            if isinstance(error, ChildEnded | OSError):
                 raise HelperFailed(str(error)) from None
             raise
-        return child, message["name"]
+        name: str = message["name"]
+        return child, name
 
-    def _go(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
+    def _go(self, work: Coroutine[Any, Any, object]) -> asyncio.Task[None]:
+        async def done() -> None:
+            await work
+
+        task = asyncio.create_task(done())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-class _Adviser:
-    """The process that thinks about positions; see `cli.adviser`."""
-
-    def __init__(self, child: Child) -> None:
-        self._child = child
-        self._asked: dict[int, asyncio.Future[Message]] = {}
-        self._last = 0
-        self._listening = asyncio.create_task(self._listen())
-
-    @classmethod
-    async def start(cls) -> _Adviser:
-        """A running one."""
-        return cls(await Child.start("The process that thinks about your game", "cli.adviser"))
-
-    @property
-    def runs(self) -> bool:
-        """Whether it has not ended."""
-        return not self._listening.done()
-
-    async def ask(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advice:
-        """What it thinks of a position; a newer question ends an older one."""
-        self._last += 1
-        number = self._last
-        future = self._asked[number] = asyncio.get_running_loop().create_future()
-        self._child.tell(
-            {
-                "id": number,
-                "game": game.key,
-                "params": dict(game.params),
-                "opening": list(opening),
-                "moves": list(moves),
-                "seconds": ADVICE_S,
-            }
-        )
-        try:
-            answer = await asyncio.wait_for(future, _ANSWER_S)
-        except TimeoutError:
-            raise HelperFailed("Thinking about this position took too long.") from None
-        finally:
-            self._asked.pop(number, None)
-        if answer["what"] != "advice":
-            raise HelperFailed(answer["sentence"])
-        return Advice(tuple(answer["best"]), answer["net"], answer["exact"])
-
-    async def close(self) -> None:
-        """End it."""
-        self._listening.cancel()
-        await asyncio.gather(self._listening, return_exceptions=True)
-        await self._child.stop()
-
-    async def _listen(self) -> None:
-        try:
-            while (message := await self._child.hear()) is not None:
-                future = self._asked.get(message["id"])
-                if future is not None and not future.done():
-                    future.set_result(message)
-            sentence = await self._child.ending()
-        except ValueError:  # killed in the middle of a line
-            sentence = await self._child.ending()
-        for future in self._asked.values():
-            if not future.done():
-                future.set_result({"what": "problem", "sentence": sentence})
-        await self._child.stop()
+        return task
 
 
 async def _play_pair(job: Job, url: str, room: asyncio.Future[str]) -> None:
     """Have the one match of `job` played; `room` is told where, or why not."""
 
-    def failed(sentence: str) -> None:
+    def began(message: Message) -> None:
         if not room.done():
-            room.set_exception(HelperFailed(sentence))
-            room.exception()  # whoever waited may be gone
+            room.set_result(message["room"])
 
+    def failed(sentence: str | None) -> None:
+        if not room.done():
+            room.set_exception(HelperFailed(sentence or "The two bots could not begin a match."))
+
+    log_line = _log_of(" - ".join(job.specs))
+
+    async def checked() -> str:
+        await check(job.specs, on_error_line=log_line)
+        return url
+
+    address = asyncio.create_task(checked())
     try:
-        address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        address.set_result(url)
-        async with playing(job, address) as (_, second, _):
-            while (message := await second.hear()) is not None:
-                if message["what"] == "began" and not room.done():
-                    room.set_result(message["room"])
-                elif message["what"] in ("done", "problem"):
-                    failed(message.get("sentence") or message.get("problem") or _NOT_BEGUN)
-                    return
-            failed(await second.ending())
-    except (ChildEnded, Problem, ValueError) as error:
+        # The processes start meanwhile, but none joins a server before both are known to exist.
+        async with playing(job, address, on_error_line=log_line) as two:
+            _, second, _ = two
+            while (message := await second.expect())["what"] not in ("done", "problem"):
+                began(message)
+            failed(message.get("problem") or message.get("sentence"))
+    except (ChildEnded, Problem, BotError, OSError, ValueError) as error:
         failed(str(error))
     finally:
-        failed(_NOT_BEGUN)
+        address.cancel()
+        failed(None)
 
 
-async def _drain(child: Child) -> None:
-    """Hear what nobody asks for, so that the pipe never fills; and see the child's end."""
-    with contextlib.suppress(ValueError):
-        while await child.hear() is not None:
-            pass
-    await child.ending()
+def _log_of(title: str) -> Callable[[str], None]:
+    return functools.partial(log.info, "%s: %s", title)
 
 
-class _told(contextlib.AbstractContextManager[None]):  # noqa: N801 - reads as a phrase
-    """What cannot be done as asked is told to the window."""
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, Problem):
-            raise HelperFailed(error.sentence) from None
-
-
-_NOT_BEGUN: Final = "The two bots could not begin a match."
+@contextlib.contextmanager
+def _in_time(what: str) -> Iterator[None]:
+    try:
+        yield
+    except TimeoutError:
+        raise HelperFailed(_TOO_LONG.format(what, _READY_S)) from None

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
-from typing import Annotated
+import signal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.asking import SERVER_HELP, check_player_name
-from cli.console import Problem, quiet_logs
+from cli.console import INTERRUPTED, Problem, quiet_logs
+
+if TYPE_CHECKING:
+    import tkinter
 
 _NO_TKINTER = (
     "The window needs tkinter, which this Python does not have: on Debian and Ubuntu install the "
@@ -18,7 +24,10 @@ _NO_THEME = (
     "The window needs the package sv-ttk, which is not installed:"
     " pip install 'doublecross[desktop]'"
 )
-_NO_DISPLAY = "There is no screen to open a window on ({})."
+_NO_DISPLAY = (
+    "There is no screen to open a window on ({}): the window needs a desktop, or a connection that"
+    " leads to one, such as ssh -X."
+)
 
 
 def play(
@@ -62,4 +71,31 @@ def play(
         root = tkinter.Tk(className="Doublecross")
     except tkinter.TclError as error:
         raise Problem(_NO_DISPLAY.format(str(error).rstrip("."))) from None
-    return run(root, LocalHelpers(), server=server, name=name)
+    with _until_interrupt(root) as interrupted:
+        code = run(root, LocalHelpers(), server=server, name=name)
+    return INTERRUPTED if interrupted else code
+
+
+@contextlib.contextmanager
+def _until_interrupt(root: tkinter.Tk) -> Iterator[list[int]]:
+    """Ctrl-C closes the window as its own button does, and is noted; a second one ends the program
+    at once. Raised as an exception it would end whatever callback of Tk comes just then, as a bug
+    of that."""
+    from tkinter import TclError
+
+    interrupted: list[int] = []
+
+    def close() -> None:
+        root.tk.eval(root.protocol("WM_DELETE_WINDOW"))
+
+    def interrupt(number: int, _: object) -> None:
+        interrupted.append(number)
+        signal.signal(signal.SIGINT, before)
+        with contextlib.suppress(TclError):  # it is closed already
+            root.after_idle(close)
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from bots.api import BotError
-from bots.registry import parse_spec
 from bots.runner import (
     ChallengePlan,
     GameResult,
@@ -28,8 +27,10 @@ from bots.runner import (
     RunnerConfig,
     RunnerError,
 )
-from cli.console import FAILED, quiet_logs
+from cli.asking import spec_of
+from cli.console import FAILED, Problem, quiet_logs
 from client.errors import ClientError
+from client.room import RoomMirror
 from protocol.common import MatchSettings
 from protocol.server_messages import MoveMade
 
@@ -58,7 +59,7 @@ class Player:
         self._runner = Runner(
             RunnerConfig(
                 server=job["server"],
-                spec=parse_spec(job["spec"]),
+                spec=spec_of(job["spec"]),
                 seed=job["seed"],
                 # A game that is over holds its place until this process has seen that.
                 policy=Policy(
@@ -66,12 +67,14 @@ class Player:
                 ),
                 workers=job["at_once"],
                 state_dir=Path(job["state_dir"]) if job["state_dir"] else None,
+                kept_for=job["kept_for"],
                 patience_s=job["patience_s"],
                 grace_s=0.0,
                 pause=Pause(job["pause_s"], always=True) if job["pause_s"] else None,
                 plan=plan,
                 signals=False,
                 on_ready=lambda name: self._tell("ready", name=name),
+                on_began=self._tell_began if job["moves"] else None,
                 on_game=self._tell_game,
                 on_move=self._tell_move if job["moves"] else None,
             )
@@ -119,13 +122,18 @@ class Player:
             outcome=result.outcome,
         )
 
+    def _tell_began(self, mirror: RoomMirror) -> None:
+        if (mirror.room, mirror.match) in self._seen:
+            return
+        self._seen.add((mirror.room, mirror.match))
+        names = [player.name if player else "" for player in mirror.players]
+        opening = list(mirror.settings.opening)
+        self._tell("began", room=mirror.room, players=names, opening=opening)
+
     def _tell_move(self, event: MoveMade) -> None:
         mirror = self._runner.client.session.rooms.get(event.room)
-        if mirror is not None and (event.room, event.match) not in self._seen:
-            self._seen.add((event.room, event.match))
-            names = [player.name if player else "" for player in mirror.players]
-            opening = list(mirror.settings.opening)
-            self._tell("began", room=event.room, players=names, opening=opening)
+        if mirror is not None:
+            self._tell_began(mirror)
         self._tell(
             "move",
             room=event.room,
@@ -155,7 +163,7 @@ def main() -> int:
     quiet_logs(job["verbose"])
     try:
         player = Player(job, answers)
-    except (BotError, ValueError) as error:
+    except (Problem, BotError, ValueError) as error:
         answers.write(json.dumps({"what": "problem", "sentence": str(error)}) + "\n")
         answers.flush()
         return FAILED

@@ -26,8 +26,6 @@ from cli.console import FAILED, Problem, quiet_logs
 from cli.parent import Parent, own_output, say
 from client.errors import ClientError
 
-_LEFTOVER_S: Final = 10.0
-"""How long to wait for a name that the process of a killed server has not let go yet."""
 _PATIENCE_S: Final = 10.0
 _THINK_S: Final = 5.0
 """The most for a move, in seconds: people wait for it."""
@@ -48,7 +46,7 @@ class Resident:
                 spec=spec_of(orders["spec"]),
                 name=orders["name"],
                 insist=False,
-                name_wait_s=_LEFTOVER_S,
+                name_wait_s=orders["name_wait_s"],
                 policy=Policy(at_once=orders["games"]),
                 state_dir=Path(orders["state_dir"]),
                 kept_for=orders["kept_for"],

@@ -39,6 +39,8 @@ MODULE: Final = "cli.resident"
 FIRST_S: Final = 1.0
 MOST_S: Final = 60.0
 """The first and the longest pause before a bot that ended is started again, in seconds."""
+LEFTOVER_S: Final = 10.0
+"""How long to wait for a name that the process of a killed server has not let go yet."""
 STEADY_S: Final = 60.0
 """After having been there for so long, in seconds, an end is a first one again."""
 
@@ -69,14 +71,18 @@ def find_residents(texts: Iterable[str]) -> tuple[Resident, ...]:
     specs = split_specs(texts)
     if not specs:
         return ()
-    names = asyncio.run(_check(specs))
+    names = asyncio.run(check(specs, on_error_line=warn))
     return tuple(Resident(spec, name) for spec, name in zip(specs, names, strict=True))
 
 
-async def _check(specs: Sequence[str]) -> list[str]:
-    """The names of the bots with these specs."""
+async def check(specs: Sequence[str], *, on_error_line: Callable[[str], None]) -> list[str]:
+    """The names of the bots with these specs; a child looks for them.
+
+    Raises:
+        Problem: there is no such bot, or not with these options.
+    """
     child = await Child.start(
-        "The check of the bots", MODULE, "check", json.dumps(specs), on_error_line=warn
+        "The check of the bots", MODULE, "check", json.dumps(specs), on_error_line=on_error_line
     )
     try:
         answer = await child.expect()
@@ -110,17 +116,19 @@ def token_folder(database: str) -> Path:
 def orders_for(
     server: str,
     spec: str,
-    name: str,
+    name: str | None,
     *,
     games: int,
     pause_s: float,
     state_dir: Path,
     kept_for: str | None = "residents",
+    name_wait_s: float = LEFTOVER_S,
     verbose: bool = False,
 ) -> str:
-    """The argument behind ``play``: the bot `spec` joins `server` as `name`, plays `games` at once
-    and pauses up to `pause_s` seconds before moves against people. Its token is kept in
-    `state_dir` for `kept_for` (None: the address of the server)."""
+    """The argument behind ``play``: the bot `spec` joins `server` as `name` (None: its own), plays
+    `games` at once and pauses up to `pause_s` seconds before moves against people. Its token is
+    kept in `state_dir` for `kept_for` (None: the address of the server); when another process has
+    it, it waits `name_wait_s` seconds before it takes the next name."""
     return json.dumps(
         {
             "server": server,
@@ -130,6 +138,7 @@ def orders_for(
             "pause_s": pause_s,
             "state_dir": str(state_dir),
             "kept_for": kept_for,
+            "name_wait_s": name_wait_s,
             "verbose": verbose,
         }
     )

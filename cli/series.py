@@ -37,10 +37,10 @@ _TURNED: Final = {"won": "lost", "lost": "won", "drawn": "drawn"}
 @dataclass(frozen=True, slots=True)
 class Job:
     """A match to be played: `specs` of the two bots, `openings` each for one game pair, `at_once`
-    games at a time. `state_dir` is where the players' tokens are kept
-    (None: in the user's state folder). `moves` asks for every move. `games` are no more than so
-    many (None: all), and `pause_s` is how long the bots pause before moves, for people who watch
-    (0: not at all)."""
+    games at a time. `state_dir` is where the players' tokens are kept (None: in the user's state
+    folder), and `kept_for` what tells servers apart there (None: the address). `moves` asks for
+    every move. `games` are no more than so many (None: all), and `pause_s` is how long the bots
+    pause before moves, for people who watch (0: not at all)."""
 
     specs: tuple[str, str]
     settings: MatchSettings
@@ -48,6 +48,7 @@ class Job:
     seed: int
     at_once: int = 1
     state_dir: str | None = None
+    kept_for: str | None = None
     moves: bool = False
     verbose: bool = False
     games: int | None = None
@@ -235,6 +236,7 @@ def _orders(job: Job, url: str, player: int, opponent: str | None) -> Message:
         "openings": [] if opponent is None else job.openings,
         "at_once": job.at_once,
         "state_dir": job.state_dir,
+        "kept_for": job.kept_for,
         "patience_s": _PATIENCE_S,
         "moves": job.moves and opponent is not None,
         "verbose": job.verbose,

@@ -52,7 +52,7 @@ class TokenFile:
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = self._path.with_suffix(".lock").open("wb")
         try:
-            held = _lock(lock)
+            held = lock_now(lock)
         except BaseException:
             lock.close()
             raise
@@ -135,7 +135,12 @@ def write_private(path: Path, text: str) -> None:
         raise
 
 
-def _lock(file: IO[bytes]) -> bool:
+def lock_now(file: IO[bytes]) -> bool:
+    """Lock an open file until it is closed, or this process ends; false when another one has it.
+
+    Raises:
+        OSError: there are no locks there.
+    """
     try:
         import fcntl
     except ImportError:  # Windows

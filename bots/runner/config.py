@@ -11,6 +11,7 @@ from bots.registry import BotSpec
 from bots.runner.pause import Pause
 from bots.runner.plan import ChallengePlan
 from bots.runner.policy import Policy
+from client.room import RoomMirror
 from protocol.common import MatchSettings
 from protocol.server_messages import MoveMade, Termination
 
@@ -103,7 +104,8 @@ class RunnerConfig:
     games without a clock and the most for any move, all in seconds. `pause` lets a moment pass
     before moves against people. `games` ends the runner after so many finished games. `seek`
     keeps a seek with these settings open. `plan` ends it when the plan is done. `signals` lets it
-    handle SIGINT and SIGTERM. `on_ready` is told the name once it has joined.
+    handle SIGINT and SIGTERM. `on_ready` is told the name once it has joined, `on_began` of each
+    match that it finds being played.
     """
 
     server: str
@@ -126,5 +128,6 @@ class RunnerConfig:
     plan: ChallengePlan | None = None
     signals: bool = True
     on_ready: Callable[[str], None] | None = None
+    on_began: Callable[[RoomMirror], None] | None = None
     on_game: Callable[[GameResult], None] | None = None
     on_move: Callable[[MoveMade], None] | None = None

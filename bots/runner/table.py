@@ -115,6 +115,8 @@ class Table:
         self._look_at_claim(mirror)
         self._seen_since(mirror)
         if mirror.status == "playing":
+            if not self._match.played and self._host.config.on_began is not None:
+                self._host.config.on_began(mirror)
             self._match.played = True
             if self._task is None and (mirror.my_turn or not self._match.prepared):
                 self._task = self._spawn(self._play(), "play")

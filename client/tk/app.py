@@ -229,6 +229,7 @@ class App:
 
     def _take(self, picture: Picture) -> None:
         known = self.context.known
+        begun = False
         match picture:
             case Answer():
                 picture.tell()
@@ -247,12 +248,26 @@ class App:
                 known.offers = picture
                 self._challenges.take(picture)
             case RoomPicture():
+                begun = self._begins(picture)
                 known.rooms[picture.who, picture.room] = picture
             case RoomGone():
                 known.rooms.pop((picture.who, picture.room), None)
         if self.screen is not None:
             self.screen.take(picture)
         self._follow(picture)
+        if begun and isinstance(picture, RoomPicture) and isinstance(self.screen, ReviewScreen):
+            self.to_game(picture.room)  # the rematch has begun, and the clock runs
+
+    def _begins(self, picture: RoomPicture) -> bool:
+        """Whether a match of this person has begun with this picture."""
+        before = self.context.known.rooms.get((picture.who, picture.room))
+        return (
+            before is not None
+            and picture.who == ME
+            and picture.seat is not None
+            and picture.status == "playing"
+            and picture.match > before.match
+        )
 
     def _follow(self, picture: Picture) -> None:
         """Go where a picture leads, if it leads anywhere."""

@@ -3,9 +3,12 @@
 Theory of operation
 -------------------
 Tk's thread asks by `ask` and `run`: the work is done as a task of the loop, and what becomes of it
-goes into the inbox as an answer, whose function Tk's thread calls. For each connection one task
-turns what changes in its session into pictures. Nothing else passes between the threads, so
-neither has a lock on the other's data nor ever waits for it; only `stop` waits for the end.
+goes into the inbox as an answer. For each connection a `Link` turns what changes in its session
+into pictures. Nothing else passes between the threads, so neither has a lock on the other's data
+nor ever waits for it; only `stop` waits for the end.
+
+The work and the functions that an answer calls are kept by Tk's thread, under a number, until the
+answer is told: they hold widgets, and the last reference to a widget must not go in another thread.
 
 From the moment that Tk's thread connects somebody anew or disconnects them, it takes no picture of
 their old connection any more: each belongs to a visit (see `Inbox`), which is over then. A
@@ -20,17 +23,19 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import itertools
 import logging
 import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from client.errors import ClientError, RequestRefused
 from client.tk.helpers import HelperFailed
 from client.tk.inbox import Inbox, Visit
 from client.tk.link import Link, report
-from client.tk.pictures import Answer, LinkPicture
+from client.tk.pictures import Answer, LinkPicture, LinkState
 from client.transport import Client
 
 log = logging.getLogger(__name__)
@@ -44,6 +49,8 @@ _CALLED_OFF: Final = "This was called off."
 _TOO_LATE: Final = "There was no answer in time."
 
 T = TypeVar("T")
+_End = tuple[Any, "Refusal | None"]
+"""What becomes of something asked for: its result, or why there is none."""
 
 
 class Refusal(Exception):  # noqa: N818 - what Tk's thread is told, not what is raised there
@@ -60,6 +67,16 @@ def _ignore(_: object) -> None:
     pass
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What was asked for; `work` is only kept. Nobody waits for it when `visit` is over."""
+
+    work: object
+    done: Callable[[Any], None]
+    failed: Callable[[Refusal], None]
+    visit: Visit | None
+
+
 class Network:
     """The thread. All methods but the constructor's are for Tk's thread, after `start`.
 
@@ -71,12 +88,16 @@ class Network:
         self._clock = clock
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._live, name="network", daemon=True)
-        self._visits: dict[str, Visit] = {}  # of Tk's thread
-        self._stopping = False  # of Tk's thread
+        # Of Tk's thread:
+        self._visits: dict[str, Visit] = {}
+        self._numbers = itertools.count()
+        self._asked: dict[int, _Asked] = {}
+        self._stopping = False
+        # Of the loop:
         self._links: dict[str, Link] = {}
-        self._joining: dict[str, asyncio.Task[None]] = {}
+        self._joining: dict[str, asyncio.Task[_End]] = {}
         self._closing: dict[str, set[asyncio.Task[None]]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[_End]] = set()
         self._ending: asyncio.Task[None] | None = None
 
     # -- for Tk's thread ---------------------------------------------------------------------
@@ -91,15 +112,15 @@ class Network:
         """End the connections and do `last` in the loop; returns when the thread is over, or
         after some seconds anyway. What is still asked for is dropped."""
         first, self._stopping = not self._stopping, True
-        if self._thread.ident is None:  # it has never begun
-            self._loop.close()
-        if not self._thread.is_alive():
-            return
         for visit in self._visits.values():
             visit.over = True
-        if first:
-            self._loop.call_soon_threadsafe(self._begin_end, last)
-        self._thread.join(_STOP_S)
+        if self._thread.ident is None:  # it has never begun
+            self._loop.close()
+        elif self._thread.is_alive():
+            if first:
+                self._loop.call_soon_threadsafe(self._begin_end, last)
+            self._thread.join(_STOP_S)
+        self._asked.clear()
 
     def connect(
         self,
@@ -115,22 +136,8 @@ class Network:
         """
         visit = self._new_visit(who)
 
-        async def work() -> LinkPicture:
-            await self._closed(who)
-            client = await make()
-            if self._joining.get(who) is not asyncio.current_task():
-                # Given up, but `make` has not minded.
-                self._close(who, client.close())
-                raise asyncio.CancelledError
-            link = self._links[who] = Link(who, client, self._inbox, visit, self._clock)
-            return link.picture
-
-        def begin() -> None:
-            self._part(who)
-            self._inbox.put(LinkPicture(who, "connecting"), visit)
-            self._joining[who] = self._spawn(work, done, failed, visit)
-
-        self._post(begin)
+        number = self._note(make, done, failed, visit)
+        self._post(functools.partial(self._begin, who, make, visit, number))
 
     def disconnect(self, who: str) -> None:
         """End the connection of `who`, or give up making it."""
@@ -169,26 +176,23 @@ class Network:
         failed: Callable[[Refusal], None] = _ignore,
     ) -> None:
         """Do some work in the loop; one of `done` and `failed` is called, unless `stop` is."""
-        self._post(lambda: self._spawn(work, done, failed))
+        number = self._note(work, done, failed, None)
+        self._post(functools.partial(self._spawn, work, number))
 
     def look(self) -> None:
         """Have pictures of everything put into the inbox."""
 
+        visits = tuple(self._visits.items())
+
         def show() -> None:
-            for link in self._links.values():
-                link.show_all()
+            for who, visit in visits:
+                if (link := self._links.get(who)) is not None:
+                    link.show_all()
+                else:
+                    state: LinkState = "connecting" if who in self._joining else "closed"
+                    self._inbox.put(LinkPicture(who, state), visit)
 
         self._post(show)
-
-    # -- in the loop -------------------------------------------------------------------------
-
-    def _live(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        try:
-            self._loop.run_forever()
-            self._loop.run_until_complete(self._finish())
-        finally:
-            self._loop.close()
 
     def _post(self, call: Callable[[], object]) -> None:
         if not self._stopping:
@@ -200,43 +204,100 @@ class Network:
         visit = self._visits[who] = Visit()
         return visit
 
-    def _spawn(
+    def _note(
         self,
-        work: Callable[[], Awaitable[T]],
-        done: Callable[[T], None],
-        failed: Callable[[Refusal], None],
-        visit: Visit | None = None,
-    ) -> asyncio.Task[None]:
-        task = self._loop.create_task(self._do(work, done, failed, visit))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
-    async def _do(
-        self,
-        work: Callable[[], Awaitable[T]],
+        work: object,
         done: Callable[[T], None],
         failed: Callable[[Refusal], None],
         visit: Visit | None,
-    ) -> None:
+    ) -> int:
+        number = next(self._numbers)
+        if not self._stopping:
+            self._asked[number] = _Asked(work, done, failed, visit)
+        return number
+
+    def _tell(self, number: int, result: Any, refusal: Refusal | None) -> None:
+        """Something asked for has come to its end."""
+        asked = self._asked.pop(number, None)
+        if asked is None or (asked.visit is not None and asked.visit.over):
+            return
+        if refusal is None:
+            asked.done(result)
+        else:
+            asked.failed(refusal)
+
+    def _forget(self, number: int) -> None:
+        """Something asked for was given up."""
+        self._asked.pop(number, None)
+
+    # -- in the loop -------------------------------------------------------------------------
+
+    def _live(self) -> None:
+        asyncio.set_event_loop(self._loop)
         try:
-            result = await work()
+            self._loop.run_forever()
+            self._loop.run_until_complete(self._finish())
+        finally:
+            self._loop.close()
+
+    def _spawn(self, work: Callable[[], Awaitable[Any]], number: int) -> asyncio.Task[_End]:
+        task = self._loop.create_task(self._do(work))
+        self._tasks.add(task)
+        task.add_done_callback(functools.partial(self._answer, number))
+        return task
+
+    async def _do(self, work: Callable[[], Awaitable[Any]]) -> _End:
+        try:
+            return await work(), None
         except asyncio.CancelledError:
             me = asyncio.current_task()
             if me is not None and me.cancelling():
                 raise
             # Not this task was cancelled but something that it waited for.
-            tell = functools.partial(failed, Refusal(_CALLED_OFF))
+            return None, Refusal(_CALLED_OFF)
         except (Refusal, RequestRefused) as error:
-            tell = functools.partial(failed, Refusal(error.sentence, error.code))
+            return None, Refusal(error.sentence, error.code)
         except (ClientError, HelperFailed, TimeoutError) as error:
-            tell = functools.partial(failed, Refusal(str(error) or _TOO_LATE))
+            return None, Refusal(str(error) or _TOO_LATE)
         except Exception:
             log.exception("A bug ended something in the network's thread.")
-            tell = functools.partial(failed, Refusal(_BUG))
+            return None, Refusal(_BUG)
+
+    def _answer(self, number: int, task: asyncio.Task[_End]) -> None:
+        # A task that is done has let go of the work.
+        self._tasks.discard(task)
+        if task.cancelled():
+            tell = functools.partial(self._forget, number)
         else:
-            tell = functools.partial(done, result)
-        self._inbox.put(Answer(tell), visit)
+            tell = functools.partial(self._tell, number, *task.result())
+        self._inbox.put(Answer(tell))
+
+    def _begin(
+        self, who: str, make: Callable[[], Awaitable[Client]], visit: Visit, number: int
+    ) -> None:
+        self._part(who)
+        self._inbox.put(LinkPicture(who, "connecting"), visit)
+        self._joining[who] = self._spawn(functools.partial(self._join, who, make, visit), number)
+
+    async def _join(
+        self, who: str, make: Callable[[], Awaitable[Client]], visit: Visit
+    ) -> LinkPicture:
+        """Make the connection of `who`."""
+        me = asyncio.current_task()
+        try:
+            await self._closed(who)
+            client = await make()
+            if self._joining.get(who) is not me:
+                # Given up, but `make` has not minded.
+                self._close(who, client.close())
+                raise asyncio.CancelledError
+            link = self._links[who] = Link(who, client, self._inbox, visit, self._clock)
+            return link.picture
+        finally:
+            if self._joining.get(who) is me:
+                del self._joining[who]
+            if who not in self._links:
+                self._inbox.put(LinkPicture(who, "closed"), visit)
 
     def _part(self, who: str) -> bool:
         """Give up what is being made for `who` and begin to close what there is; whether there was

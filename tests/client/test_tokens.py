@@ -116,7 +116,7 @@ def test_a_lock_that_cannot_be_had_is_an_error_and_leaks_nothing(
         opened.append(file)
         raise OSError("No locks here.")
 
-    monkeypatch.setattr(tokens, "_lock", fail)
+    monkeypatch.setattr(tokens, "lock_now", fail)
     with pytest.raises(OSError, match="No locks"):
         file_of(tmp_path).hold()
     assert opened[0].closed

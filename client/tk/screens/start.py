@@ -48,7 +48,7 @@ class StartScreen(Screen):
         self._build_head(sentence)
         self._build_card()
         self._build_foot()
-        self._enter(self._name, kept.name if name is None else name)
+        self._enter(self._name_entry, kept.name if name is None else name)
         recent = kept.recent[0] if kept.recent else ""
         self._enter(self._server, server if server is not None else kept.address or recent)
         self.restyle()
@@ -70,7 +70,7 @@ class StartScreen(Screen):
         self.after_cancel(self._begins)
         self._bar.stop()  # it would go on by itself, and miss its window
         kept = self.context.home.kept
-        kept.name, kept.address = self._name.get().strip(), self._server.get().strip()
+        kept.name, kept.address = self._name_entry.get().strip(), self._server.get().strip()
         self.context.home.save()
 
     # -- how it looks ------------------------------------------------------------------------
@@ -106,8 +106,8 @@ class StartScreen(Screen):
         self._errors: dict[Place, ttk.Label] = {}
 
         self._caption(card, 0, "Your name")
-        self._name = self._entry(ttk.Entry(card, name="name"), 1, "name")
-        self._name.grid(columnspan=2)
+        self._name_entry = self._entry(ttk.Entry(card, name="name"), 1, "name")
+        self._name_entry.grid(columnspan=2)
         self._error(card, 2, "name")
 
         self._play = self._button(card, "play_here", "Play here", lambda: self._connect("here"))
@@ -128,7 +128,7 @@ class StartScreen(Screen):
         self._join = self._button(card, "join", "Join", lambda: self._connect("join"))
         self._join.grid(row=8, column=1, sticky="ew", padx=(8, 0))
         for key in ("<Return>", "<KP_Enter>"):
-            self._name.bind(key, lambda _: self._press(self._primary))
+            self._name_entry.bind(key, lambda _: self._press(self._primary))
             self._server.bind(key, lambda _: self._press(self._join))
         self._server_about = ttk.Label(
             card, text="Its address, such as 192.168.1.5 or play.example", style="Dim.TLabel"
@@ -209,8 +209,8 @@ class StartScreen(Screen):
     # -- what it does ------------------------------------------------------------------------
 
     def _begin(self, at_once: bool) -> None:
-        if not self._name.get():
-            self._name.focus_set()
+        if not self._name_entry.get():
+            self._name_entry.focus_set()
         elif at_once:
             self._connect("join")
         else:
@@ -222,7 +222,7 @@ class StartScreen(Screen):
         return self._play if self._way == "here" else self._join
 
     def _connect(self, way: Way) -> None:
-        name, typed = self._name.get().strip(), self._server.get().strip()
+        name, typed = self._name_entry.get().strip(), self._server.get().strip()
         problem, url = "", ""
         if way == "join":
             try:
@@ -294,7 +294,7 @@ class StartScreen(Screen):
     def _show_problem(self) -> None:
         """Lead to the first field with which something is wrong."""
         problems = self._form.problems
-        field = self._name if "name" in problems else self._server
+        field = self._name_entry if "name" in problems else self._server
         if "here" in problems:
             self._play.focus_set()
         elif problems:
@@ -311,11 +311,11 @@ class StartScreen(Screen):
         roomy = self._fitted is None or self._fitted[0]
         _show(self._play_about, roomy and "here" not in form.problems)
         _show(self._server_about, roomy and "server" not in form.problems)
-        self._name.state(["invalid" if "name" in form.problems else "!invalid"])
+        self._name_entry.state(["invalid" if "name" in form.problems else "!invalid"])
         self._server.state(["invalid" if "server" in form.problems else "!invalid"])
         # A field that cannot be written in keeps its text.
         state = ["disabled" if form.busy else "!disabled"]
-        for widget in (self._name, self._server, self._play, self._join, self._open):
+        for widget in (self._name_entry, self._server, self._play, self._join, self._open):
             widget.state(state)
         self._play.configure(style="Accent.TButton" if self._way == "here" else "TButton")
         self._join.configure(style="Accent.TButton" if self._way == "join" else "TButton")

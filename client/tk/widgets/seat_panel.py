@@ -40,8 +40,8 @@ class SeatView(ttk.Frame):
         lower.columnconfigure(0, weight=1)
         self._mark = tk.Label(upper, name="mark", font=STRONG, width=2)
         self._mark.grid(row=0, column=0, padx=(0, _PAD), ipady=1)
-        self._name = FittedLabel(upper, "", name="player", style=f"Seat{seat}.TLabel")
-        self._name.grid(row=0, column=1, sticky="ew")
+        self._player = FittedLabel(upper, "", name="player", style=f"Seat{seat}.TLabel")
+        self._player.grid(row=0, column=1, sticky="ew")
         self._score = ttk.Label(upper, name="score", style=f"Score{seat}.TLabel", anchor="e")
         self._score.grid(row=0, column=2, sticky="e", padx=(_PAD, 0))
         self._about = FittedLabel(lower, "", name="about", style="Caption.TLabel")
@@ -56,7 +56,7 @@ class SeatView(ttk.Frame):
             return
         self._panel, self._mark_text = panel, mark
         self._mark.configure(text=mark)
-        self._name.say(panel.name or "Nobody yet")
+        self._player.say(panel.name or "Nobody yet")
         self._score.configure(text="" if panel.score is None else str(panel.score))
         self._dots = 0
         self._say_about()

@@ -12,6 +12,7 @@ import pytest
 from cli.helpers import LocalHelpers
 from client.tk.helpers import Helpers
 from client.tk.look import PALETTES
+from client.tk.network import ME
 from client.tk.widgets.bars import ConnectionBar
 from games.record import Record, RecordedMove, format_record
 from games.tic_tac_toe.rules import TicTacToe
@@ -39,9 +40,15 @@ def program(windows: Windows, tmp_path: Path) -> Iterator[Open]:
             *,
             helpers: Helpers | None = None,
             home: str = "home",
+            geometry: str = "1024x720+0+0",
         ) -> Program:
             opened = Program(
-                windows, helpers or NotedHelpers(), tmp_path / home, server=server, name=name
+                windows,
+                helpers or NotedHelpers(),
+                tmp_path / home,
+                server=server,
+                name=name,
+                geometry=geometry,
             )
             stack.callback(opened.close)
             return opened
@@ -258,6 +265,36 @@ def test_clicks_hit_in_every_size_of_the_window(
         assert model.board.last == action
     ann.my_move()
     shoot(f"app-10x10-{width}", ann.root)
+
+
+def test_a_rematch_leads_back_from_the_review(
+    program: Open, server: RealServer, windows: Windows
+) -> None:
+    ann = program(server.url, "Ann", geometry="640x890+0+0")
+    ben = program(server.url, "Ben", home="other", geometry="640x890+640+0")
+    ann.at("lobby")
+    ben.at("lobby")
+    ann.press("Create a room ...")
+    ann.size(1, 1)
+    ann.press("Create the room")
+    ann.at("game")
+    room = ann.screen.room
+    ben.app.context.network.ask(
+        ME, lambda client: client.join(room), lambda state: ben.app.to_game(state.room)
+    )
+    ben.playing()
+    rng = Random(2)
+    while ann.model.picture.status == "playing":
+        for who in (ann, ben):
+            if who.model.my_turn and not who.model.pending:
+                who.click(rng.choice(who.model.board.state.legal_actions()))
+        windows.update()
+    ann.press("Rematch")
+    ann.press("Review")
+    ann.at("review")
+    ben.press("Accept rematch")
+    ann.at("game")
+    assert ann.playing().picture.match == 2
 
 
 def test_a_record_file_is_reviewed(

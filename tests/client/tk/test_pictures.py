@@ -181,9 +181,7 @@ def test_a_lobby() -> None:
     names = ["bob", "Ann", "Zoe", "cleo"]
     players = tuple(PlayerInfo(name=name, kind="human") for name in names)
     seek = LobbySeek(seek="s1", player=BOB, settings=SMALL, seat=None)
-    shown = LobbyRoom(
-        room="r7", settings=SMALL, status="waiting", players=(BOB, None), spectators=0
-    )
+    shown = LobbyRoom(room="r7", settings=SMALL, status="waiting", players=(BOB, None))
     session.receive(
         LobbyState(
             id=1,
