@@ -241,6 +241,9 @@ class App:
             case LinkPicture(who=who):
                 if who == ME:
                     known.link = picture
+                if picture.state in ("closed", "connecting"):
+                    for key in [key for key in known.rooms if key[0] == who]:
+                        del known.rooms[key]
                 self._connection.take(picture)
             case LobbyPicture():
                 known.lobby = picture

@@ -1,4 +1,4 @@
-"""The server of this machine that the windows of a user share: real ones, which end and come back."""
+"""The server of this machine that a user's windows share: real ones, which end and come back."""
 
 from __future__ import annotations
 

@@ -64,6 +64,7 @@ def position(state: State) -> str:
             f"legal: {state.legal_actions()}",
             f"owners: {state.owners()}",
             f"winning: {state.winning_cells()}",
+            *(f"{f.kind}: {f.label}, {f.cells}, {f.actions}" for f in state.features()),
             f"key: {state.key()}",
             f"text: {state.serialize()}",
         ]

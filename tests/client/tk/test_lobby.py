@@ -10,6 +10,7 @@ import pytest
 
 from client.tk.network import GUEST, ME
 from client.tk.screens.lobby import LobbyScreen
+from client.tk.widgets.buttons import BarButton
 from client.transport import Client
 from tests.client.tk.driver import Keyboard, Mouse, Windows
 from tests.client.tk.eyes import find, shown_texts
@@ -267,7 +268,7 @@ def test_watch_join_and_go_back(
     pump(lambda: lobby.games == [played, waiting])
     # The match is one's own now, and stays in sight in the lobby.
     windows.see("Your match against Bob goes on: Dots and Boxes 1x2 · no clock")
-    mouse.click(find(lobby.root, "Go there", kind=None))
+    mouse.click(find(lobby.root, "Go there", kind=BarButton))
     pump(lambda: lobby.games == [played, waiting, waiting])
     pump(lambda: lines(lobby, "rooms")[0][3] == "being played")
     mouse.click_row(rooms, waiting, twice=True)
