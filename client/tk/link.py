@@ -38,6 +38,7 @@ from client.updates import (
     SeatedByOffer,
     Update,
 )
+from protocol.server_messages import RoomEvent
 
 log = logging.getLogger(__name__)
 
@@ -65,15 +66,16 @@ class Link:
         self._visit = visit
         self._clock = clock
         self._left = False
+        self._seen: dict[str, int] = {}
         self._offers: OffersPicture | None = None
         self._lobby_due: asyncio.TimerHandle | None = None
         self._lobby_at = -math.inf
-        self._lost = ""
+        self._lost = f"The connection to {client.url} was lost."
         self._watching: asyncio.Task[None] | None = None
         # Before anything is looked at, so that no change falls in between.
         self._updates = client.updates()
-        self._feeding = self._go(self._feed(), "pictures")
         self.show_all()
+        self._feeding = self._go(self._feed(), "pictures")
 
     def leave(self) -> None:
         """Show nothing from now on."""
@@ -114,7 +116,7 @@ class Link:
 
     def show_all(self) -> None:
         """Put pictures of everything."""
-        self._put(self.picture)
+        self._show_link()
         for room in self.client.session.rooms:
             self._show_room(room)
         self._offers = None  # for whoever asks for all, even if nothing has changed
@@ -130,15 +132,26 @@ class Link:
 
     async def _feed(self) -> None:
         async for update in self._updates:
-            self._show(update)
+            try:
+                self._show(update)
+            except Exception:
+                # The next one may be one that can be shown.
+                log.exception("A bug left %s without a picture.", type(update).__name__)
 
     def _show(self, update: Update) -> None:
         match update:
+            case RoomChanged(room=room, event=None):
+                self._show_room(room)
+                self.show_offers()  # a challenge may have led here
+            case RoomChanged(event=event) if event is not None and self._shows(event):
+                pass  # of several events at once the first picture shows all
             case RoomChanged(room=room) | PresenceChanged(room=room):
                 self._show_room(room)
             case RoomLeft(room=room):
+                self._seen.pop(room, None)
                 self._put(RoomGone(self.who, room))
             case RoomLost(room=room, sentence=sentence):
+                self._seen.pop(room, None)
                 self._put(RoomGone(self.who, room, sentence))
             case SeatedByOffer(room=room, origin=origin):
                 self._put(SeatTaken(self.who, room, origin))
@@ -152,15 +165,23 @@ class Link:
                 self.show_offers()
             case ConnectionLost(sentence=sentence):
                 self._lost = sentence
-                self._put(self.picture)
+                self._show_link()
                 self._lobby_soon()
-                if self._watching is None or self._watching.done():
-                    self._watching = self._go(self._watch_tries(), "tries")
             case Reconnected() | Ended():
-                self._put(self.picture)
+                self._show_link()
                 self._lobby_soon()
             case Missed():
                 self.show_all()
+
+    def _shows(self, event: RoomEvent) -> bool:
+        """Whether the last picture of its room shows `event` already."""
+        return event.seq <= self._seen.get(event.room, 0)
+
+    def _show_link(self) -> None:
+        picture = self.picture
+        self._put(picture)
+        if picture.state == "lost" and (self._watching is None or self._watching.done()):
+            self._watching = self._go(self._watch_tries(), "tries")
 
     async def _watch_tries(self) -> None:
         """Say when the connection is tried again, each time that changes."""
@@ -179,6 +200,7 @@ class Link:
     def _show_room(self, room: str) -> None:
         mirror = self.client.session.rooms.get(room)
         if mirror is not None:
+            self._seen[room] = mirror.seq
             self._put(room_picture(self.who, mirror, self._clock()))
 
     def _lobby_soon(self) -> None:

@@ -22,6 +22,7 @@ at the same one.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import itertools
 import logging
@@ -43,7 +44,11 @@ log = logging.getLogger(__name__)
 ME: Final = "me"
 GUEST: Final = "guest"
 
-_STOP_S: Final = 10.0
+_CLOSE_S: Final = 4.0
+"""How long connections may take to end when the thread does, in seconds."""
+_LAST_S: Final = 10.0
+"""How long what is done last may take, in seconds: helpers have some seconds to end."""
+_LEFT_S: Final = 1.0
 _BUG: Final = "A bug of this program has come in between; its log says more."
 _CALLED_OFF: Final = "This was called off."
 _TOO_LATE: Final = "There was no answer in time."
@@ -119,7 +124,7 @@ class Network:
         elif self._thread.is_alive():
             if first:
                 self._loop.call_soon_threadsafe(self._begin_end, last)
-            self._thread.join(_STOP_S)
+            self._thread.join(_CLOSE_S + _LAST_S + _LEFT_S + 1.0)
         self._asked.clear()
 
     def connect(
@@ -291,7 +296,12 @@ class Network:
                 # Given up, but `make` has not minded.
                 self._close(who, client.close())
                 raise asyncio.CancelledError
-            link = self._links[who] = Link(who, client, self._inbox, visit, self._clock)
+            try:
+                link = Link(who, client, self._inbox, visit, self._clock)
+            except BaseException:
+                self._close(who, client.close())
+                raise
+            self._links[who] = link
             return link.picture
         finally:
             if self._joining.get(who) is me:
@@ -328,15 +338,18 @@ class Network:
 
     async def _end(self, last: Callable[[], Awaitable[None]] | None) -> None:
         try:
-            tasks = tuple(self._tasks)
-            for task in tasks:
+            for task in tuple(self._tasks):
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
             for who in tuple(self._links):
                 self._part(who)
-            await asyncio.gather(*map(self._closed, tuple(self._closing)))
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_CLOSE_S):
+                    # What was being made may leave something to close.
+                    while under_way := self._tasks.union(*self._closing.values()):
+                        await asyncio.wait(under_way)
             if last is not None:
-                await last()
+                async with asyncio.timeout(_LAST_S):
+                    await last()
         except Exception:
             log.exception("The network's thread did not end well.")
         finally:
@@ -347,5 +360,6 @@ class Network:
         left = asyncio.all_tasks() - {asyncio.current_task()}
         for task in left:
             task.cancel()
-        await asyncio.gather(*left, return_exceptions=True)
+        if left:
+            await asyncio.wait(left, timeout=_LEFT_S)
         await self._loop.shutdown_asyncgens()

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.family import Family
+
 
 @pytest.fixture(autouse=True)
 def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
@@ -16,3 +18,9 @@ def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     before = root.handlers[:], root.level
     yield
     root.handlers[:], root.level = before
+
+
+@pytest.fixture
+def children() -> Family:
+    """The processes below this one that the test has started."""
+    return Family()

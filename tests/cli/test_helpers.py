@@ -24,6 +24,7 @@ from games.tic_tac_toe.rules import TicTacToe
 from tests.bots.bad_bots import HERE as BAD
 from tests.bots.running import serving, until
 from tests.cli.commands import running
+from tests.cli.family import Family
 from tests.cli.visiting import PATIENCE_S, SMALL, visiting
 
 pytestmark = pytest.mark.timeout(120)  # Processes have to start.
@@ -43,21 +44,6 @@ async def url(tmp_path: Path) -> AsyncIterator[str]:
     """A server of somebody else."""
     async with serving(tmp_path) as server:
         yield server.addresses.ws
-
-
-def children(module: str = "") -> list[psutil.Process]:
-    """All processes below this one, or those that run `module`."""
-    found = psutil.Process().children(recursive=True)
-    return [child for child in found if not module or module in _arguments(child)]
-
-
-def _arguments(process: psutil.Process) -> tuple[str, ...]:
-    """What it was started with, taken out of the lists in which our own children get it."""
-    try:
-        lines = process.cmdline()
-    except psutil.Error:  # it ends just now
-        return ()
-    return tuple(word.strip(' "[],') for line in lines for word in line.split('"'))
 
 
 # -- bots ----------------------------------------------------------------------------------------
@@ -100,7 +86,9 @@ async def test_a_bot_is_brought_once(helpers: LocalHelpers, url: str) -> None:
         await ann.plays("greedy")
 
 
-async def test_a_bot_that_died_is_brought_again(helpers: LocalHelpers, url: str) -> None:
+async def test_a_bot_that_died_is_brought_again(
+    helpers: LocalHelpers, url: str, children: Family
+) -> None:
     assert await helpers.bring_bot(url, "greedy") == "greedy"
     (before,) = children("cli.resident")
     before.kill()
@@ -132,7 +120,7 @@ async def test_where_no_server_is_nobody_can_be_brought(helpers: LocalHelpers) -
 
 
 async def test_a_bot_that_does_not_get_ready_is_given_up(
-    helpers: LocalHelpers, url: str, monkeypatch: pytest.MonkeyPatch
+    helpers: LocalHelpers, url: str, monkeypatch: pytest.MonkeyPatch, children: Family
 ) -> None:
     monkeypatch.setattr(module, "_READY_S", 0.3)
     for bring in (
@@ -146,7 +134,7 @@ async def test_a_bot_that_does_not_get_ready_is_given_up(
     assert await helpers.bring_bot(url, "greedy") == "greedy"
 
 
-async def test_bringing_is_called_off(helpers: LocalHelpers, url: str) -> None:
+async def test_bringing_is_called_off(helpers: LocalHelpers, url: str, children: Family) -> None:
     for bring in (
         lambda: helpers.bring_bot(url, "greedy"),
         lambda: helpers.bring_pair(url, ("greedy", "rules"), SMALL),
@@ -162,7 +150,9 @@ async def test_bringing_is_called_off(helpers: LocalHelpers, url: str) -> None:
 # -- two bots ------------------------------------------------------------------------------------
 
 
-async def test_two_bots_play_one_match_and_go(helpers: LocalHelpers, url: str) -> None:
+async def test_two_bots_play_one_match_and_go(
+    helpers: LocalHelpers, url: str, children: Family
+) -> None:
     room = await helpers.bring_pair(url, ("greedy:seed=1", "greedy:seed=2"), SMALL)
     async with visiting(url) as ann:
         assert await ann.sees_the_end_of(room) == ({"greedy", "greedy-2"}, "completed")
@@ -221,7 +211,7 @@ async def test_missing_packages_are_named(
 GAME = TicTacToe()
 
 
-async def test_advice_comes_from_one_process(helpers: LocalHelpers) -> None:
+async def test_advice_comes_from_one_process(helpers: LocalHelpers, children: Family) -> None:
     assert await helpers.advise(GAME, (), (0, 3, 1, 4)) == Advice((2,), 1.0, exact=True)
     (thinker,) = children()
     assert await helpers.advise(DotsAndBoxes({"rows": 1, "cols": 1}), (0,), (1,)) == Advice(
@@ -230,7 +220,9 @@ async def test_advice_comes_from_one_process(helpers: LocalHelpers) -> None:
     assert children() == [thinker]
 
 
-async def test_of_two_questions_at_once_the_newer_one_is_answered(helpers: LocalHelpers) -> None:
+async def test_of_two_questions_at_once_the_newer_one_is_answered(
+    helpers: LocalHelpers, children: Family
+) -> None:
     older, newer = await asyncio.gather(
         helpers.advise(DotsAndBoxes({"rows": 5, "cols": 5}), (), ()),
         helpers.advise(GAME, (), (0,)),
@@ -259,7 +251,7 @@ async def test_there_is_no_advice_on_what_is_over_or_no_game(helpers: LocalHelpe
 
 @pytest.mark.parametrize("asked", [False, True])
 async def test_when_that_process_dies_the_next_question_starts_another(
-    helpers: LocalHelpers, asked: bool
+    helpers: LocalHelpers, asked: bool, children: Family
 ) -> None:
     assert (await helpers.advise(GAME, (), (0,))).best == (4,)
     (thinker,) = children()
@@ -290,7 +282,7 @@ async def test_advice_that_does_not_come_is_given_up(
 # -- the end -------------------------------------------------------------------------------------
 
 
-async def test_everything_ends_with_the_window(helpers: LocalHelpers) -> None:
+async def test_everything_ends_with_the_window(helpers: LocalHelpers, children: Family) -> None:
     url = await helpers.open_server()
     await helpers.bring_bot(url, "greedy")
     await helpers.bring_pair(url, (f"{BAD}:Waits", "rules"), SMALL)

@@ -11,7 +11,6 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
-import psutil
 import pytest
 
 from cli import here
@@ -19,6 +18,7 @@ from cli.here import HereServer
 from client.tk.helpers import HelperFailed
 from tests.bots.running import serving, until
 from tests.cli.commands import Command, running
+from tests.cli.family import Family
 from tests.cli.visiting import visiting
 
 pytestmark = pytest.mark.timeout(120)  # Processes have to start.
@@ -155,13 +155,15 @@ async def test_a_port_that_another_program_has_is_left_to_it(
             await ann.online("Ann")
 
 
-async def test_a_server_that_is_about_to_end_is_waited_for(window: Window, tmp_path: Path) -> None:
+async def test_a_server_that_is_about_to_end_is_waited_for(
+    window: Window, tmp_path: Path, children: Family
+) -> None:
     (tmp_path / "data").mkdir()
     only = window()
     async with serving(tmp_path / "data", database=str(tmp_path / "data" / "here.db")):
         opening = asyncio.create_task(only.open(""))
         tries: set[int] = set()
-        await until(lambda: bool(tries.update(_children()) or len(tries) > 1))
+        await until(lambda: bool(tries.update(child.pid for child in children()) or len(tries) > 1))
     assert port_of(await opening)
 
 
@@ -181,10 +183,10 @@ async def test_a_folder_that_cannot_be_is_told_of(window: Window, tmp_path: Path
         await window().open("")
 
 
-async def test_what_is_no_bot_is_told_of(window: Window) -> None:
+async def test_what_is_no_bot_is_told_of(window: Window, children: Family) -> None:
     with pytest.raises(HelperFailed, match="There is no bot 'nobody'"):
         await window().open("nobody")
-    assert not _children()
+    assert not children()
 
 
 async def test_one_that_is_not_ready_in_time_is_told_of(
@@ -232,7 +234,3 @@ async def test_an_address_that_was_left_behind_is_not_believed(
     url = await only.open("")
     async with visiting(url) as ann:
         await ann.online("Ann")
-
-
-def _children() -> set[int]:
-    return {child.pid for child in psutil.Process().children(recursive=True)}
