@@ -112,6 +112,9 @@ class App:
         # Elsewhere Control-a selects everything; Tk under X11 has it from Emacs.
         root.event_delete("<<LineStart>>", "<Control-a>")
         root.event_add("<<SelectAll>>", "<Control-a>")
+        # Whatever screen is shown; one that has a use for Escape keeps it from coming here.
+        root.bind("<F11>", lambda _: self._switch_full_screen())
+        root.bind("<Escape>", lambda _: self._leave_full_screen())
         root.columnconfigure(0, weight=1)
         root.rowconfigure(2, weight=1)
         self._connection = ConnectionBar(self.context, on_give_up=self.to_start)
@@ -162,7 +165,13 @@ class App:
 
     def open_record(self, path: Path | None = None) -> None:
         """A record file from the disk and its review; then back to where one came from."""
-        back = self.to_lobby if self._connected else self.to_start
+
+        def back() -> None:
+            if self._connected:
+                self.to_lobby()
+            else:
+                self.to_start()
+
         choose_record(self.context, path, back=back)
 
     def play_again(self, settings: MatchSettings, opponent: str) -> None:
@@ -203,7 +212,8 @@ class App:
             self.screen.leave()
             self.screen = None
         with contextlib.suppress(tk.TclError):
-            self.context.home.kept.geometry = self.root.geometry().split("+")[0]
+            if not self.context.full_screen:
+                self.context.home.kept.geometry = self.root.geometry().split("+")[0]
         self.context.home.save()
         self.root.withdraw()
         self.context.sound.close()
@@ -306,6 +316,13 @@ class App:
     def _connected(self) -> bool:
         link = self.context.known.link
         return link is not None and link.state in ("connected", "lost")
+
+    def _switch_full_screen(self) -> None:
+        self.context.full_screen = not self.context.full_screen
+
+    def _leave_full_screen(self) -> None:
+        if self.context.full_screen:
+            self.context.full_screen = False
 
     def _show(self, screen: Screen) -> None:
         old, self.screen = self.screen, screen

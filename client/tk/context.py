@@ -81,6 +81,15 @@ class Context:
     ways: Ways
     clock: Callable[[], float]
 
+    @property
+    def full_screen(self) -> bool:
+        """Whether the window fills the screen."""
+        return bool(self.root.attributes("-fullscreen"))
+
+    @full_screen.setter
+    def full_screen(self, on: bool) -> None:
+        self.root.attributes("-fullscreen", on)
+
 
 class Screen(ttk.Frame):
     """One of the screens, filling the window."""

@@ -33,16 +33,23 @@ import sv_ttk
 
 from client.tk.look import Look, mix
 
+CAPTION: Final = "SunValleyCaptionFont"
+BODY: Final = "SunValleyBodyFont"
+STRONG: Final = "SunValleyBodyStrongFont"
+HEADLINE: Final = "SunValleySubtitleFont"
+TITLE: Final = "SunValleyTitleFont"
+"""Fonts of the theme, by their names in Tk."""
+
 _ACCENT, _ON_ACCENT = "#2f60d8", "#ffffff"
 """The theme's ground of what is selected, light or dark, and the text on it."""
-_BODY: Final = 14
+_BODY_PX: Final = 14
 _FONTS: Final[dict[str, tuple[int, Literal["normal", "bold"]]]] = {
-    "SunValleyCaptionFont": (12, "normal"),
-    "SunValleyBodyFont": (_BODY, "normal"),
-    "SunValleyBodyStrongFont": (_BODY, "bold"),
+    CAPTION: (12, "normal"),
+    BODY: (_BODY_PX, "normal"),
+    STRONG: (_BODY_PX, "bold"),
     "SunValleyBodyLargeFont": (17, "normal"),
-    "SunValleySubtitleFont": (19, "bold"),
-    "SunValleyTitleFont": (26, "bold"),
+    HEADLINE: (19, "bold"),
+    TITLE: (26, "bold"),
     "SunValleyTitleLargeFont": (36, "bold"),
 }
 """The theme's fonts: height in pixels where an inch has 96 of them, and weight."""
@@ -75,13 +82,13 @@ def _set_fonts(root: tk.Tk) -> None:
         if root.tk.call("tk", "windowingsystem") != "win32":
             font.configure(family=own, weight=weight)
     for name in ("TkDefaultFont", "TkTextFont", "TkMenuFont", "TkHeadingFont"):
-        tkfont.nametofont(name, root=root).configure(size=-round(_BODY * scale))
+        tkfont.nametofont(name, root=root).configure(size=-round(_BODY_PX * scale))
 
 
 def _set_styles(root: tk.Tk, look: Look) -> None:
     style = ttk.Style(root)
     # The theme measures its own font, not the one that is used instead.
-    line = tkfont.nametofont("SunValleyBodyFont", root=root).metrics("linespace")
+    line = tkfont.nametofont(BODY, root=root).metrics("linespace")
     style.configure("Treeview", rowheight=line + 8)
     # In the dark the theme's own ground of a chosen line can hardly be told from the others'.
     chosen = mix(look.text, look.window, 0.16)
@@ -101,24 +108,24 @@ def _set_styles(root: tk.Tk, look: Look) -> None:
         insertwidth=1,
         insertcolor=look.text,
         fieldbackground=look.window,
-        font="SunValleyBodyFont",
+        font=BODY,
         borderwidth=0,
         relief="flat",
     )
     style.map(".", foreground=[("disabled", mix(look.text, look.window, 0.4))])
     for name, font, colour in (
-        ("Title.TLabel", "SunValleyTitleFont", look.text),
-        ("Heading.TLabel", "SunValleySubtitleFont", look.text),
-        ("Strong.TLabel", "SunValleyBodyStrongFont", look.text),
-        ("Dim.TLabel", "SunValleyBodyFont", look.dim),
-        ("Caption.TLabel", "SunValleyCaptionFont", look.dim),
-        ("Error.TLabel", "SunValleyBodyFont", look.warning),
-        ("Good.TLabel", "SunValleyBodyFont", look.hint),
-        ("Clock.TLabel", "SunValleySubtitleFont", look.text),
-        ("Low.Clock.TLabel", "SunValleySubtitleFont", look.warning),
-        ("Idle.Clock.TLabel", "SunValleySubtitleFont", look.dim),
-        *((f"Seat{s}.TLabel", "SunValleyBodyStrongFont", look.strokes[s]) for s in (0, 1)),
-        *((f"Score{s}.TLabel", "SunValleyTitleFont", look.strokes[s]) for s in (0, 1)),
+        ("Title.TLabel", TITLE, look.text),
+        ("Heading.TLabel", HEADLINE, look.text),
+        ("Strong.TLabel", STRONG, look.text),
+        ("Dim.TLabel", BODY, look.dim),
+        ("Caption.TLabel", CAPTION, look.dim),
+        ("Error.TLabel", BODY, look.warning),
+        ("Good.TLabel", BODY, look.hint),
+        ("Clock.TLabel", HEADLINE, look.text),
+        ("Low.Clock.TLabel", HEADLINE, look.warning),
+        ("Idle.Clock.TLabel", HEADLINE, look.dim),
+        *((f"Seat{s}.TLabel", STRONG, look.strokes[s]) for s in (0, 1)),
+        *((f"Score{s}.TLabel", TITLE, look.strokes[s]) for s in (0, 1)),
     ):
         style.configure(name, font=font, foreground=colour)
 

@@ -18,7 +18,7 @@ from typing import Final, get_args
 
 from client.tk.models.board import BoardModel, Changes
 from client.tk.models.clock import ClockFace, clock_face
-from client.tk.models.game import Turn
+from client.tk.models.line import Turn
 from client.tk.models.words import ended_why, game_title, initials, time_line
 from games.api import Feature, State
 from games.record import Record
@@ -35,6 +35,7 @@ MOST_TAGS: Final = 40
 """Tags that are shown: a file may have any number of them."""
 
 _LONGEST_NAME: Final = 40
+_LONGEST_OPENING: Final = 60
 _ENDINGS: Final[frozenset[str]] = frozenset(get_args(Termination))
 _NO_RESULT: Final = ("aborted", "void")
 
@@ -158,6 +159,13 @@ class ReviewModel:
         return changes
 
     # -- the position ------------------------------------------------------------------------
+
+    @property
+    def start(self) -> str:
+        """What the position before the first move is called."""
+        record = self.record
+        opening = " ".join(map(record.game.action_name, record.opening))
+        return f"Opening: {shown(opening, _LONGEST_OPENING)}" if opening else "Start"
 
     @property
     def turn(self) -> int | None:

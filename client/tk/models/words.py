@@ -70,7 +70,8 @@ def of_player(player: PlayerInfo) -> str:
 
 def ended_why(termination: str, loser: str | None, reason: str) -> str:
     """Why a match ended, from its termination, who lost and the server's own words."""
-    text = _ENDINGS.get(termination, termination).format(loser or "A player")
+    # A way to end that is not known here may hold anything, braces too.
+    text = _ENDINGS.get(termination, "").format(loser or "A player") or termination
     return f"{text}: {reason}" if reason and termination in ("crash", "illegal", "void") else text
 
 

@@ -97,7 +97,6 @@ class GameRoom:
             "<comma>": lambda: self._step(-1),
             "<Next>": lambda: self._step(1),
             "<period>": lambda: self._step(1),
-            "<F11>": self._switch_full_screen,
             "<Escape>": self._escape,
         }
         for key, act in keys.items():
@@ -137,8 +136,6 @@ class GameRoom:
     def leave(self) -> None:
         """Another screen comes."""
         self._left = True
-        if self._is_full:
-            self.context.root.attributes("-fullscreen", False)
 
     # -- showing -----------------------------------------------------------------------------
 
@@ -251,8 +248,8 @@ class GameRoom:
     def _escape(self) -> None:
         if self._question:
             self._ask_first("")
-        elif self._is_full:
-            self._switch_full_screen()
+        elif self.context.full_screen:
+            self.context.full_screen = False
         elif self.model.viewing is not None:
             self._look_at(None)
 
@@ -327,9 +324,5 @@ class GameRoom:
         self.context.sound.on = self.context.home.kept.sound = on
         self.context.home.save()
 
-    @property
-    def _is_full(self) -> bool:
-        return bool(self.context.root.attributes("-fullscreen"))
-
     def _switch_full_screen(self) -> None:
-        self.context.root.attributes("-fullscreen", not self._is_full)
+        self.context.full_screen = not self.context.full_screen

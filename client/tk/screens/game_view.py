@@ -13,10 +13,11 @@ from client.tk.models.board import BoardModel, Changes
 from client.tk.models.game import GameModel
 from client.tk.models.hint import HintModel
 from client.tk.models.words import game_line, time_line
-from client.tk.screens.review_side import FittedLabel
+from client.tk.theme import HEADLINE, STRONG
 from client.tk.widgets.below_board import Legend, LookBackBar, Sentence
 from client.tk.widgets.board import BoardView
 from client.tk.widgets.game_cards import Card, Choice, Choices, Question
+from client.tk.widgets.labels import FittedLabel
 from client.tk.widgets.move_list import TurnList
 from client.tk.widgets.seat_panel import SeatView
 
@@ -25,6 +26,12 @@ Command = Callable[[], None]
 ROOMY_PX: Final = 600
 """A window that is lower than this is a small one."""
 _LEAST_SIDE_PX, _MOST_SIDE_PX = 256, 360
+_BELOW_PX: Final = 290
+"""How high the side is where it is below the board, because that leaves more to the board."""
+_ROUND_PX: Final = 64
+"""By how much what is above and below a board is higher than the edges beside it."""
+_NARROW_PX: Final = 620
+"""In a window that is narrower than this the title has a small font."""
 _PAD: Final = 16
 
 
@@ -45,12 +52,12 @@ class GameView(ttk.Frame):
     ) -> None:
         # It has keys, so Tk would think that it wants the focus.
         super().__init__(parent, takefocus=False)
-        self._sizes: tuple[int, bool] | None = None
+        self._sizes: tuple[int, bool, bool, bool] | None = None
         self._commands = commands
         self.columnconfigure(0, weight=1)
         self.rowconfigure(1, weight=1)
         self._build_head()
-        main = ttk.Frame(self)
+        main = self._main = ttk.Frame(self)
         main.grid(row=1, column=0, sticky="nsew", padx=(_PAD, 0), pady=(0, 8))
         main.columnconfigure(0, weight=1)
         main.rowconfigure(0, weight=1)
@@ -96,27 +103,44 @@ class GameView(ttk.Frame):
         side = self._side = ttk.Frame(self, name="side", width=_LEAST_SIDE_PX)
         side.grid(row=1, column=1, sticky="nsew", padx=_PAD, pady=(0, 12))
         side.grid_propagate(False)
-        side.columnconfigure(0, weight=1)
-        side.rowconfigure(3, weight=1)
         self.seats = SeatView(side, 0, look), SeatView(side, 1, look)
-        for seat, panel in enumerate(self.seats):
-            panel.grid(row=seat, column=0, sticky="ew", pady=(0, 8))
         self.waiting = Card(side, "waiting", self._some("copy", "close"))
         self.ending = Card(
             side, "ending", self._some("rematch", "play_again", "review", "lobby", "quit")
         )
-        for card in (self.waiting, self.ending):
-            card.grid(row=2, column=0, sticky="ew", pady=(0, 8))
-            card.grid_remove()
         self.moves = TurnList(side, look, on_ply=on_ply)
-        self.moves.grid(row=3, column=0, sticky="nsew")
         self.overlay = self._switch(side, "overlay", "Chains and loops")
-        self.overlay.grid(row=4, column=0, sticky="w", pady=(8, 0))
         self.actions = Choices(side, self._some("hint", "claim", "abort", "resign"))
         self.question = Question(side, self._some("confirm", "leave_running", "stay"))
+        self._arrange_side(below=False)
+        for hidden in (self.waiting, self.ending, self.question):
+            hidden.grid_remove()
+
+    def _arrange_side(self, *, below: bool) -> None:
+        """Put everything into one column, or, where the side is below the board, into two."""
+        side = self._side
+        some = (self.waiting, self.ending, self.overlay, self.actions, self.question)
+        hidden = [part for part in some if self._sizes is not None and not part.winfo_manager()]
+        last = 1 if below else 0
+        for column in (0, 1):
+            weight = int(column <= last)
+            side.columnconfigure(column, weight=weight, uniform="half" if below else "")
+        side.rowconfigure(2, weight=int(below))
+        side.rowconfigure(3, weight=int(not below))
+        first, second = self.seats
+        gap = (8 if below else 0, 0)
+        first.grid(row=0, column=0, sticky="ew")
+        second.grid(row=0 if below else 1, column=last, sticky="ew", padx=gap)
+        for card in (self.waiting, self.ending):
+            row, rows = (1, 4) if below else (2, 1)
+            card.grid(row=row, column=last, rowspan=rows, sticky="new", padx=gap, pady=(0, 8))
+        rows = 3 if below else 1
+        self.moves.grid(row=1 if below else 3, column=0, rowspan=rows, sticky="nsew")
+        self.overlay.grid(row=4, column=0, sticky="w", pady=(8, 0))
         for widget in (self.actions, self.question):
-            widget.grid(row=5, column=0, sticky="ew", pady=(8, 0))
-        self.question.grid_remove()
+            widget.grid(row=4 if below else 5, column=last, sticky="ew", padx=gap, pady=(8, 0))
+        for part in hidden:
+            part.grid_remove()
 
     def _some(self, *names: str) -> dict[str, Command]:
         return {name: self._commands[name] for name in names}
@@ -145,17 +169,25 @@ class GameView(ttk.Frame):
             return
         side = min(max(_LEAST_SIDE_PX, round(event.width * 0.29)), _MOST_SIDE_PX)
         compact = event.height < ROOMY_PX
-        if (side, compact) == self._sizes:
+        below = event.height - _ROUND_PX - _BELOW_PX > event.width - side
+        narrow = event.width < _NARROW_PX
+        if (side, compact, below, narrow) == self._sizes:
             return
-        self._sizes = side, compact
+        was_below = self._sizes is not None and self._sizes[2]
+        self._sizes = side, compact, below, narrow
+        if below != was_below:
+            self._arrange_side(below=below)
+            self._side.grid_configure(row=2 if below else 1, column=0 if below else 1)
+            self._main.grid_configure(padx=(_PAD, _PAD if below else 0))
+        self.title.set_font(STRONG if narrow else HEADLINE)
         self._head.grid_configure(pady=(6, 4) if compact else (12, 6))
         self._side.grid_configure(pady=(0, 8 if compact else 12))
-        self._side.configure(width=side)
+        self._side.configure(width=side, height=_BELOW_PX if below else 1)
         for panel in self.seats:
             panel.compact(compact)
             panel.grid_configure(pady=(0, 4 if compact else 8))
         for card in (self.ending, self.waiting, self.question, self.actions):
-            card.compact(compact)
+            card.compact(compact or below)
 
     def hear(self, key: str, act: Command) -> None:
         """Let a key do something wherever the focus is in here.

@@ -39,8 +39,8 @@ from client.tk.screens.forms.play_bot import PlayBotDialog
 from client.tk.screens.forms.quick import QuickDialog
 from client.tk.screens.forms.watch_bots import WatchBotsDialog
 from client.tk.screens.lobby_lists import Doings, LobbyLists
-from client.tk.screens.review_side import FittedLabel
 from client.tk.widgets.dialog import Dialog
+from client.tk.widgets.labels import FittedLabel
 from client.tk.widgets.own_offers import OwnOffers
 from client.tk.widgets.settings import SettingsRow
 from client.transport import Client
@@ -128,6 +128,7 @@ class LobbyScreen(Screen):
     def restyle(self) -> None:
         """Other colours."""
         look = self.context.look
+        self._settings.refresh()
         self._lists.restyle(look)
         self._own.restyle(look)
         if self._open_dialog is not None:
@@ -197,7 +198,8 @@ class LobbyScreen(Screen):
         foot = ttk.Frame(self)
         foot.grid(row=4, column=0, columnspan=2, sticky="ew", padx=_PAD, pady=12)
         foot.columnconfigure(1, weight=1)
-        SettingsRow(foot, self.context).grid(row=0, column=0, sticky="w")
+        self._settings = SettingsRow(foot, self.context)
+        self._settings.grid(row=0, column=0, sticky="w")
         ways = self.context.ways
         record = self._button(foot, "open_record", "Open a record ...", lambda: ways.open_record())
         record.grid(row=0, column=2, padx=(8, 0), pady=0)

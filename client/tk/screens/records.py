@@ -22,7 +22,8 @@ from client.tk.context import Context, Screen
 from client.tk.files import RECORD_FILES, RecordFile, read_records
 from client.tk.models.records import GameRow, count_line, matching
 from client.tk.models.review import shown
-from client.tk.screens.review_side import BODY, hiding
+from client.tk.theme import BODY
+from client.tk.widgets.text import hiding
 
 PATIENCE_MS: Final = 300
 """What is read faster than this opens no window in between, in milliseconds."""

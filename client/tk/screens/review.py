@@ -13,15 +13,10 @@ from client.tk.context import Context, Screen
 from client.tk.files import RECORD_FILES, write_record
 from client.tk.models.board import Changes
 from client.tk.models.review import ReviewModel
-from client.tk.screens.review_side import (
-    FactList,
-    FittedLabel,
-    MoveList,
-    OutcomePanel,
-    PlayerPanel,
-    WrappedLabel,
-)
+from client.tk.screens.review_side import FactList, OutcomePanel, PlayerPanel
 from client.tk.widgets.board import BoardView
+from client.tk.widgets.labels import FittedLabel, WrappedLabel
+from client.tk.widgets.move_list import TurnList
 from client.tk.widgets.plot import ScorePlot
 from games.api import GameError
 from games.record import Record, format_record
@@ -179,7 +174,8 @@ class ReviewScreen(Screen):
             panel.grid(row=row, column=0, sticky="ew", pady=(0, 8))
         book = ttk.Notebook(side, name="book")
         book.grid(row=3, column=0, sticky="nsew")
-        self.moves = MoveList(book, model, look, on_ply=self._go)
+        self.moves = TurnList(book, look, on_ply=self._go, framed=False)
+        self.moves.show(model.start, model.turns)
         self._facts = FactList(book, model.facts, look)
         book.add(self.moves, text="Moves")
         book.add(self._facts, text="Details")

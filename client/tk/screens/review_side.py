@@ -4,20 +4,17 @@ record says."""
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable
 from tkinter import ttk
-from typing import Final, Literal
+from typing import Final
 
 from client.tk.look import Look
-from client.tk.models.review import Fact, Outcome, Player, ReviewModel, shown
-
-BODY: Final = "SunValleyBodyFont"
-STRONG: Final = "SunValleyBodyStrongFont"
-HEADLINE: Final = "SunValleySubtitleFont"
+from client.tk.models.review import Fact, Outcome, Player, shown
+from client.tk.theme import BODY, HEADLINE, STRONG
+from client.tk.widgets.labels import FittedLabel, WrappedLabel
+from client.tk.widgets.text import reading_text, restyle_text
 
 LONGEST_WHY: Final = 100
 """Characters of why a game ended; all of them stand among the facts."""
-LONGEST_OPENING: Final = 60
 
 _PAD: Final = 8
 
@@ -83,88 +80,12 @@ class PlayerPanel(ttk.Frame):
         self.show(self._player)
 
 
-class MoveList(ttk.Frame):
-    """All moves, a line for each turn; `on_ply` is called with how many moves there were by the
-    one that is clicked, or by the end of the turn where nothing is clicked but its line."""
-
-    def __init__(
-        self,
-        parent: tk.Misc,
-        model: ReviewModel,
-        look: Look,
-        *,
-        on_ply: Callable[[int], None],
-    ) -> None:
-        super().__init__(parent)
-        self._on_ply = on_ply
-        self._ends = [0, *(turn.moves[-1][0] for turn in model.turns)]
-        self._seats = model.movers
-        self._look = look
-        self._ply = 0
-        self._seen = "1.0"
-        self.text = _scrolled(self, "moves")
-        # Moves are clicked, not selected; the wheel goes on to scroll.
-        for event in ("<Button-1>", "<Double-Button-1>", "<Triple-Button-1>", "<B1-Motion>"):
-            self.text.bind(event, self._click)
-        self.text.bind("<Configure>", lambda _: self.text.see(self._seen))
-        margin = self._measure(f"{len(model.turns)}. ")
-        self.text.configure(tabs=(margin,))
-        self.text.tag_configure("turn", lmargin2=margin)
-        opening = " ".join(map(model.record.game.action_name, model.record.opening))
-        first = f"Opening: {shown(opening, LONGEST_OPENING)}" if opening else "Start"
-        self.text.insert("end", first, ("turn", "m0"))
-        for turn in model.turns:
-            self.text.insert("end", f"\n{turn.number}.\t", ("turn", "dim"))
-            for place, (ply, name) in enumerate(turn.moves):
-                if place:
-                    self.text.insert("end", " ", ("turn",))
-                # Hard spaces: the mark around a name is never cut by the end of a line.
-                tags = ("turn", f"seat{turn.seat}", f"m{ply}")
-                self.text.insert("end", f"\N{NO-BREAK SPACE}{name}\N{NO-BREAK SPACE}", tags)
-        self.text.configure(state="disabled")
-        self.restyle(look)
-
-    def mark(self, ply: int) -> None:
-        """Mark the move that led to the position after `ply` moves, and bring it into sight."""
-        self._ply = ply
-        self.text.tag_remove("now", "1.0", "end")
-        first = str((*self.text.tag_ranges(f"m{ply}"), "1.0")[0])
-        last = self.text.index(f"{first} lineend") if not ply else f"m{ply}.last"
-        self.text.tag_add("now", first, last)
-        look = self._look
-        colour = look.strokes[self._seats[ply - 1]] if ply else look.dim
-        self.text.tag_configure("now", background=colour, foreground=look.window)
-        self._seen = first
-        self.text.see(first)
-
-    def restyle(self, look: Look) -> None:
-        """Other colours."""
-        self._look = look
-        _restyle_text(self.text, look)
-        for seat in (0, 1):
-            self.text.tag_configure(f"seat{seat}", foreground=look.strokes[seat])
-        self.text.tag_configure("dim", foreground=look.dim)
-        self.text.tag_configure("m0", foreground=look.dim)
-        self.mark(self._ply)
-        self.text.tag_raise("now")
-
-    def _measure(self, text: str) -> int:
-        return int(self.tk.call("font", "measure", BODY, text))
-
-    def _click(self, event: tk.Event[tk.Misc]) -> str:
-        where = self.text.index(f"@{event.x},{event.y}")
-        plies = [int(tag[1:]) for tag in self.text.tag_names(where) if tag[0] == "m"]
-        line = int(where.partition(".")[0])
-        self._on_ply(plies[0] if plies else self._ends[line - 1])
-        return "break"
-
-
 class FactList(ttk.Frame):
     """What else the record says, to be read and copied."""
 
     def __init__(self, parent: tk.Misc, facts: tuple[Fact, ...], look: Look) -> None:
         super().__init__(parent)
-        self.text = _scrolled(self, "facts", takefocus=True)
+        self.text = reading_text(self, "facts", takefocus=True)
         widths = (self.tk.call("font", "measure", BODY, fact.label[:16]) for fact in facts)
         margin = max(map(int, widths), default=0) + 2 * _PAD
         self.text.configure(tabs=(margin,))
@@ -178,116 +99,5 @@ class FactList(ttk.Frame):
 
     def restyle(self, look: Look) -> None:
         """Other colours."""
-        _restyle_text(self.text, look)
+        restyle_text(self.text, look)
         self.text.tag_configure("dim", foreground=look.dim)
-
-
-class WrappedLabel(ttk.Label):
-    """A text that takes as many lines as it needs for the width that it has."""
-
-    def __init__(self, parent: tk.Misc, text: str, *, name: str, style: str = "TLabel") -> None:
-        super().__init__(parent, text=text, style=style, width=1, justify="left", name=name)
-        self.bind("<Configure>", lambda event: self.configure(wraplength=event.width))
-
-
-class FittedLabel(ttk.Label):
-    """A line of text that is cut with an ellipsis where there is no room for it; without `font`
-    it has that of its style."""
-
-    def __init__(
-        self,
-        parent: tk.Misc,
-        text: str,
-        *,
-        name: str,
-        style: str = "TLabel",
-        font: str = "",
-        anchor: Literal["w", "center"] = "w",
-    ) -> None:
-        # It asks for no width of its own: the room decides.
-        super().__init__(parent, text=text, style=style, width=1, anchor=anchor, name=name)
-        self.configure(font=font)
-        self._text = text
-        self._font = font or str(ttk.Style(self).lookup(style, "font"))
-        self.bind("<Configure>", lambda event: self._fit(event.width))
-
-    def say(self, text: str) -> None:
-        """Another text."""
-        if text != self._text:
-            self._text = text
-            self._fit(self.winfo_width())
-
-    def _fit(self, width: int) -> None:
-        if width <= 1:
-            return
-        self.configure(text=fitted(self, self._font, self._text, width))
-
-
-def fitted(widget: tk.Misc, font: str, text: str, width: int) -> str:
-    """`text`, or as much of its beginning with an ellipsis as is no wider than `width` pixels."""
-
-    def fits(cut: str) -> bool:
-        return int(widget.tk.call("font", "measure", font, cut)) <= width
-
-    if fits(text):
-        return text
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if fits(f"{text[:middle].rstrip()}…"):
-            low = middle
-        else:
-            high = middle - 1
-    return f"{text[:low].rstrip()}…"
-
-
-def hiding(bar: ttk.Scrollbar) -> Callable[[float, float], None]:
-    """What a widget is to call when it is scrolled: `bar`, in column 1 beside it, is there only
-    when there is something to scroll."""
-
-    def scrolled(first: float, last: float) -> None:
-        # Tk sends them as texts.
-        bar.set(first, last)
-        if float(first) <= 0 and float(last) >= 1:
-            bar.grid_remove()
-        else:
-            bar.grid(row=0, column=1, sticky="ns")
-
-    return scrolled
-
-
-def _scrolled(parent: ttk.Frame, name: str, *, takefocus: bool = False) -> tk.Text:
-    """A text for reading in `parent`, with a scrollbar when it does not fit."""
-    parent.columnconfigure(0, weight=1)
-    parent.rowconfigure(0, weight=1)
-    text = tk.Text(
-        parent,
-        name=name,
-        width=1,
-        height=1,
-        wrap="word",
-        font=BODY,
-        cursor="arrow",
-        relief="flat",
-        borderwidth=0,
-        highlightthickness=1 if takefocus else 0,
-        padx=6,
-        pady=4,
-        spacing1=2,
-        spacing3=2,
-        takefocus=takefocus,
-    )
-    bar = ttk.Scrollbar(parent, command=text.yview, takefocus=False)
-    text.configure(yscrollcommand=hiding(bar))
-    text.grid(row=0, column=0, sticky="nsew")
-    return text
-
-
-def _restyle_text(text: tk.Text, look: Look) -> None:
-    text.configure(
-        background=look.board,
-        foreground=look.text,
-        insertbackground=look.board,
-        highlightbackground=look.board,
-        highlightcolor=look.focus,
-    )

@@ -62,6 +62,7 @@ class StartScreen(Screen):
     def restyle(self) -> None:
         """Other colours."""
         look = self.context.look
+        self._settings.refresh()
         self._logo.restyle(look)
         self._sentence.configure(background=look.banner, foreground=look.banner_text)
 

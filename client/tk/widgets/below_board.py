@@ -10,8 +10,9 @@ from tkinter import ttk
 from typing import Final, Literal
 
 from client.tk.look import Look
-from client.tk.screens.review_side import BODY, STRONG, FittedLabel
+from client.tk.theme import BODY, STRONG
 from client.tk.widgets.buttons import BarButton
+from client.tk.widgets.labels import FittedLabel
 
 Kind = Literal["plain", "strong", "wrong", "hint"]
 

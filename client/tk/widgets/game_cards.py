@@ -11,7 +11,8 @@ from tkinter import ttk
 from typing import Final
 
 from client.tk.models.seats import Ending
-from client.tk.screens.review_side import HEADLINE, WrappedLabel
+from client.tk.theme import HEADLINE
+from client.tk.widgets.labels import WrappedLabel
 
 _PAD: Final = 6
 

@@ -15,9 +15,9 @@ from typing import Final
 
 from client.tk.look import Look
 from client.tk.models.lobby import Row, staying
-from client.tk.screens.review_side import BODY, hiding
+from client.tk.theme import BODY, CAPTION
+from client.tk.widgets.text import hiding
 
-_HEADING: Final = "SunValleyCaptionFont"
 _CELL_PX: Final = 14
 _LEAST_PX: Final = 48
 _FRAME_PX: Final = 12
@@ -138,7 +138,7 @@ class LobbyList(ttk.Frame):
             tree.heading(heading, text=f" {heading}", anchor="w")
             width = _CELL_PX + max(
                 int(self.tk.call("font", "measure", BODY, usual)),
-                int(self.tk.call("font", "measure", _HEADING, heading)),
+                int(self.tk.call("font", "measure", CAPTION, heading)),
             )
             self._usual.append(width)
             tree.column(heading, width=width, minwidth=_LEAST_PX, stretch=number == 0)

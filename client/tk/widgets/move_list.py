@@ -1,4 +1,4 @@
-"""The moves of a room's match by turn, each of which can be looked at again."""
+"""The moves of a match by turn, each of which can be looked at again."""
 
 from __future__ import annotations
 
@@ -8,14 +8,22 @@ from tkinter import ttk
 
 from client.tk.look import Look
 from client.tk.models.line import Turn
-from client.tk.screens.review_side import BODY, hiding
+from client.tk.theme import BODY
+from client.tk.widgets.text import reading_text, restyle_text
 
 
 class TurnList(ttk.Frame):
     """A line for each turn; `on_ply` is called with how many moves there were by the one that is
     clicked, or by the end of the turn where nothing is clicked but its line."""
 
-    def __init__(self, parent: tk.Misc, look: Look, *, on_ply: Callable[[int], None]) -> None:
+    def __init__(
+        self,
+        parent: tk.Misc,
+        look: Look,
+        *,
+        on_ply: Callable[[int], None],
+        framed: bool = True,
+    ) -> None:
         super().__init__(parent, name="moves")
         self._on_ply = on_ply
         self._look = look
@@ -23,28 +31,7 @@ class TurnList(ttk.Frame):
         self._turns: tuple[Turn, ...] = ()
         self._margin = 0
         self._marked: int | None = None
-        self.columnconfigure(0, weight=1)
-        self.rowconfigure(0, weight=1)
-        self.text = tk.Text(
-            self,
-            name="text",
-            width=1,
-            height=1,
-            wrap="word",
-            font=BODY,
-            cursor="arrow",
-            relief="flat",
-            borderwidth=0,
-            highlightthickness=1,
-            padx=6,
-            pady=4,
-            spacing1=2,
-            spacing3=2,
-            takefocus=False,
-        )
-        bar = ttk.Scrollbar(self, command=self.text.yview, takefocus=False)
-        self.text.configure(yscrollcommand=hiding(bar))
-        self.text.grid(row=0, column=0, sticky="nsew")
+        self.text = reading_text(self, "text", framed=framed)
         self.text.bind("<Configure>", lambda _: self._see())
         # Moves are clicked, not selected; the wheel goes on to scroll.
         for event in ("<Button-1>", "<Double-Button-1>", "<Triple-Button-1>", "<B1-Motion>"):
@@ -101,13 +88,8 @@ class TurnList(ttk.Frame):
         """Other colours."""
         self._look = look
         text = self.text
-        text.configure(
-            background=look.board,
-            foreground=look.text,
-            insertbackground=look.board,
-            highlightbackground=look.frame,
-            highlightcolor=look.frame,
-        )
+        restyle_text(text, look)
+        text.configure(highlightbackground=look.frame, highlightcolor=look.frame)
         for seat in (0, 1):
             text.tag_configure(f"seat{seat}", foreground=look.strokes[seat])
         for tag in ("dim", "m0"):

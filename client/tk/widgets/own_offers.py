@@ -8,8 +8,8 @@ from typing import Final
 
 from client.tk.look import Look
 from client.tk.models.lobby import OwnLine
-from client.tk.screens.review_side import fitted
 from client.tk.widgets.buttons import BarButton
+from client.tk.widgets.labels import fitted
 
 SHOWN: Final = 3
 """Lines at most; that there are more is said."""

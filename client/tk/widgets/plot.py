@@ -18,10 +18,10 @@ from typing import Final
 
 from client.tk.look import Look
 from client.tk.models.review import nice_step
+from client.tk.theme import CAPTION
 
 HEIGHT: Final = 120
 """What it asks for, in pixels."""
-FONT: Final = "SunValleyCaptionFont"
 
 _MOVE: Final = "Move"
 _GAP: Final = 6
@@ -100,7 +100,7 @@ class ScorePlot(tk.Canvas):
     @property
     def _left(self) -> float:
         texts = f"+{max(self._high, -self._low)}", _MOVE
-        return 2 * _GAP + max(int(self.tk.call("font", "measure", FONT, text)) for text in texts)
+        return 2 * _GAP + max(int(self.tk.call("font", "measure", CAPTION, text)) for text in texts)
 
     @property
     def _column(self) -> float:
@@ -110,7 +110,7 @@ class ScorePlot(tk.Canvas):
     @property
     def _bottom(self) -> float:
         """The lower end of the plot itself; below it are the strip and the numbers of the moves."""
-        line = int(self.tk.call("font", "metrics", FONT, "-linespace"))
+        line = int(self.tk.call("font", "metrics", CAPTION, "-linespace"))
         return max(_TOP + 2.0, self.winfo_height() - line - _STRIP - 2 * _GAP)
 
     def _y(self, net: float) -> float:
@@ -147,7 +147,7 @@ class ScorePlot(tk.Canvas):
                 _GAP - 1 + _SQUARE / 2,
                 anchor="w",
                 fill=stroke,
-                font=FONT,
+                font=CAPTION,
                 tags="legend",
             )
             room = (right - self._left) / 2 - _SQUARE - 4 * _GAP
@@ -170,7 +170,7 @@ class ScorePlot(tk.Canvas):
                 text=f"+{abs(net)}" if net else "0",
                 anchor="e",
                 fill=look.strokes[seat] if net else look.dim,
-                font=FONT,
+                font=CAPTION,
                 tags="scale",
             )
 
@@ -219,7 +219,7 @@ class ScorePlot(tk.Canvas):
             text=_MOVE,
             anchor="ne",
             fill=self._look.dim,
-            font=FONT,
+            font=CAPTION,
             tags="numbers",
         )
         free_from = self.bbox(word)[2] + _GAP
@@ -231,7 +231,7 @@ class ScorePlot(tk.Canvas):
                 text=str(ply),
                 anchor="n",
                 fill=self._look.dim,
-                font=FONT,
+                font=CAPTION,
                 tags="numbers",
             )
             left, _, right, _ = self.bbox(item)
@@ -243,7 +243,7 @@ class ScorePlot(tk.Canvas):
         short = name
         while True:
             text = f"{short} ahead" if short == name else f"{short}… ahead"
-            if not short or int(self.tk.call("font", "measure", FONT, text)) <= room:
+            if not short or int(self.tk.call("font", "measure", CAPTION, text)) <= room:
                 return text
             short = short[:-1].rstrip()
 

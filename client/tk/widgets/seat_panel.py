@@ -9,9 +9,9 @@ from typing import Final
 from client.tk.look import Look
 from client.tk.models.clock import ClockFace
 from client.tk.models.seats import SeatPanel
-from client.tk.screens.review_side import HEADLINE, STRONG, FittedLabel
+from client.tk.theme import HEADLINE, STRONG, TITLE
+from client.tk.widgets.labels import FittedLabel
 
-SCORE: Final = "SunValleyTitleFont"
 STEP_S: Final = 0.45
 """How long each dot after ``thinking`` takes to come, in seconds."""
 
@@ -78,8 +78,8 @@ class SeatView(ttk.Frame):
 
     def compact(self, compact: bool) -> None:
         """Whether there is little room from top to bottom."""
-        self._score.configure(font=HEADLINE if compact else SCORE)
-        pad = 1 if compact else 6
+        self._score.configure(font=HEADLINE if compact else TITLE)
+        pad = 4 if compact else 6
         self.configure(padding=(6, pad, 10, pad))
 
     def restyle(self, look: Look) -> None:

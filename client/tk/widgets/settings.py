@@ -18,7 +18,6 @@ class SettingsRow(ttk.Frame):
     def __init__(self, parent: tk.Misc, context: Context) -> None:
         super().__init__(parent)
         self._context = context
-        kept = context.home.kept
         self._dark = ttk.Checkbutton(
             self, name="dark", text="Dark", style="Switch.TCheckbutton", command=self._restyle
         )
@@ -38,13 +37,20 @@ class SettingsRow(ttk.Frame):
                 command=self._restyle,
             )
         self._palette.configure(menu=menu)
-        self.setvar(_PALETTE, kept.palette if kept.palette in PALETTES else next(iter(PALETTES)))
-        self._name_palette()
         # Without a variable of its own a button of ttk is in doubt at first: "alternate".
-        self._dark.state(["!alternate", "selected" if kept.dark else "!selected"])
-        self._sound.state(["!alternate", "selected" if kept.sound else "!selected"])
+        for switch in (self._dark, self._sound):
+            switch.state(["!alternate"])
+        self.refresh()
         for column, widget in enumerate((self._dark, self._sound, self._palette)):
             widget.grid(row=0, column=column, padx=(0 if column == 0 else 12, 0))
+
+    def refresh(self) -> None:
+        """Show what is chosen now, here or elsewhere."""
+        kept = self._context.home.kept
+        self.setvar(_PALETTE, kept.palette if kept.palette in PALETTES else next(iter(PALETTES)))
+        self._name_palette()
+        self._dark.state(["selected" if kept.dark else "!selected"])
+        self._sound.state(["selected" if kept.sound else "!selected"])
 
     def _restyle(self) -> None:
         self._name_palette()

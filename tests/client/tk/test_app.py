@@ -335,6 +335,61 @@ def test_a_game_on_this_computer_with_a_hint(
     windows.pump(lambda: ann.model.ending is not None, what="the match is over")
 
 
+def test_full_screen_stays_from_screen_to_screen(
+    program: Open, server: RealServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = program(geometry="800x700+0+0")
+    # Without a window manager nobody makes a window that large; what was asked for is noted.
+    asked = [False]
+
+    def attributes(name: str, *value: bool) -> bool:
+        assert name == "-fullscreen"
+        asked.extend(value)
+        return asked[-1]
+
+    monkeypatch.setattr(ann.root, "attributes", attributes)
+    ann.at("start")
+    ann.keyboard.press("F11")
+    ann.write("name", "Ann")
+    ann.write("server", server.url)
+    ann.press("Join")
+    ann.at("lobby")
+    assert asked == [False, True]
+    ann.keyboard.press("Escape")
+    ann.keyboard.press("Escape")
+    ann.keyboard.press("F11")
+    assert asked == [False, True, False, True]
+    ann.close()
+    assert ann.app.context.home.kept.geometry != "800x700", "the size of a window that fills all"
+
+
+def test_a_record_leads_back_to_where_one_can_be(
+    program: Open, server: RealServer, windows: Windows, tmp_path: Path
+) -> None:
+    """The connection may end while a record is looked at."""
+    record = Record(TicTacToe(), ("Ann", "Ben"), (RecordedMove(4),), result="*")
+    path = tmp_path / "games.txt"
+    path.write_text(format_record(record), encoding="utf-8")
+    ann = program(server.url, "Ann")
+    ann.at("lobby")
+    ann.app.open_record(path)
+    ann.at("review")
+    ann.app.context.network.disconnect(ME)
+    link = ann.app.context.known
+    windows.pump(lambda: link.link is not None and link.link.state == "closed", what="the end")
+    ann.press("‹ Back")
+    ann.at("start")
+
+
+def test_a_switch_shows_what_was_chosen_elsewhere(program: Open) -> None:
+    ann = program()
+    ann.at("start")
+    dark = find(ann.root, name="dark")
+    for on in (True, False):
+        ann.app.restyle(dark=on, palette="classic")
+        assert dark.instate(["selected"]) is on
+
+
 @pytest.mark.parametrize("palette", PALETTES)
 def test_every_palette_is_shown(palette: str, program: Open, shoot: Shoot) -> None:
     ann = program()

@@ -50,16 +50,15 @@ class TestTheWindow:
             return state[name]
 
         monkeypatch.setattr(table.stage.root, "attributes", attributes)
-        keyboard.press("F11")
+        table.press("full_screen")
         assert state == {"-fullscreen": True}
-        keyboard.press("F11")
+        table.press("full_screen")
         assert state == {"-fullscreen": False}
         table.press("full_screen")
         assert state == {"-fullscreen": True}
         keyboard.press("Escape")
         assert state == {"-fullscreen": False}
-        keyboard.press("F11")
-        table.screen.leave()
+        keyboard.press("Escape")
         assert state == {"-fullscreen": False}
 
     def test_everything_is_reached_by_tab(self, sit: Sit, keyboard: Keyboard) -> None:
@@ -125,7 +124,9 @@ class TestTheWindow:
         assert screen.model is not None
         assert screen.model.hot_seat
 
-    @pytest.mark.parametrize("geometry", ["1024x720", "640x480", "560x420", "1250x900"])
+    @pytest.mark.parametrize(
+        "geometry", ["1024x720", "640x480", "560x420", "1250x900", "560x800", "700x890"]
+    )
     @pytest.mark.parametrize("state", ["playing", "ended", "leaving", "looking back"])
     def test_nothing_is_cut_off(
         self, sit: Sit, keyboard: Keyboard, geometry: str, state: str
@@ -153,8 +154,30 @@ class TestTheWindow:
                 assert left >= 0, name
                 assert left + widget.winfo_width() <= width, name
                 assert top + widget.winfo_height() <= height, name
-        assert table.view.board.winfo_height() > height * 0.5
+        assert table.view.board.winfo_height() > height * 0.45
         assert table.view.board.winfo_width() > width * 0.4
+        assert table.view.title.cget("text") == "Dots and Boxes 5x5"
+
+    def test_the_side_is_below_the_board_where_that_leaves_more_to_the_board(
+        self, sit: Sit, windows: Windows
+    ) -> None:
+        room = PicturedRoom(settings("5x5", "300+3"), players=(ANN, ROBO))
+        room.some(6)
+        table = sit(room, "1024x720+0+0")
+        there = shown_texts(table.screen)
+        side = table.view.seats[0].winfo_rootx() > table.view.board.winfo_rootx()
+        assert side
+        table.stage.root.geometry("560x800+0+0")
+        windows.settle()
+        first, second = table.view.seats
+        assert first.winfo_rooty() > table.view.board.winfo_rooty()
+        assert first.winfo_rooty() == second.winfo_rooty()
+        assert table.view.board.winfo_width() > 500
+        assert sorted(shown_texts(table.screen)) == sorted(there)
+        table.stage.root.geometry("1024x720+0+0")
+        windows.settle()
+        assert first.winfo_rootx() == second.winfo_rootx() > table.view.board.winfo_rootx() + 600
+        assert shown_texts(table.screen) == there
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -68,6 +68,7 @@ def test_what_a_player_is() -> None:
         ("aborted", None, "Called off by Ann.", "The match was called off"),
         ("void", None, "disk full", "The server could not keep the match: disk full"),
         ("new way", None, "", "new way"),
+        ("{new} way", None, "", "{new} way"),
     ],
 )
 def test_why_a_match_ended(termination: str, loser: str | None, reason: str, why: str) -> None:

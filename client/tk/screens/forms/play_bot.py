@@ -13,8 +13,8 @@ from client.tk.models.forms import BadFields, MatchFields
 from client.tk.models.lobby import BotOption, bot_options
 from client.tk.pictures import LobbyPicture, Picture
 from client.tk.screens.forms.match import ChallengingDialog
-from client.tk.screens.review_side import hiding
 from client.tk.widgets.match_form import MatchForm
+from client.tk.widgets.text import hiding
 from games.api import Game
 
 LIST_PX: Final = 320

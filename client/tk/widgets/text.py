@@ -1,0 +1,65 @@
+"""Text for reading, and scrollbars that are there only when they are needed."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable
+from tkinter import ttk
+
+from client.tk.look import Look
+from client.tk.theme import BODY
+
+
+def hiding(bar: ttk.Scrollbar) -> Callable[[float, float], None]:
+    """What a widget is to call when it is scrolled: `bar`, in column 1 beside it, is there only
+    when there is something to scroll."""
+
+    def scrolled(first: float, last: float) -> None:
+        # Tk sends them as texts.
+        bar.set(first, last)
+        if float(first) <= 0 and float(last) >= 1:
+            bar.grid_remove()
+        else:
+            bar.grid(row=0, column=1, sticky="ns")
+
+    return scrolled
+
+
+def reading_text(
+    parent: ttk.Frame, name: str, *, takefocus: bool = False, framed: bool = False
+) -> tk.Text:
+    """A text for reading in `parent`, with a scrollbar when it does not fit."""
+    parent.columnconfigure(0, weight=1)
+    parent.rowconfigure(0, weight=1)
+    text = tk.Text(
+        parent,
+        name=name,
+        width=1,
+        height=1,
+        wrap="word",
+        font=BODY,
+        cursor="arrow",
+        relief="flat",
+        borderwidth=0,
+        highlightthickness=1 if takefocus or framed else 0,
+        padx=6,
+        pady=4,
+        spacing1=2,
+        spacing3=2,
+        takefocus=takefocus,
+    )
+    bar = ttk.Scrollbar(parent, command=text.yview, takefocus=False)
+    text.configure(yscrollcommand=hiding(bar))
+    text.grid(row=0, column=0, sticky="nsew")
+    return text
+
+
+def restyle_text(text: tk.Text, look: Look) -> None:
+    """Other colours for a text of `reading_text`."""
+    text.configure(
+        background=look.board,
+        foreground=look.text,
+        insertbackground=look.board,
+        highlightbackground=look.board,
+        highlightcolor=look.focus,
+    )
