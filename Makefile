@@ -14,15 +14,16 @@ INSTALL = PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-p
 	--constraint constraints.txt --editable
 MADE_OF := pyproject.toml constraints.txt Makefile
 
-.PHONY: help demo test check bench clean screen
+.PHONY: help demo test check bench clean screen pictures
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo    see two bots play on a server of their own"
-	@echo "make test    run the tests"
-	@echo "make check   run the linters and the type checker"
-	@echo "make bench   measure how fast it is"
-	@echo "make clean   remove what these have made, except var/"
+	@echo "make demo      see two bots play on a server of their own"
+	@echo "make test      run the tests"
+	@echo "make check     run the linters and the type checker"
+	@echo "make bench     measure how fast it is"
+	@echo "make pictures  make the pictures of the window in docs/images anew"
+	@echo "make clean     remove what these have made, except var/"
 
 demo: $(VENV)/.program
 	@$(BIN)/doublecross demo
@@ -59,6 +60,10 @@ check: $(VENV)/.everything
 
 bench: $(VENV)/.everything
 	$(BIN)/python -m benchmarks
+
+# The pictures of the window that the README shows.
+pictures: $(VENV)/.everything screen
+	DOUBLECROSS_SHOTS=docs/images $(BIN)/python -m pytest tests/client/tk/test_readme_pictures.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
