@@ -10,11 +10,16 @@ import typer
 
 from benchmarks import command, machine
 from benchmarks.processes import ROOT
-from benchmarks.tk import measure, report
+from benchmarks.tk import measure, report, screen
 
 Part = Callable[[measure.Plan], measure.Numbers]
 
-PARTS: Final[dict[str, Part]] = {"first": measure.first, "click": measure.click}
+PARTS: Final[dict[str, Part]] = {
+    "first": measure.first,
+    "click": measure.click,
+    "screen-first": screen.first,
+    "screen-click": screen.click,
+}
 
 
 def run(
@@ -26,7 +31,8 @@ def run(
     out: command.Out = ROOT / "var/benchmarks",
     markdown: command.Markdown = False,
 ) -> None:
-    """Measure the board in a window: its first draw, and clicks. It needs a display."""
+    """Measure the board in a window, alone and in the whole screen of a game: its first draw, and
+    clicks. It needs a display."""
     chosen = command.chosen(parts, PARTS)
     plan = measure.QUICK if quick else measure.Plan()
     if size is not None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 SIDE: Final = 800
 """Of the window, in pixels."""
-_MOST_S: Final = 5.0
+MOST_S: Final = 5.0
 """Longer than any animation, in seconds."""
 
 
@@ -88,10 +88,10 @@ def first(plan: Plan) -> Numbers:
     from client.tk.models.board import BoardModel
     from client.tk.widgets.board import BoardView
 
-    game = _game(plan)
+    game = game_of(plan)
     times = []
     for _ in range(plan.boards):
-        with _window() as root:
+        with window() as root:
             began = time.perf_counter()
             view = BoardView(
                 root,
@@ -101,22 +101,22 @@ def first(plan: Plan) -> Numbers:
                 clock=time.monotonic,
             )
             view.pack(fill="both", expand=True)
-            _draw(root)
+            draw(root)
             times.append(time.perf_counter() - began)
-    return {"seconds": _spread(times), "rounds": times}
+    return {"seconds": spread(times), "rounds": times}
 
 
 def click(plan: Plan) -> Numbers:
     """The time from a click on a free edge until it is drawn, for every edge of whole games;
     `early` and `late` are the first and the last tenth of their moves."""
-    game = _game(plan)
+    game = game_of(plan)
     rounds = []
     for seed in range(plan.games):
-        with _window() as root:
+        with window() as root:
             rounds.append(_one_game(root, game, Random(seed)))
     tenth = max(1, game.num_actions // 10)
     return {
-        "seconds": _spread([one for times in rounds for one in times]),
+        "seconds": spread([one for times in rounds for one in times]),
         "early": statistics.median(one for times in rounds for one in times[:tenth]),
         "late": statistics.median(one for times in rounds for one in times[-tenth:]),
         "rounds": rounds,
@@ -138,7 +138,7 @@ def _one_game(root: tkinter.Tk, game: Game, rng: Random) -> list[float]:
     view = BoardView(root, board, look, on_action=play, clock=time.monotonic)
     view.pack(fill="both", expand=True)
     view.playable, view.mover = True, 0
-    _draw(root)
+    draw(root)
     actions = list(range(game.num_actions))
     rng.shuffle(actions)
     return [_one_click(root, view, board, action) for action in actions]
@@ -148,18 +148,19 @@ def _one_click(root: tkinter.Tk, view: BoardView, board: BoardModel, action: int
     x, y = view.pixel_of(action)
     view.event_generate("<Motion>", x=x, y=y)
     for step in range(1, 50):
-        view.tick(time.monotonic() + step * _MOST_S / 50)
-    _draw(root)
+        view.tick(time.monotonic() + step * MOST_S / 50)
+    draw(root)
     began = time.perf_counter()
     view.event_generate("<ButtonPress-1>", x=x, y=y)
-    _draw(root)
+    draw(root)
     took = time.perf_counter() - began
     if board.last != action:
         raise BenchmarkError(f"The click on the edge {action} has not drawn it.")
     return took
 
 
-def _game(plan: Plan) -> Game:
+def game_of(plan: Plan) -> Game:
+    """What is played; its geometry is known already."""
     kind = game_class("dots-and-boxes")
     game = kind(kind.parse_size(plan.size))
     game.geometry()
@@ -167,7 +168,7 @@ def _game(plan: Plan) -> Game:
 
 
 @contextmanager
-def _window() -> Iterator[tkinter.Tk]:
+def window() -> Iterator[tkinter.Tk]:
     """An empty window that is shown."""
     if reason := missing():
         raise BenchmarkError(reason)
@@ -187,20 +188,21 @@ def _window() -> Iterator[tkinter.Tk]:
 
 
 def _until(root: tkinter.Tk, condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + _MOST_S
+    end = time.monotonic() + MOST_S
     while not condition():
         if time.monotonic() > end:
             raise BenchmarkError("The window does not appear; is another one in its way?")
-        _draw(root)
+        draw(root)
 
 
-def _draw(root: tkinter.Tk) -> None:
+def draw(root: tkinter.Tk) -> None:
     """Handle all events and draw; then the X server has done what it was asked for."""
     root.update()
     root.winfo_pointerxy()
 
 
-def _spread(seconds: Sequence[float]) -> dict[str, float]:
+def spread(seconds: Sequence[float]) -> dict[str, float]:
+    """Median, 95th percentile and extremes."""
     ordered = sorted(seconds)
     return {
         "median": statistics.median(ordered),

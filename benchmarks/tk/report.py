@@ -18,21 +18,25 @@ MOST_GROWTH: Final = 1.5
 def lines(results: Mapping[str, Any], size: str) -> list[Line]:
     """The figures of the parts that were measured, on a board of this size."""
     found: list[Line] = []
-    if "first" in results:
-        found += _times(f"first draw of {size}", results["first"]["seconds"], FIRST_S)
-    if "click" in results:
-        part = results["click"]
-        found += _times(f"click to its drawn edge, {size}", part["seconds"], CLICK_S)
-        growth = part["late"] / part["early"]
-        found.append(
-            Line(
-                "last tenth of a game / first tenth of it",
-                f"{growth:.2f}",
-                f"at most {MOST_GROWTH}",
-                growth <= MOST_GROWTH,
-            )
-        )
+    for prefix, where in (("", ""), ("screen-", ", whole screen")):
+        if part := results.get(f"{prefix}first"):
+            found += _times(f"first draw of {size}{where}", part["seconds"], FIRST_S)
+        if part := results.get(f"{prefix}click"):
+            found += _clicks(part, f"{size}{where}")
     return found
+
+
+def _clicks(part: Mapping[str, Any], what: str) -> Iterator[Line]:
+    yield from _times(f"click to its drawn edge, {what}", part["seconds"], CLICK_S)
+    if "told" in part:
+        yield from _times(f"the other's move to its drawn edge, {what}", part["told"], CLICK_S)
+    growth = part["late"] / part["early"]
+    yield Line(
+        f"last tenth of a game / first tenth of it, {what}",
+        f"{growth:.2f}",
+        f"at most {MOST_GROWTH}",
+        growth <= MOST_GROWTH,
+    )
 
 
 def _times(name: str, seconds: Mapping[str, float], wanted: float) -> Iterator[Line]:

@@ -28,14 +28,23 @@ def test_every_part_runs_and_is_reported(display: VirtualDisplay, tmp_path: Path
     }
     for name, part in PARTS.items():
         results[name] = part(SMALL)
-    assert len(results["first"]["rounds"]) == 3
-    # 2x3 boxes have 17 edges, and each was clicked.
+    for prefix in ("", "screen-"):
+        assert len(results[f"{prefix}first"]["rounds"]) == 3
+    # 2x3 boxes have 17 edges, and each was clicked; or some of them, the others are the opponent's.
     assert [len(times) for times in results["click"]["rounds"]] == [17, 17]
+    assert all(0 < len(times) < 17 for times in results["screen-click"]["rounds"])
     for name in PARTS:
         seconds = results[name]["seconds"]
         assert 0 < seconds["least"] <= seconds["median"] <= seconds["p95"] <= seconds["most"]
     text = figures.markdown(report.lines(results, SMALL.size), results)
-    assert "| first draw of 2x3 | " in text
+    for line in (
+        "first draw of 2x3",
+        "first draw of 2x3, whole screen",
+        "click to its drawn edge, 2x3",
+        "the other's move to its drawn edge, 2x3, whole screen",
+        "last tenth of a game / first tenth of it, 2x3, whole screen",
+    ):
+        assert f"| {line} | " in text
     assert "- libraries: sv-ttk " in text
     assert "- tk: 8." in text
     assert json.loads(figures.write("tk", results, tmp_path).read_text()) == results
