@@ -81,11 +81,11 @@ $(BIN)/python:
 # What playing and serving need.
 $(VENV)/.program: $(MADE_OF) | $(BIN)/python
 	@echo "Installing into $(VENV) (only this once) ..."
-	@$(INSTALL) '.[server,engines,desktop]'
+	@$(INSTALL) '.[server,engines,desktop,reports]'
 	@touch $@
 
 # What the tests and checks need too.
 $(VENV)/.everything: $(MADE_OF) | $(BIN)/python
 	@echo "Installing into $(VENV), tools for tests included (only this once) ..."
-	@$(INSTALL) '.[server,engines,desktop,postgresql,test,dev]'
+	@$(INSTALL) '.[server,engines,desktop,reports,postgresql,test,dev]'
 	@touch $(VENV)/.program $@

@@ -25,6 +25,8 @@ from protocol.common import (
     RoomId,
     Seat,
     SeekId,
+    TournamentId,
+    TournamentTerms,
     WireModel,
     WireNumber,
 )
@@ -137,7 +139,8 @@ class Move(Request):
     """Plays `action` at `ply` of match number `match` of the room. The same action for the same
     ply again gets the original answer and is played once. A bot may say what final net score it
     expects for itself, and must say when the action is a stand-in for one that it failed to find.
-    Answer: the `move` event, or `match_finished` when the mover's time was over.
+    Answer: the `move` event, or `match_finished` when the mover's time was over. An illegal action
+    is refused and costs nothing; in a tournament it loses the game, and the answer says so.
     """
 
     type: Literal["move"] = "move"
@@ -284,6 +287,71 @@ class GetRecord(Request):
     game_id: GameId
 
 
+AtOnce = Annotated[int, Field(ge=1, le=256, description="how many games at once")]
+
+
+class CreateTournament(Request):
+    """Opens a tournament for others to join; whoever creates it organises it.
+    Answer: `tournament_state`.
+    """
+
+    type: Literal["create_tournament"] = "create_tournament"
+    key: IdempotencyKey
+    terms: TournamentTerms = Field(description="what it is about")
+
+
+class JoinTournament(Request):
+    """Enters a tournament, or comes back into it. Its games come as `room_state` notices, as soon
+    as this player and an opponent are free; a bot says how many it plays at once.
+    Answer: `tournament_state`.
+    """
+
+    type: Literal["join_tournament"] = "join_tournament"
+    tournament: TournamentId
+    at_once: AtOnce = 1
+
+
+class LeaveTournament(Request):
+    """Gets no more games of a tournament; those that are being played go on. Answer: `done`."""
+
+    type: Literal["leave_tournament"] = "leave_tournament"
+    tournament: TournamentId
+
+
+class StartTournament(Request):
+    """Its organiser starts a tournament. Answer: `tournament_state`."""
+
+    type: Literal["start_tournament"] = "start_tournament"
+    tournament: TournamentId
+
+
+class EndTournament(Request):
+    """Its organiser ends a tournament: no game is begun any more, what is played counts.
+    Answer: `tournament_state`.
+    """
+
+    type: Literal["end_tournament"] = "end_tournament"
+    tournament: TournamentId
+
+
+class SetAside(Request):
+    """Its organiser sets a player of a tournament aside, who gets no more games of it.
+    Answer: `tournament_state`.
+    """
+
+    type: Literal["set_aside"] = "set_aside"
+    tournament: TournamentId
+    player: PlayerName = Field(description="who is set aside")
+    reason: Label = Field(default="", description="why, for people")
+
+
+class GetTournament(Request):
+    """Asks how a tournament stands. Answer: `tournament_state`."""
+
+    type: Literal["get_tournament"] = "get_tournament"
+    tournament: TournamentId
+
+
 ClientMessage = Annotated[
     Hello
     | Ping
@@ -307,7 +375,14 @@ ClientMessage = Annotated[
     | AcceptChallenge
     | DeclineChallenge
     | FollowLobby
-    | GetRecord,
+    | GetRecord
+    | CreateTournament
+    | JoinTournament
+    | LeaveTournament
+    | StartTournament
+    | EndTournament
+    | SetAside
+    | GetTournament,
     Field(discriminator="type"),
 ]
 """Any request."""

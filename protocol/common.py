@@ -45,6 +45,7 @@ RoomId = Annotated[ObjectId, Field(description="the room")]
 SeekId = Annotated[ObjectId, Field(description="the seek")]
 ChallengeId = Annotated[ObjectId, Field(description="the challenge")]
 OriginId = Annotated[ObjectId, Field(description="the seek or challenge that led to the room")]
+TournamentId = Annotated[ObjectId, Field(description="the tournament")]
 GameId = Annotated[ObjectId, Field(description="the finished game, for get_record")]
 JoinCode = Annotated[Label, Field(description="the join code of a private room")]
 IdempotencyKey = Annotated[
@@ -179,3 +180,50 @@ class MatchSettings(WireModel):
     )
     time: TimeControl = Field(default=TimeControl(), description="the time control")
     rated: bool = Field(default=False, description="whether it counts for ratings")
+
+
+Format = Annotated[
+    Literal["round-robin", "gauntlet", "swiss", "knock-out", "ladder"],
+    Field(
+        description="everybody against everybody; the first entrant against each other one; "
+        "rounds between those who stand alike; the loser is out; open-ended, against somebody near"
+    ),
+]
+
+
+class TournamentTerms(WireModel):
+    """What a tournament is about. Its unit is the game pair: one opening, both colours. Every
+    two meet from the same openings, which follow from `seed`; `settings` have no opening.
+
+    `pairs` is how many pairs two play when they meet, `rounds` how many rounds a Swiss tournament
+    has, or after how many pairs in all a ladder ends (null: when it is told to). A player who
+    loses `patience` games in a row by crash, illegal action, time or absence is set aside.
+    """
+
+    name: Annotated[Label, Field(min_length=1, description="for people")]
+    format: Format
+    settings: MatchSettings = Field(description="what is played, without an opening")
+    pairs: Annotated[int, Field(ge=1, le=10_000, description="game pairs when two meet")] = 1
+    rounds: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
+        default=None, description="of a Swiss tournament; pairs of a ladder in all"
+    )
+    patience: Annotated[int, Field(ge=1, le=1000, description="failed games in a row")] = 3
+    late: bool = Field(default=True, description="whether players may join after the start")
+    people: bool = Field(default=False, description="whether people may join, or bots only")
+    invited: Annotated[tuple[PlayerName, ...], Field(max_length=1000)] | None = Field(
+        default=None, description="who may join; null: everybody"
+    )
+    seed: Annotated[int, Field(ge=0, le=MAX_INT)] | None = Field(
+        default=None, description="openings and chances follow from it; null: the server's choice"
+    )
+
+
+class PairTag(WireModel):
+    """Which game of which tournament is played in a room: game 0 or 1 of a game pair, in which
+    the two have changed seats. A pair one of whose games ends without a result is played again,
+    by the next `attempt`."""
+
+    tournament: TournamentId
+    pairing: Annotated[int, Field(ge=0, le=MAX_INT, description="the pair's number in it, from 0")]
+    game: Annotated[int, Field(ge=0, le=1, description="the first or the second of the pair")]
+    attempt: Annotated[int, Field(ge=1, le=MAX_INT, description="1, or more where it is repeated")]

@@ -18,6 +18,7 @@ from protocol.common import (
     Action,
     ChallengeId,
     Count,
+    Format,
     GameId,
     IdempotencyKey,
     JoinCode,
@@ -26,12 +27,15 @@ from protocol.common import (
     Millis,
     ObjectId,
     OriginId,
+    PairTag,
     PlayerInfo,
     PlayerName,
     RequestId,
     RoomId,
     Seat,
     SeekId,
+    TournamentId,
+    TournamentTerms,
     WireModel,
 )
 
@@ -78,6 +82,7 @@ class RoomCreated(RoomEvent):
     keys: tuple[IdempotencyKey | None, IdempotencyKey | None] = Field(
         description="of seat 0 and of seat 1"
     )
+    tag: PairTag | None = Field(default=None, description="set for a game of a tournament")
 
 
 class Seated(RoomEvent):
@@ -191,6 +196,7 @@ class Snapshot(WireModel):
     seq: Count = Field(description="the last event that it includes")
     settings: MatchSettings = Field(description="what is played")
     private: bool = Field(description="whether it is not listed and has a join code")
+    tag: PairTag | None = Field(default=None, description="set for a game of a tournament")
     status: Literal["waiting", "playing", "finished", "closed"] = Field(description="of the room")
     players: tuple[PlayerInfo | None, PlayerInfo | None] = Field(
         description="seat 0 and seat 1; null: free"
@@ -302,6 +308,54 @@ class Failed(WireModel):
     message: str = Field(description="a sentence for people")
 
 
+class EntrantState(WireModel):
+    """A player in a tournament. `games` are those that count, `points` 1 for a win and 1/2 for a
+    draw, `net` the boxes (or whatever the game counts) more than the opponents' in sum."""
+
+    player: PlayerName
+    engine: Label = Field(description="a bot's engine and version; empty for people")
+    state: Literal["in", "left", "aside"] = Field(description="whether it gets games")
+    reason: Reason = ""
+    online: bool = Field(description="whether it is connected")
+    playing: Count = Field(description="its games of the tournament that are being played")
+    place: Annotated[int, Field(ge=1, description="1 for the first; equals share a place")]
+    games: Count = Field(description="its games that count")
+    points: Annotated[float, Field(ge=0)] = Field(description="of these games")
+    net: int = Field(description="what it has more than its opponents, in sum")
+
+
+class TournamentState(WireModel):
+    """How a tournament stands. Without `id` it is a notice to those in it: it has started or
+    ended, or this player was set aside. `entrants` come in the order of their places; on a large
+    tournament only the first 200 are listed. More is told over HTTP."""
+
+    type: Literal["tournament_state"] = "tournament_state"
+    id: RequestId | None = None
+    tournament: TournamentId
+    terms: TournamentTerms = Field(description="what it is about")
+    owner: PlayerName = Field(description="who organises it")
+    status: Literal["open", "running", "finished", "cancelled"] = Field(
+        description="open: players join; cancelled: ended before its time"
+    )
+    entrants: tuple[EntrantState, ...] = Field(description="in the order of their places")
+    entrants_total: Count = Field(description="players in it")
+    games_played: Count = Field(description="that count")
+    games_planned: Count | None = Field(description="null: nobody knows, or without an end")
+    note: Reason = ""
+
+
+class LobbyTournament(WireModel):
+    """A tournament in the lobby, open or running."""
+
+    tournament: TournamentId
+    name: Label = Field(description="for people")
+    format: Format
+    settings: MatchSettings = Field(description="what is played")
+    owner: PlayerName = Field(description="who organises it")
+    status: Literal["open", "running"] = Field(description="open: players join")
+    entrants: Count = Field(description="players in it")
+
+
 class LobbySeek(WireModel):
     """An open seek in the lobby; `seat` is the one its owner wants."""
 
@@ -331,6 +385,9 @@ class LobbyState(WireModel):
     players: tuple[PlayerInfo, ...] = Field(description="who is online")
     seeks: tuple[LobbySeek, ...] = Field(description="the open seeks")
     rooms: tuple[LobbyRoom, ...] = Field(description="the public rooms")
+    tournaments: tuple[LobbyTournament, ...] = Field(
+        default=(), description="those that are open or running"
+    )
     players_total: Count = Field(description="players online")
     seeks_total: Count = Field(description="open seeks")
     rooms_total: Count = Field(description="open rooms")
@@ -348,6 +405,12 @@ class LobbyChanged(WireModel):
         default=(), description="new public rooms, or changed ones"
     )
     rooms_gone: tuple[ObjectId, ...] = Field(default=(), description="rooms that have closed")
+    tournaments: tuple[LobbyTournament, ...] = Field(
+        default=(), description="new tournaments, or changed ones"
+    )
+    tournaments_gone: tuple[ObjectId, ...] = Field(
+        default=(), description="tournaments that have ended"
+    )
 
 
 class Challenged(WireModel):
@@ -397,6 +460,7 @@ ServerMessage = Annotated[
     | LobbyChanged
     | Challenged
     | OfferEnded
+    | TournamentState
     | Closing,
     Field(discriminator="type"),
 ]

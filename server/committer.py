@@ -31,7 +31,15 @@ from typing import Final, Protocol
 
 import structlog
 
-from server.store.api import Batch, GameRow, JournalEntry, PlayerRow, Store, StoreError
+from server.store.api import (
+    Batch,
+    GameRow,
+    JournalEntry,
+    PlayerRow,
+    Store,
+    StoreError,
+    TournamentChange,
+)
 
 CROWD: Final = 24
 """From so many events in a commit on, the next one waits for more."""
@@ -90,7 +98,15 @@ class _Waiter:
 class _Work:
     """What has been queued for the next commit."""
 
-    __slots__ = ("deliveries", "finished", "frames", "games_due", "players", "rooms")
+    __slots__ = (
+        "deliveries",
+        "finished",
+        "frames",
+        "games_due",
+        "players",
+        "rooms",
+        "tournaments",
+    )
 
     def __init__(self) -> None:
         self.deliveries: list[Delivery] = []
@@ -99,6 +115,7 @@ class _Work:
         self.finished: list[GameRow] = []
         self.games_due = False
         self.players: list[PlayerRow] = []
+        self.tournaments: list[TournamentChange] = []
 
 
 class Committer:
@@ -185,6 +202,14 @@ class Committer:
         self._wake.set()
         return waiter.stored
 
+    def tournament(
+        self, change: TournamentChange, deliver: Callable[[], None], fail: Callable[[], None]
+    ) -> None:
+        """Store rows of a tournament, then call `deliver`."""
+        self._work.tournaments.append(change)
+        self._work.deliveries.append(_Later(deliver, fail))
+        self._wake.set()
+
     def after(self, deliver: Callable[[], None], fail: Callable[[], None]) -> None:
         """Call `deliver` once everything queued so far is stored; at once if nothing waits."""
         if self.idle:
@@ -249,7 +274,8 @@ class Committer:
             rows, left = [*games, *work.finished], []
         else:
             rows, left = [], [*games, *work.finished]
-        stored = not (work.frames or work.players or rows) or await self._commit(work, rows)
+        any_work = work.frames or work.players or work.tournaments or rows
+        stored = not any_work or await self._commit(work, rows)
         self._games = left if stored else games
         self._games_late = False
         if self._games and self._timer is None:
@@ -277,7 +303,7 @@ class Committer:
             self._entry_id += 1
             entry = JournalEntry(self._entry_id, self.busy_since, b"".join(work.frames))
         try:
-            await self._store.commit(Batch(entry, games, work.players))
+            await self._store.commit(Batch(entry, games, work.players, work.tournaments))
         except Exception as error:  # noqa: BLE001 - whatever it is, the queue must go on
             self.failures += 1
             _log.error("commit_failed", reason=str(error), events=len(work.frames))
@@ -308,7 +334,7 @@ class Committer:
     def _fail(self, work: _Work) -> None:
         """Undo the work, and what was queued on top of its events, if it had any."""
         later = _Work()
-        if work.frames:
+        if work.frames or work.tournaments:
             later, self._work = self._work, later
         for delivery in work.deliveries + later.deliveries:
             try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protocol.common import MatchSettings, PlayerInfo
+from protocol.common import MatchSettings, PairTag, PlayerInfo
 
 Event = dict[str, Any]
 """An event as it is stored and sent; at most 14 keys (see `Codec.with_id`)."""
@@ -33,9 +33,10 @@ def room_created(
     code: str | None,
     origin: str | None,
     keys: tuple[str | None, str | None],
+    tag: PairTag | None = None,
 ) -> Event:
     """Event 1 of every room."""
-    return {
+    event: Event = {
         "type": "room_created",
         "room": room,
         "seq": 1,
@@ -46,6 +47,9 @@ def room_created(
         "origin": origin,
         "keys": keys,
     }
+    if tag is not None:
+        event["tag"] = tag.model_dump()
+    return event
 
 
 def seated(room: str, seq: int, seat: int, player: PlayerInfo) -> Event:

@@ -47,6 +47,21 @@ TRANSITIONS: Final[Mapping[tuple[Phase, Cause], Phase]] = {
 NO_RESULT: Final[frozenset[Termination]] = frozenset({"aborted", "void"})
 
 
+@dataclass(slots=True)
+class Thought:
+    """What a seat's moves took: how many they were, and their milliseconds in sum and at most."""
+
+    moves: int = 0
+    total_ms: int = 0
+    longest_ms: int = 0
+
+    def add(self, elapsed_ms: int) -> None:
+        """One more move."""
+        self.moves += 1
+        self.total_ms += elapsed_ms
+        self.longest_ms = max(self.longest_ms, elapsed_ms)
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """How a match ended. `winner` is a seat, None for a draw or no result (`has_result`)."""
@@ -68,7 +83,7 @@ class Result:
 class Match:
     """A match in its phases. Every method checks first and then changes, or raises `Refused`."""
 
-    __slots__ = ("clock", "moved", "movers", "moves", "phase", "result", "state")
+    __slots__ = ("clock", "moved", "movers", "moves", "phase", "result", "state", "thought")
 
     def __init__(self, game: Game, opening: tuple[int, ...], control: TimeControl) -> None:
         self.state: State = game.initial_state(opening)
@@ -81,6 +96,7 @@ class Match:
         """The seat of each move."""
         self.moved = [False, False]
         """Which seats have made a move."""
+        self.thought = (Thought(), Thought())
 
     def _go(self, cause: Cause) -> None:
         after = TRANSITIONS.get((self.phase, cause))

@@ -31,6 +31,9 @@ def game_row(room: Room) -> GameRow:
     engines = (engine_text(first), engine_text(second))
     tags = [("Room", room.id), ("Rated", "yes" if room.settings.rated else "no")]
     tags += [(f"Engine{seat}", text) for seat, text in enumerate(engines) if text]
+    tag = room.terms.tag
+    if tag is not None:
+        tags += [("Tournament", tag.tournament), ("Pair", str(tag.pairing + 1))]
     if result.reason:
         tags.append(("Reason", result.reason))
     record = Record(
@@ -63,4 +66,6 @@ def game_row(room: Room) -> GameRow:
         scores=result.scores,
         plies=match.ply,
         record=format_record(record, match.movers),
+        tag=tag,
+        thoughts=match.thought,
     )

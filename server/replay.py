@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from games.api import GameError
-from protocol.common import MatchSettings, PlayerInfo
+from protocol.common import MatchSettings, PairTag, PlayerInfo
 from server.errors import CorruptLog, Refused
 from server.room import Room
 from server.terms import RoomTerms, RoomTimes, check_settings
@@ -72,6 +72,7 @@ def _created(event: StoredEvent, times: RoomTimes, now: int) -> Room:
         event["code"],
         event["origin"],
         (event["keys"][0], event["keys"][1]),
+        None if event.get("tag") is None else PairTag.model_validate(event["tag"]),
     )
     room = Room(terms, check_settings(terms.settings), times, now)
     room.seq = 1
@@ -100,6 +101,7 @@ def _apply(room: Room, event: StoredEvent) -> None:
         seat, action, clock_ms = event["seat"], event["action"], event["clock_ms"]
         match.check_move(seat, event["ply"], action)
         match.play(seat, action, 0)
+        match.thought[seat].add(event["elapsed_ms"])
         if clock_ms is not None:
             match.clock.left = (clock_ms[0], clock_ms[1])
             match.moves[-1] = (action, clock_ms[seat])

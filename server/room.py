@@ -31,6 +31,9 @@ from server.terms import RoomTerms, RoomTimes, check_settings
 MAX_MATCHES: Final = 50
 """Matches in one room; the journal keeps a room's events until it closes, so it must close."""
 
+TOURNAMENT_LINGER_MS: Final = 60_000
+"""How long a room stays at most after its game of a tournament, in milliseconds."""
+
 Status = Literal["waiting", "playing", "finished", "closed"]
 
 
@@ -76,6 +79,7 @@ class Room:
                 terms.code,
                 terms.origin,
                 terms.keys,
+                terms.tag,
             )
         ]
 
@@ -203,10 +207,16 @@ class Room:
             )
         if ply < len(match.moves) and match.moves[ply][0] == action and match.movers[ply] == seat:
             raise Repeated(self.move_seqs[ply])
-        match.check_move(seat, ply, action)
+        try:
+            match.check_move(seat, ply, action)
+        except Refused as refused:
+            if self.terms.tag is None or refused.code != ErrorCode.ILLEGAL_ACTION:
+                raise
+            return [self._finish("illegal", 1 - seat, str(refused), now)]
         if match.clock.fell(now):
             return [self._finish("timeout", 1 - seat, "", now)]
         elapsed = match.play(seat, action, now)
+        match.thought[seat].add(elapsed)
         seq = self._next()
         self.move_seqs.append(seq)
         state = match.state
@@ -258,6 +268,8 @@ class Room:
         """The player calls the match off; only before both have moved."""
         seat = self._my_seat(player)
         match = self._playing()
+        if self.terms.tag is not None:
+            raise Refused(ErrorCode.WRONG_STATE, "A game of a tournament is not called off.")
         if all(match.moved):
             raise Refused(ErrorCode.WRONG_STATE, "Both have moved: resign instead of aborting.")
         info = self.players[seat]
@@ -274,7 +286,7 @@ class Room:
         match = self._playing()
         if number != self.match_number or ply != match.ply or seat != match.to_move:
             raise Refused(ErrorCode.STALE_PLY, "It is not your turn at that ply.")
-        if not self.settings.rated:
+        if not self.settings.rated and self.terms.tag is None:
             raise Refused(
                 ErrorCode.WRONG_STATE, "The match is casual: play another legal action instead."
             )
@@ -297,6 +309,8 @@ class Room:
     def offer_rematch(self, player: str, now: int) -> list[Event]:
         """The player would play again; when both would, the next match starts."""
         seat = self._my_seat(player)
+        if self.terms.tag is not None:
+            raise Refused(ErrorCode.WRONG_STATE, "The tournament says who plays whom next.")
         if self.status != "finished":
             raise Refused(ErrorCode.WRONG_STATE, f"The room is {self.status}; no rematch now.")
         if self.attendance.left[1 - seat]:
@@ -363,7 +377,7 @@ class Room:
             return None
         if self.status == "finished":
             assert self.finished_at is not None
-            end = self.finished_at + times.linger_ms
+            end = self.finished_at + self._linger_ms
         else:
             end = self.created_at + times.join_ms
         return end if not self.attendance.nobody else min(end, self._all_away_until())
@@ -372,15 +386,33 @@ class Room:
         assert self.match is not None
         clock = self.match.clock
         due = clock.deadline()
+        forfeit = self._forfeit()
         # A flag has fallen one millisecond after its deadline.
-        if due is not None and not self.attendance.nobody:
+        if due is not None and forfeit is None and not self.attendance.nobody:
             return due + 1
         candidates = [] if due is None else [due + 1]
+        if forfeit is not None:
+            candidates.append(forfeit[1])
         if clock.running is None and not self.attendance.ready[self.match.state.current_player()]:
             candidates.append(self.attendance.hold_until)
         if self.attendance.nobody:
             candidates.append(self._all_away_until())
         return min(candidates, default=None)
+
+    @property
+    def _linger_ms(self) -> int:
+        """How long a finished room stays; without a rematch there is little to stay for."""
+        linger = self.times.linger_ms
+        return linger if self.terms.tag is None else min(linger, TOURNAMENT_LINGER_MS)
+
+    def _forfeit(self) -> tuple[int, int] | None:
+        """The seat that is away from a game of a tournament, while the other is there, and when
+        it loses by that; None: nobody does. Elsewhere the opponent claims or waits."""
+        here = self.attendance.connected
+        if self.terms.tag is None or here[0] == here[1]:
+            return None
+        seat = here.index(False)
+        return seat, self.attendance.away_since[seat] + self.times.grace_ms
 
     def _all_away_until(self) -> int:
         return self.attendance.nobody_since + self.times.away_ms
@@ -397,7 +429,7 @@ class Room:
                 return self._close("Nobody joined.")
             return []
         if self.status == "finished":
-            if away or (self.finished_at or 0) + self.times.linger_ms <= now:
+            if away or (self.finished_at or 0) + self._linger_ms <= now:
                 return self._close("The match is over.")
             return []
         assert self.match is not None
@@ -407,6 +439,9 @@ class Room:
             return [self._finish("timeout", 1 - clock.running, "", now)]
         if away:
             return [self._finish("aborted", None, "Neither player came back.", now)]
+        forfeit = self._forfeit()
+        if forfeit is not None and now >= forfeit[1]:
+            return [self._finish("disconnect", 1 - forfeit[0], "", now)]
         mover = self.match.state.current_player()
         if clock.running is None and not self.attendance.ready[mover]:
             self.start_clock(now)

@@ -12,7 +12,7 @@ def snapshot(room: Room, now: int) -> dict[str, Any]:
     """The room as of its last event; the shape of `protocol.server_messages.Snapshot`."""
     match = room.match
     result = None if match is None else match.result
-    return {
+    shown = {
         "seq": room.seq,
         "settings": settings_dict(room.settings),
         "private": room.terms.private,
@@ -36,6 +36,9 @@ def snapshot(room: Room, now: int) -> dict[str, Any]:
             "reason": result.reason,
         },
     }
+    if room.terms.tag is not None:
+        shown["tag"] = room.terms.tag.model_dump()
+    return shown
 
 
 def presence(room: Room, spectators: int, now: int) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from games.api import Game, GameError, UnknownGame
 from games.registry import make_game
-from protocol.common import MatchSettings
+from protocol.common import MatchSettings, PairTag
 from protocol.errors import ErrorCode
 from server.errors import Refused
 
@@ -30,7 +30,8 @@ class RoomTimes:
 @dataclass(frozen=True, slots=True)
 class RoomTerms:
     """What a room was opened with; `code` is what a private room asks for, `keys` are the
-    seats' idempotency keys, `origin` the seek or challenge behind it."""
+    seats' idempotency keys, `origin` the seek, challenge or tournament behind it. With a `tag`
+    it is for one game of a tournament."""
 
     room: str
     settings: MatchSettings
@@ -38,6 +39,7 @@ class RoomTerms:
     code: str | None = None
     origin: str | None = None
     keys: tuple[str | None, str | None] = (None, None)
+    tag: PairTag | None = None
 
 
 def check_settings(settings: MatchSettings) -> Game:

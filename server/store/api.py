@@ -8,8 +8,12 @@ finished game is one row with its record. An entry whose rooms are all closed ca
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
+
+from protocol.common import PairTag
+from server.match import Thought
+from server.tournament.rows import Entrant, Pairing
 
 
 class StoreError(Exception):
@@ -33,7 +37,8 @@ class PlayerRow:
 class GameRow:
     """A finished game. `size` is such as ``5x5``, `engines` such as ``("rules 1", "")``,
     `result` such as ``1-0``, `record` the whole text record. Pairs are by seat. Times are
-    milliseconds since 1970, UTC."""
+    milliseconds since 1970, UTC. `tag` is set for a game of a tournament; `thoughts` are what the
+    moves of the seats took."""
 
     game_id: str
     room: str
@@ -53,6 +58,34 @@ class GameRow:
     scores: tuple[int, int]
     plies: int
     record: str
+    tag: PairTag | None = None
+    thoughts: tuple[Thought, Thought] = field(default_factory=lambda: (Thought(), Thought()))
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentRow:
+    """A tournament; `terms` is JSON (see `server/tournaments`), `owner` the name of the player who
+    organises it. Times are milliseconds since 1970, UTC, None before it started or ended."""
+
+    tournament_id: str
+    name: str
+    format: str
+    status: str
+    owner: str
+    terms: str
+    created_ms: int
+    started_ms: int | None = None
+    finished_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentChange:
+    """Rows of one tournament that are new or have changed."""
+
+    tournament_id: str
+    row: TournamentRow | None = None
+    entrants: Sequence[Entrant] = ()
+    pairings: Sequence[Pairing] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +105,7 @@ class Batch:
     entry: JournalEntry | None
     games: Sequence[GameRow] = ()
     players: Sequence[PlayerRow] = ()
+    tournaments: Sequence[TournamentChange] = ()
 
 
 class Store(Protocol):
@@ -80,7 +114,8 @@ class Store(Protocol):
     async def commit(self, batch: Batch) -> None:
         """Store the batch in one transaction, durable when this returns; all of it or nothing.
         A player row replaces the one of the same name (compared by `name.casefold()`), a game
-        row of a known id is ignored (it was stored before a crash)."""
+        row of a known id is ignored (it was stored before a crash), a row of a tournament
+        replaces the one of the same numbers."""
 
     async def has_entry(self, entry_id: int) -> bool:
         """Whether that journal entry is stored (asked after a commit whose outcome is unknown)."""
@@ -113,6 +148,20 @@ class Store(Protocol):
     ) -> Sequence[GameRow]:
         """Finished games that are not private, newest first, with `record` empty; `before_ms`
         pages on, `player` and `game` select."""
+
+    async def tournaments(self) -> Sequence[TournamentRow]:
+        """All tournaments, newest first."""
+
+    async def tournament(
+        self, tournament_id: str
+    ) -> tuple[TournamentRow, Sequence[Entrant], Sequence[Pairing]] | None:
+        """A tournament with its entrants and pairings, each in the order of their numbers."""
+
+    async def tournament_games(
+        self, tournament_id: str, *, records: bool = False
+    ) -> Sequence[GameRow]:
+        """All finished games of a tournament in the order in which they ended; `record` is empty
+        unless `records`."""
 
     async def ping(self) -> None:
         """Read something, to see that the database answers."""

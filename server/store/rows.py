@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from sqlalchemy import RowMapping
 
-from server.store.api import GameRow, PlayerRow
+from protocol.common import PairTag
+from server.match import Thought
+from server.store.api import GameRow, PlayerRow, TournamentRow
+from server.tournament.rows import Entrant, Pairing
 
 
 def player_values(row: PlayerRow) -> dict[str, Any]:
@@ -60,7 +64,38 @@ def game_values(row: GameRow) -> dict[str, Any]:
         "score_1": row.scores[1],
         "plies": row.plies,
         "record": row.record,
+        "tournament_id": None if row.tag is None else row.tag.tournament,
+        "pairing": None if row.tag is None else row.tag.pairing,
+        "pair_game": None if row.tag is None else row.tag.game,
+        "attempt": None if row.tag is None else row.tag.attempt,
+        **_thought_values(0, row.thoughts[0]),
+        **_thought_values(1, row.thoughts[1]),
     }
+
+
+def _thought_values(seat: int, thought: Thought) -> dict[str, int]:
+    return {
+        f"moves_{seat}": thought.moves,
+        f"thought_{seat}_ms": thought.total_ms,
+        f"longest_{seat}_ms": thought.longest_ms,
+    }
+
+
+def _thought(values: RowMapping, seat: int) -> Thought:
+    return Thought(
+        values[f"moves_{seat}"], values[f"thought_{seat}_ms"], values[f"longest_{seat}_ms"]
+    )
+
+
+def _tag(values: RowMapping) -> PairTag | None:
+    if values["tournament_id"] is None:
+        return None
+    return PairTag(
+        tournament=values["tournament_id"],
+        pairing=values["pairing"],
+        game=values["pair_game"],
+        attempt=values["attempt"],
+    )
 
 
 def game_row(values: RowMapping) -> GameRow:
@@ -84,4 +119,52 @@ def game_row(values: RowMapping) -> GameRow:
         scores=(values["score_0"], values["score_1"]),
         plies=values["plies"],
         record=values.get("record", ""),
+        tag=_tag(values),
+        thoughts=(_thought(values, 0), _thought(values, 1)),
+    )
+
+
+def tournament_values(row: TournamentRow) -> dict[str, Any]:
+    """The columns of a tournament."""
+    return dataclasses.asdict(row)
+
+
+def tournament_row(values: RowMapping) -> TournamentRow:
+    """The tournament in these columns."""
+    return TournamentRow(**values)
+
+
+def entrant_values(tournament_id: str, row: Entrant) -> dict[str, Any]:
+    """The columns of an entrant."""
+    return {"tournament_id": tournament_id, **dataclasses.asdict(row)}
+
+
+def entrant_row(values: RowMapping) -> Entrant:
+    """The entrant in these columns."""
+    return Entrant(**{name: values[name] for name in values if name != "tournament_id"})
+
+
+def pairing_values(tournament_id: str, row: Pairing) -> dict[str, Any]:
+    """The columns of a pairing."""
+    return {
+        "tournament_id": tournament_id,
+        "number": row.number,
+        "round": row.round,
+        "first": row.first,
+        "second": row.second,
+        "opening": ",".join(map(str, row.opening)),
+        "state": row.state,
+    }
+
+
+def pairing_row(values: RowMapping) -> Pairing:
+    """The pairing in these columns."""
+    text = values["opening"]
+    return Pairing(
+        number=values["number"],
+        round=values["round"],
+        first=values["first"],
+        second=values["second"],
+        opening=tuple(map(int, text.split(","))) if text else (),
+        state=values["state"],
     )

@@ -75,11 +75,65 @@ games: Final = sa.Table(
     sa.Column("score_0", sa.Integer(), nullable=False),
     sa.Column("score_1", sa.Integer(), nullable=False),
     sa.Column("plies", sa.Integer(), nullable=False),
-    # Last, because it is the long one: SQLite reads a row's columns from the front.
+    # Almost last, because it is the long one: SQLite reads a row's columns from the front.
     sa.Column("record", sa.Text(), nullable=False),
+    # Of games of tournaments; null for others.
+    sa.Column("tournament_id", sa.String(), nullable=True),
+    sa.Column("pairing", sa.Integer(), nullable=True),
+    sa.Column("pair_game", sa.Integer(), nullable=True),
+    sa.Column("attempt", sa.Integer(), nullable=True),
+    # What the moves of a seat took, in milliseconds in sum and at most.
+    sa.Column("moves_0", sa.Integer(), nullable=False, server_default="0"),
+    sa.Column("moves_1", sa.Integer(), nullable=False, server_default="0"),
+    sa.Column("thought_0_ms", sa.BigInteger(), nullable=False, server_default="0"),
+    sa.Column("thought_1_ms", sa.BigInteger(), nullable=False, server_default="0"),
+    sa.Column("longest_0_ms", sa.BigInteger(), nullable=False, server_default="0"),
+    sa.Column("longest_1_ms", sa.BigInteger(), nullable=False, server_default="0"),
     # Each list is read newest first and never shows private games.
     sa.Index("ix_games_newest", "private", "finished_ms", "game_id"),
     sa.Index("ix_games_by_game", "private", "game", "finished_ms", "game_id"),
     sa.Index("ix_games_by_player_0", "private", "player_0_key", "finished_ms", "game_id"),
     sa.Index("ix_games_by_player_1", "private", "player_1_key", "finished_ms", "game_id"),
+    sa.Index("ix_games_by_tournament", "tournament_id", "finished_ms", "game_id"),
+)
+
+tournaments: Final = sa.Table(
+    "tournaments",
+    metadata,
+    sa.Column("tournament_id", sa.String(), primary_key=True),
+    sa.Column("name", sa.String(), nullable=False),
+    sa.Column("format", sa.String(), nullable=False),
+    sa.Column("status", sa.String(), nullable=False),
+    sa.Column("owner", sa.String(), nullable=False),
+    sa.Column("terms", sa.Text(), nullable=False),
+    sa.Column("created_ms", sa.BigInteger(), nullable=False),
+    sa.Column("started_ms", sa.BigInteger(), nullable=True),
+    sa.Column("finished_ms", sa.BigInteger(), nullable=True),
+)
+
+entrants: Final = sa.Table(
+    "entrants",
+    metadata,
+    sa.Column("tournament_id", sa.String(), primary_key=True),
+    sa.Column("number", sa.Integer(), primary_key=True, autoincrement=False),
+    sa.Column("name", sa.String(), nullable=False),
+    sa.Column("engine", sa.String(), nullable=False),
+    sa.Column("at_once", sa.Integer(), nullable=False),
+    sa.Column("state", sa.String(), nullable=False),
+    sa.Column("reason", sa.String(), nullable=False),
+    sa.Column("joined_ms", sa.BigInteger(), nullable=False),
+    sa.Column("seed_rating", sa.Float(), nullable=True),
+)
+
+# `opening` are its actions with commas between them; `second` is null for a bye.
+pairings: Final = sa.Table(
+    "pairings",
+    metadata,
+    sa.Column("tournament_id", sa.String(), primary_key=True),
+    sa.Column("number", sa.Integer(), primary_key=True, autoincrement=False),
+    sa.Column("round", sa.Integer(), nullable=False),
+    sa.Column("first", sa.Integer(), nullable=False),
+    sa.Column("second", sa.Integer(), nullable=True),
+    sa.Column("opening", sa.String(), nullable=False),
+    sa.Column("state", sa.String(), nullable=False),
 )

@@ -20,12 +20,41 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from server.store import migrate, sqlite
-from server.store.api import Batch, GameRow, JournalEntry, PlayerRow, StoreError
+from server.store.api import (
+    Batch,
+    GameRow,
+    JournalEntry,
+    PlayerRow,
+    StoreError,
+    TournamentChange,
+    TournamentRow,
+)
 from server.store.failures import FAILURES, failing_as, failure
 from server.store.postgresql import PostgresqlWriter
-from server.store.rows import game_row, game_values, player_row, player_values
-from server.store.schema import LAST_ENTRY, counters, games, journal, players
+from server.store.rows import (
+    entrant_row,
+    entrant_values,
+    game_row,
+    game_values,
+    pairing_row,
+    pairing_values,
+    player_row,
+    player_values,
+    tournament_row,
+    tournament_values,
+)
+from server.store.schema import (
+    LAST_ENTRY,
+    counters,
+    entrants,
+    games,
+    journal,
+    pairings,
+    players,
+    tournaments,
+)
 from server.store.writer import Writer
+from server.tournament.rows import Entrant, Pairing
 
 _Row: TypeAlias = sa.Row[*tuple[Any, ...]]
 _Query: TypeAlias = sa.Select[*tuple[Any, ...]]
@@ -66,6 +95,12 @@ _ADD_GAME: Final = sa.insert(games).from_select(
         ~sa.exists().where(games.c.game_id == sa.bindparam("game_id", type_=sa.String()))
     ),
 )
+_REMOVE: Final[Mapping[sa.Table, sa.Delete]] = {
+    table: sa.delete(table).where(
+        *(column == sa.bindparam(f"removed_{column.name}") for column in table.primary_key)
+    )
+    for table in (tournaments, entrants, pairings)
+}
 _LISTED: Final = [column for column in games.c if column.name != "record"]
 
 
@@ -122,7 +157,7 @@ class SqlStore:
     async def commit(self, batch: Batch) -> None:
         """See `Store.commit`. When cancelled, the batch is stored nevertheless, unless that fails;
         `has_entry` waits for it and tells."""
-        if batch.games or batch.players:
+        if batch.games or batch.players or batch.tournaments:
             await self._to_its_end(self._commit_all(batch))
         elif batch.entry is not None:
             entry = batch.entry
@@ -206,6 +241,38 @@ class SqlStore:
         rows = await self._read(_newest(_LISTED, chosen, limit))
         return [game_row(row._mapping) for row in rows]
 
+    async def tournaments(self) -> Sequence[TournamentRow]:
+        """See `Store.tournaments`."""
+        newest = (tournaments.c.created_ms.desc(), tournaments.c.tournament_id.desc())
+        rows = await self._read(sa.select(tournaments).order_by(*newest))
+        return [tournament_row(row._mapping) for row in rows]
+
+    async def tournament(
+        self, tournament_id: str
+    ) -> tuple[TournamentRow, Sequence[Entrant], Sequence[Pairing]] | None:
+        """See `Store.tournament`."""
+        found = await self._read(_of(tournaments, tournament_id))
+        if not found:
+            return None
+        entered = await self._read(_of(entrants, tournament_id).order_by(entrants.c.number))
+        paired = await self._read(_of(pairings, tournament_id).order_by(pairings.c.number))
+        return (
+            tournament_row(found[0]._mapping),
+            [entrant_row(row._mapping) for row in entered],
+            [pairing_row(row._mapping) for row in paired],
+        )
+
+    async def tournament_games(
+        self, tournament_id: str, *, records: bool = False
+    ) -> Sequence[GameRow]:
+        """See `Store.tournament_games`."""
+        rows = await self._read(
+            sa.select(*(games.c if records else _LISTED))
+            .where(games.c.tournament_id == tournament_id)
+            .order_by(games.c.finished_ms, games.c.game_id)
+        )
+        return [game_row(row._mapping) for row in rows]
+
     async def ping(self) -> None:
         """See `Store.ping`."""
         await self._read(sa.select(sa.literal(1)))
@@ -270,6 +337,8 @@ class SqlStore:
             changed = {row["name_key"]: row for row in map(player_values, batch.players)}
             steps.append((_REMOVE_PLAYER, [{"removed_key": key} for key in changed]))
             steps.append((_ADD_PLAYER, list(changed.values())))
+        for change in batch.tournaments:
+            steps += _tournament_steps(change)
         if batch.games:
             steps.append((_ADD_GAME, [game_values(row) for row in batch.games]))
         await self._transaction(steps)
@@ -316,6 +385,29 @@ class SqlStore:
     def _check_open(self) -> None:
         if self._closed:
             raise StoreError("The database is closed.")
+
+
+def _of(table: sa.Table, tournament_id: str) -> _Query:
+    return sa.select(table).where(table.c.tournament_id == tournament_id)
+
+
+def _tournament_steps(change: TournamentChange) -> _Steps:
+    """What replaces the rows of this change."""
+    key = change.tournament_id
+    rows: list[tuple[sa.Table, list[dict[str, Any]]]] = [
+        (tournaments, [] if change.row is None else [tournament_values(change.row)]),
+        (entrants, [entrant_values(key, row) for row in change.entrants]),
+        (pairings, [pairing_values(key, row) for row in change.pairings]),
+    ]
+    steps: list[tuple[sa.Executable, Sequence[Mapping[str, Any]]]] = []
+    for table, values in rows:
+        if values:
+            keys = [column.name for column in table.primary_key]
+            steps.append(
+                (_REMOVE[table], [{f"removed_{k}": row[k] for k in keys} for row in values])
+            )
+            steps.append((sa.insert(table), values))
+    return steps
 
 
 def _newest(

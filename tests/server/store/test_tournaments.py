@@ -1,0 +1,100 @@
+"""Tournaments in the database: their rows come back as they were, and replace each other."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import sqlalchemy as sa
+from alembic import command
+
+from protocol.common import PairTag
+from server.match import Thought
+from server.store import migrate
+from server.store.api import Batch, TournamentChange, TournamentRow
+from server.store.sql import SqlStore, database_url
+from server.tournament.rows import Entrant, Pairing
+from tests.server.store.samples import entry, game
+
+ROW = TournamentRow("t1", "Spring", "swiss", "open", "Ann", '{"terms": {}}', 1_700_000_000_000)
+ENTRANTS = (
+    Entrant(0, "Robo", "rules 1", 4, "in", "", 1_700_000_000_001, 1510.5),
+    Entrant(1, "Ann", "", 1, "in", "", 1_700_000_000_002),
+)
+PAIRINGS = (Pairing(0, 0, 0, 1, (3, 17, 4), "open"), Pairing(1, 0, 1, None, (), "done"))
+
+
+def change(**rows: object) -> Batch:
+    return Batch(None, tournaments=[TournamentChange("t1", **rows)])  # type: ignore[arg-type]
+
+
+async def test_they_come_back_as_they_were(store: SqlStore) -> None:
+    assert await store.tournament("t1") is None
+    await store.commit(change(row=ROW, entrants=ENTRANTS, pairings=PAIRINGS))
+    assert await store.tournament("t1") == (ROW, [*ENTRANTS], [*PAIRINGS])
+    assert await store.tournaments() == [ROW]
+
+
+async def test_a_row_replaces_the_one_of_its_number(store: SqlStore) -> None:
+    await store.commit(change(row=ROW, entrants=ENTRANTS, pairings=PAIRINGS))
+    later = replace(ROW, status="running", started_ms=1_700_000_001_000)
+    aside = replace(ENTRANTS[0], state="aside", reason="lost 3 games in a row by crash")
+    done = replace(PAIRINGS[0], state="unplayed")
+    new = Pairing(2, 1, 1, 0, (1,), "open")
+    await store.commit(change(entrants=[aside]))
+    await store.commit(change(row=later, pairings=[done, new]))
+    assert await store.tournament("t1") == (later, [aside, ENTRANTS[1]], [done, PAIRINGS[1], new])
+
+
+async def test_they_are_stored_with_the_events_or_not_at_all(store: SqlStore) -> None:
+    await store.commit(Batch(entry(1), tournaments=[TournamentChange("t1", ROW)]))
+    assert await store.last_entry_id() == 1
+    assert await store.tournaments() == [ROW]
+
+
+async def test_games_of_a_tournament_in_the_order_in_which_they_ended(store: SqlStore) -> None:
+    tag = PairTag(tournament="t1", pairing=0, game=0, attempt=1)
+    thoughts = (Thought(30, 4000, 900), Thought(29, 20, 5))
+    first = game("g2", tag=tag, thoughts=thoughts, finished_ms=10)
+    second = game("g1", tag=tag.model_copy(update={"game": 1}), finished_ms=20)
+    other = game("g3", tag=tag.model_copy(update={"tournament": "t2"}), finished_ms=5)
+    await store.commit(Batch(None, [second, first, other, game("g4")]))
+    listed = await store.tournament_games("t1")
+    assert listed == [replace(first, record=""), replace(second, record="")]
+    assert await store.tournament_games("t1", records=True) == [first, second]
+    assert (await store.game("g4")).tag is None  # type: ignore[union-attr]
+
+
+async def test_a_database_from_before_tournaments_keeps_its_games(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+
+    def first_tables(connection: sa.Connection) -> None:
+        config = migrate._config()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+
+    engine = sa.create_engine(f"sqlite:///{path}")
+    with engine.begin() as connection:
+        first_tables(connection)
+    engine.dispose()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        names = [row[1] for row in connection.execute("PRAGMA table_info(games)")]
+        old = game("g1")
+        values = {
+            **{name: getattr(old, name, None) for name in names},
+            **{f"player_{s}": old.players[s] for s in (0, 1)},
+            **{f"player_{s}_key": old.players[s].casefold() for s in (0, 1)},
+            **{f"engine_{s}": old.engines[s] for s in (0, 1)},
+            **{f"score_{s}": old.scores[s] for s in (0, 1)},
+        }
+        marks = ",".join("?" for _ in names)
+        connection.execute(
+            f"INSERT INTO games ({','.join(f'[{n}]' for n in names)}) VALUES ({marks})",
+            [values[name] for name in names],
+        )
+    store = await SqlStore.open(database_url(str(path)))
+    assert await store.game("g1") == old
+    assert await store.tournaments() == []
+    await store.close()
