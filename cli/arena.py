@@ -19,48 +19,73 @@ from cli.console import FAILED, Problem, warn
 if TYPE_CHECKING:
     from bots.arena.job import Budget, Job
     from bots.arena.tally import Tally
+    from bots.registry import BotSpec
     from cli.arena_show import ArenaShow
+    from games.api import Game
 
 MOST_PAIRS = 100_000
+MOST_WORKERS = 256
 DEFAULT_TIME_S = 0.1
 
 
+FirstBot = Annotated[
+    str, typer.Argument(metavar="A", help="A bot, such as rules.", show_default=False)
+]
+SecondBot = Annotated[
+    str, typer.Argument(metavar="B", help="Its opponent; may be the same.", show_default=False)
+]
+GameOption = Annotated[str, typer.Option(help="What they play.")]
+SizeOption = Annotated[
+    str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
+]
+OpeningOption = Annotated[
+    int | None,
+    typer.Option(help="Edges drawn before the first move.", show_default="the game's choice"),
+]
+TimeOption = Annotated[
+    float | None,
+    typer.Option(help="Seconds a move.", show_default=f"{DEFAULT_TIME_S} without other limits"),
+]
+ClockOption = Annotated[
+    str | None, typer.Option(help="Seconds a side + seconds a move, such as 10+0.1.")
+]
+NodesOption = Annotated[int | None, typer.Option(help="Positions searched a move.")]
+DepthOption = Annotated[int | None, typer.Option(help="Plies searched.")]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option("--workers", "-w", help="Games at once.", show_default="the cores"),
+]
+SeedOption = Annotated[
+    int | None, typer.Option(help="Number that openings and bots' choices follow from.")
+]
+RecordsOption = Annotated[
+    Path | None, typer.Option("--records", "-r", help="Write the games to this file.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
 def arena(
-    first: Annotated[
-        str, typer.Argument(metavar="A", help="A bot, such as rules.", show_default=False)
-    ],
-    second: Annotated[
-        str, typer.Argument(metavar="B", help="Its opponent; may be the same.", show_default=False)
-    ],
-    game: Annotated[str, typer.Option(help="What they play.")] = DEFAULT_GAME,
-    size: Annotated[
-        str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
-    ] = None,
+    first: FirstBot,
+    second: SecondBot,
+    game: GameOption = DEFAULT_GAME,
+    size: SizeOption = None,
     pairs: Annotated[int, typer.Option("--pairs", "-n", help="Number of game pairs.")] = 100,
-    opening_length: Annotated[
-        int | None,
-        typer.Option(help="Edges drawn before the first move.", show_default="the game's choice"),
+    opening_length: OpeningOption = None,
+    time: TimeOption = None,
+    clock: ClockOption = None,
+    nodes: NodesOption = None,
+    depth: DepthOption = None,
+    workers: WorkersOption = None,
+    seed: SeedOption = None,
+    records: RecordsOption = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write a page with plots to this file.")
     ] = None,
-    time: Annotated[
-        float | None,
-        typer.Option(help="Seconds a move.", show_default=f"{DEFAULT_TIME_S} without other limits"),
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", help="Write a line a game to this file, the players beside it."),
     ] = None,
-    clock: Annotated[
-        str | None, typer.Option(help="Seconds a side + seconds a move, such as 10+0.1.")
-    ] = None,
-    nodes: Annotated[int | None, typer.Option(help="Positions searched a move.")] = None,
-    depth: Annotated[int | None, typer.Option(help="Plies searched.")] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", "-w", help="Games at once.", show_default="the cores"),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Number that openings and bots' choices follow from.")
-    ] = None,
-    records: Annotated[
-        Path | None, typer.Option("--records", "-r", help="Write the games to this file.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Measure two bots against each other.
 
@@ -70,36 +95,58 @@ def arena(
 
     Example: doublecross arena rules greedy --size 5x5 --pairs 100 --workers 2
     """
-    from bots.arena.job import Job, match_tasks
-    from cli.arena_show import ArenaShow, print_report
-    from cli.series import find_openings
+    from cli.arena_files import ArenaFiles, TimedShow
+    from cli.arena_show import print_report
 
     board = game_of(game, size)
     specs = (spec_of(first, board), spec_of(second, board))
-    if not 1 <= pairs <= MOST_PAIRS:
-        raise Problem(f"--pairs is from 1 to {MOST_PAIRS}, not {pairs}.")
-    if workers is not None and not 1 <= workers <= 256:
-        raise Problem(f"--workers is from 1 to 256, not {workers}.")
+    check_count("--pairs", pairs, MOST_PAIRS)
+    check_count("--workers", workers, MOST_WORKERS)
     budget = budget_of(time, clock, nodes, depth)
-    check_file(records)
-    chosen = secrets.randbelow(1_000_000) if seed is None else seed
-    openings, shortage = find_openings(board, pairs, chosen, opening_length)
-    if shortage:
-        warn(shortage)
-    job = Job(specs, board, match_tasks(openings), budget, chosen)
+    files = ArenaFiles(report, csv, records)
+    files.check()
+    job = job_of(specs, board, pairs, opening_length, budget, seed)
     at_once = min(workers or os.cpu_count() or 1, pairs)
     tally = tally_of(job)
-    show = ArenaShow(job, tally)
+    show = TimedShow(job, tally)
     began = datetime.now(UTC)
     try:
         play(job, at_once, show)
     except BaseException:
         if tally.games:
             print_report(job, tally, at_once, as_json=as_json)
-            _save(records, job, tally, began)
+            save(records, job, tally, began)
+            files.write(job, tally, show.finished_ms)
         raise
     print_report(job, tally, at_once, as_json=as_json)
-    _save(records, job, tally, began)
+    save(records, job, tally, began)
+    files.write(job, tally, show.finished_ms)
+
+
+def job_of(
+    specs: tuple[BotSpec, BotSpec],
+    game: Game,
+    pairs: int,
+    opening_length: int | None,
+    budget: Budget,
+    seed: int | None,
+) -> Job:
+    """A match of so many pairs between two bots; without a `seed` one is drawn. Where the game
+    has fewer openings, it says so and they are repeated."""
+    from bots.arena.job import Job, match_tasks
+    from cli.series import find_openings
+
+    chosen = secrets.randbelow(1_000_000) if seed is None else seed
+    openings, shortage = find_openings(game, pairs, chosen, opening_length)
+    if shortage:
+        warn(shortage)
+    return Job(specs, game, match_tasks(openings), budget, chosen)
+
+
+def check_count(option: str, count: int | None, most: int) -> None:
+    """Refuse a number of something that is not from 1 to `most`; None is the option's default."""
+    if count is not None and not 1 <= count <= most:
+        raise Problem(f"{option} is from 1 to {most}, not {count}.")
 
 
 def tally_of(job: Job) -> Tally:
@@ -170,7 +217,8 @@ def play(job: Job, workers: int, show: ArenaShow) -> None:
         raise Problem(str(error), FAILED) from None
 
 
-def _save(path: Path | None, job: Job, tally: Tally, began: datetime) -> None:
+def save(path: Path | None, job: Job, tally: Tally, began: datetime) -> None:
+    """Write the games of `tally`, played from `began` on, to the file `path`, if there is one."""
     if path is None:
         return
     from bots.arena.job import record_of

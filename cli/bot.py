@@ -68,6 +68,9 @@ def bot(
         str | None,
         typer.Option(help="Keep a seek open: SIZE@TIME, such as 5x5@60+1."),
     ] = None,
+    tournament: Annotated[
+        str | None, typer.Option(help="Play in this tournament, and leave when it has ended.")
+    ] = None,
     think: Annotated[float, typer.Option(min=0.01, help="Most seconds for a move.")] = 10.0,
     pause: Annotated[
         bool, typer.Option("--pause", help="Pause before moves, so that people can follow.")
@@ -112,6 +115,7 @@ def bot(
         pause=Pause() if pause else None,
         games=games,
         seek=wanted,
+        tournament=tournament,
         on_game=_tell,
     )
     try:

@@ -22,7 +22,9 @@ from cli import (
     replay,
     rooms,
     serve,
+    sprt,
     stats,
+    tournament,
     watch,
 )
 from cli.console import BAD_INPUT, INTERRUPTED, Problem, complain, plain, warn
@@ -73,6 +75,7 @@ for _command in (
     bot.bot,
     match.match,
     arena.arena,
+    sprt.sprt,
     rooms.rooms,
     watch.watch,
     replay.replay,
@@ -83,6 +86,9 @@ for _command in (
     lists.bots,
 ):
     app.command(help=_reflowed(_command.__doc__ or ""))(_command)
+
+
+app.add_typer(tournament.app)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

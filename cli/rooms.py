@@ -64,14 +64,15 @@ def _print(lobby: LobbyMirror) -> None:
         for room in lobby.rooms.values():
             first, second = map(_name, room.players)
             time = room.settings.time.text
-            table.add_row(room.room, room.status, _game(room.settings), time, first, second)
+            table.add_row(room.room, room.status, game_name(room.settings), time, first, second)
         out().print(table)
     else:
         say("No room is open.")
     for seek in lobby.seeks.values():
+        settings = seek.settings
         say(
-            f"Seek: {_name(seek.player)} wants {_game(seek.settings)}, {seek.settings.time.text},"
-            f" {'rated' if seek.settings.rated else 'casual'}"
+            f"Seek: {_name(seek.player)} wants {game_name(settings)}, {settings.time.text},"
+            f" {'rated' if settings.rated else 'casual'}"
         )
     players = sorted(lobby.players.values(), key=lambda player: player.name.casefold())
     if players:
@@ -87,7 +88,7 @@ def _name(player: PlayerInfo | None) -> str:
     return player.name if player.engine is None else f"{player.name} (bot)"
 
 
-def _game(settings: MatchSettings) -> str:
+def game_name(settings: MatchSettings) -> str:
     """Such as ``Dots and Boxes 5x5``."""
     from games.api import GameError
     from games.registry import make_game

@@ -19,8 +19,11 @@ _PLACES: Final = 20
 
 
 @contextlib.asynccontextmanager
-async def visiting(server: str, patience_s: float = 0.0) -> AsyncIterator[Client]:
-    """A connected client that looks on."""
+async def visiting(
+    server: str, patience_s: float = 0.0, who: str = "guest"
+) -> AsyncIterator[Client]:
+    """A connected client that looks on, or, as ``organiser``, runs tournaments: one of a user and
+    server, as its tournaments are its own."""
     from platformdirs import user_state_path
 
     from client.address import server_url
@@ -31,18 +34,21 @@ async def visiting(server: str, patience_s: float = 0.0) -> AsyncIterator[Client
     except ValueError as error:
         raise Problem(str(error)) from None
     folder = user_state_path("doublecross") / "guests"
-    for number in range(1, _PLACES + 1):
-        file = TokenFile(folder, url, f"guest {number}")
+    places = 1 if who == "organiser" else _PLACES
+    for number in range(1, places + 1):
+        file = TokenFile(folder, url, f"{who} {number}")
         try:
             if file.hold():
                 break
         except OSError as error:
             raise Problem(f"{folder} cannot be written: {error.strerror}.") from None
     else:
+        if who == "organiser":
+            raise Problem(f"Another command of yours organises tournaments at {url} just now.")
         raise Problem(f"{_PLACES} commands of yours are looking at {url} already.")
     try:
         with telling():
-            client = await _connect(url, file, patience_s)
+            client = await _connect(url, file, patience_s, who)
         try:
             with telling():
                 yield client
@@ -52,7 +58,7 @@ async def visiting(server: str, patience_s: float = 0.0) -> AsyncIterator[Client
         file.release()
 
 
-async def _connect(url: str, file: TokenFile, patience_s: float) -> Client:
+async def _connect(url: str, file: TokenFile, patience_s: float, who: str) -> Client:
     from client.errors import RequestRefused
     from client.tokens import start_known
     from client.transport import Client
@@ -63,7 +69,7 @@ async def _connect(url: str, file: TokenFile, patience_s: float) -> Client:
             url,
             kind="human",
             rng=SystemRandom(),
-            name=f"guest-{secrets.token_hex(4)}",
+            name=f"{who}-{secrets.token_hex(4)}",
             token=token,
             client="doublecross command line",
             on_token=file.write,

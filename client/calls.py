@@ -17,20 +17,27 @@ from protocol.client_messages import (
     Claim,
     Crash,
     CreateRoom,
+    CreateTournament,
     DeclineChallenge,
+    EndTournament,
     FollowLobby,
     GetRecord,
+    GetTournament,
     JoinRoom,
+    JoinTournament,
     Leave,
+    LeaveTournament,
     Move,
     Ping,
     QuickMatch,
     Rematch,
     Resign,
     Seek,
+    SetAside,
+    StartTournament,
     Watch,
 )
-from protocol.common import MatchSettings
+from protocol.common import MatchSettings, TournamentTerms
 from protocol.errors import ErrorCode
 from protocol.server_messages import (
     ChallengeSent,
@@ -45,6 +52,7 @@ from protocol.server_messages import (
     RoomState,
     SeekPosted,
     ServerMessage,
+    TournamentState,
 )
 
 First = TypeVar("First")
@@ -253,6 +261,72 @@ class Calls(ABC):
             lambda i: DeclineChallenge(id=i, challenge=challenge, reason=reason), timeout=timeout
         )
         return _expect(answer, Done)
+
+    # -- tournaments -------------------------------------------------------------------------
+
+    async def create_tournament(
+        self, terms: TournamentTerms, *, timeout: float | None = None
+    ) -> TournamentState:
+        """Open a tournament, which this player organises."""
+        key = self.new_key()
+        answer = await self.request(
+            lambda i: CreateTournament(id=i, key=key, terms=terms), timeout=timeout
+        )
+        return _expect(answer, TournamentState)
+
+    async def join_tournament(
+        self, tournament: str, *, at_once: int = 1, timeout: float | None = None
+    ) -> TournamentState:
+        """Enter a tournament, or come back into it, for `at_once` games at a time."""
+        answer = await self.request(
+            lambda i: JoinTournament(id=i, tournament=tournament, at_once=at_once),
+            timeout=timeout,
+        )
+        return _expect(answer, TournamentState)
+
+    async def leave_tournament(self, tournament: str, *, timeout: float | None = None) -> Done:
+        """Get no more games of a tournament."""
+        answer = await self.request(
+            lambda i: LeaveTournament(id=i, tournament=tournament), timeout=timeout
+        )
+        return _expect(answer, Done)
+
+    async def start_tournament(
+        self, tournament: str, *, timeout: float | None = None
+    ) -> TournamentState:
+        """Start one's own tournament."""
+        answer = await self.request(
+            lambda i: StartTournament(id=i, tournament=tournament), timeout=timeout
+        )
+        return _expect(answer, TournamentState)
+
+    async def end_tournament(
+        self, tournament: str, *, timeout: float | None = None
+    ) -> TournamentState:
+        """End one's own tournament: no game is begun any more."""
+        answer = await self.request(
+            lambda i: EndTournament(id=i, tournament=tournament), timeout=timeout
+        )
+        return _expect(answer, TournamentState)
+
+    async def set_aside(
+        self, tournament: str, player: str, reason: str = "", *, timeout: float | None = None
+    ) -> TournamentState:
+        """Set a player of one's own tournament aside."""
+        answer = await self.request(
+            lambda i: SetAside(id=i, tournament=tournament, player=player, reason=reason),
+            timeout=timeout,
+        )
+        return _expect(answer, TournamentState)
+
+    async def get_tournament(
+        self, tournament: str, *, timeout: float | None = None
+    ) -> TournamentState:
+        """How a tournament stands."""
+        answer = await self.request(
+            lambda i: GetTournament(id=i, tournament=tournament), timeout=timeout
+        )
+        return _expect(answer, TournamentState)
 
     # -- the rest ----------------------------------------------------------------------------
 

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from protocol.common import PlayerInfo
-from protocol.server_messages import LobbyChanged, LobbyRoom, LobbySeek, LobbyState
+from protocol.server_messages import (
+    LobbyChanged,
+    LobbyRoom,
+    LobbySeek,
+    LobbyState,
+    LobbyTournament,
+)
 
 
 class LobbyMirror:
     """The followed lobby; read it, never write it.
 
-    `players` are by name, `seeks` and `rooms` by id. `stale` is true from a reconnect until the
-    lobby has come as a whole again.
+    `players` are by name, `seeks`, `rooms` and `tournaments` by id. `stale` is true from a
+    reconnect until the lobby has come as a whole again.
     """
 
-    __slots__ = ("players", "rooms", "seeks", "stale")
+    __slots__ = ("players", "rooms", "seeks", "stale", "tournaments")
 
     def __init__(self) -> None:
         self.players: dict[str, PlayerInfo] = {}
         self.seeks: dict[str, LobbySeek] = {}
         self.rooms: dict[str, LobbyRoom] = {}
+        self.tournaments: dict[str, LobbyTournament] = {}
         self.stale = True
 
     def replace(self, state: LobbyState) -> None:
@@ -26,6 +33,7 @@ class LobbyMirror:
         self.players = {player.name: player for player in state.players}
         self.seeks = {seek.seek: seek for seek in state.seeks}
         self.rooms = {room.room: room for room in state.rooms}
+        self.tournaments = {each.tournament: each for each in state.tournaments}
         self.stale = False
 
     def change(self, change: LobbyChanged) -> None:
@@ -36,6 +44,9 @@ class LobbyMirror:
             self.seeks.pop(seek_id, None)
         for room_id in change.rooms_gone:
             self.rooms.pop(room_id, None)
+        for tournament_id in change.tournaments_gone:
+            self.tournaments.pop(tournament_id, None)
         self.players.update((player.name, player) for player in change.players)
         self.seeks.update((seek.seek, seek) for seek in change.seeks)
         self.rooms.update((room.room, room) for room in change.rooms)
+        self.tournaments.update((each.tournament, each) for each in change.tournaments)

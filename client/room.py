@@ -20,7 +20,7 @@ from typing import Any, Final, Literal
 
 from games.api import Game, GameError, State
 from games.registry import make_game
-from protocol.common import MatchSettings, PlayerInfo
+from protocol.common import MatchSettings, PairTag, PlayerInfo
 from protocol.server_messages import (
     MatchFinished,
     MatchResult,
@@ -86,6 +86,7 @@ class RoomMirror:
         "started",
         "state",
         "status",
+        "tag",
     )
 
     def __init__(self, message: RoomState, now: float) -> None:
@@ -100,6 +101,7 @@ class RoomMirror:
         self.seat: int | None = None
         self.players: tuple[PlayerInfo | None, PlayerInfo | None] = (None, None)
         self.private = False
+        self.tag: PairTag | None = None
         self.status: Status = "waiting"
         self.match: int = 0
         self.rematch: tuple[bool, bool] = (False, False)
@@ -130,6 +132,11 @@ class RoomMirror:
     def my_turn(self) -> bool:
         """Whether this player is to move now."""
         return self.status == "playing" and self.state.current_player() == self.seat
+
+    @property
+    def strict(self) -> bool:
+        """Whether a bot that fails loses: in rated matches, and in those of tournaments."""
+        return self.settings.rated or self.tag is not None
 
     @property
     def to_move(self) -> int | None:
@@ -266,6 +273,7 @@ class RoomMirror:
             raise Desync(f"The snapshot of room {self.room} has the wrong seat to move.")
         self.seq = snapshot.seq
         self.private = snapshot.private
+        self.tag = snapshot.tag
         self.players = snapshot.players
         self.status = snapshot.status
         self.match = snapshot.match
@@ -300,6 +308,7 @@ class RoomMirror:
         if self.seq != 0:
             raise Desync(f"Room {self.room} was created twice.")
         self.private = event.private
+        self.tag = event.tag
         self.code = event.code
         self.origin = event.origin or self.origin
 

@@ -32,6 +32,7 @@ from client.updates import (
     RoomLeft,
     RoomLost,
     ServerClosing,
+    TournamentChanged,
     Update,
 )
 from games.api import GameError
@@ -72,6 +73,7 @@ from protocol.server_messages import (
     Seated,
     SeekPosted,
     ServerMessage,
+    TournamentState,
     Welcome,
 )
 from protocol.server_messages import OfferEnded as OfferEndedNotice
@@ -329,6 +331,9 @@ class Session:
                     return self._offers.end(offer_id, "expired", m.message)
         return []
 
+    def _tournament(self, m: TournamentState, now: float, request: Request | None) -> list[Update]:
+        return [TournamentChanged(m)]
+
     def _closing(self, notice: Closing, now: float, request: Request | None) -> list[Update]:
         return [ServerClosing(notice.grace_ms)]
 
@@ -364,5 +369,6 @@ _HANDLERS: Final[dict[type[object], _Handler]] = {
     LobbyChanged: Session._lobby_changed,
     Done: Session._done,
     Failed: Session._failed,
+    TournamentState: Session._tournament,
     Closing: Session._closing,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from protocol.server_messages import Challenged, LobbyChanged, RoomEvent
+from protocol.server_messages import Challenged, LobbyChanged, RoomEvent, TournamentState
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,13 @@ class OfferRenewed:
 
 
 @dataclass(frozen=True, slots=True)
+class TournamentChanged:
+    """A tournament of this player has started or ended, or was asked for; `state` is what is so."""
+
+    state: TournamentState
+
+
+@dataclass(frozen=True, slots=True)
 class ServerClosing:
     """The server goes down; this client comes back by itself. `grace_ms` in milliseconds."""
 
@@ -126,6 +133,7 @@ Update = (
     | ChallengeReceived
     | OfferEnded
     | OfferRenewed
+    | TournamentChanged
     | ServerClosing
     | ConnectionLost
     | Reconnected

@@ -183,9 +183,9 @@ class MatchSettings(WireModel):
 
 
 Format = Annotated[
-    Literal["round-robin", "gauntlet", "swiss", "knock-out", "ladder"],
+    Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder"],
     Field(
-        description="everybody against everybody; the first entrant against each other one; "
+        description="everybody against everybody; one player against each other one; "
         "rounds between those who stand alike; the loser is out; open-ended, against somebody near"
     ),
 ]
@@ -208,10 +208,16 @@ class TournamentTerms(WireModel):
         default=None, description="of a Swiss tournament; pairs of a ladder in all"
     )
     patience: Annotated[int, Field(ge=1, le=1000, description="failed games in a row")] = 3
-    late: bool = Field(default=True, description="whether players may join after the start")
+    late: bool = Field(
+        default=False,
+        description="whether players may join after the start; a ladder they may always join",
+    )
     people: bool = Field(default=False, description="whether people may join, or bots only")
     invited: Annotated[tuple[PlayerName, ...], Field(max_length=1000)] | None = Field(
         default=None, description="who may join; null: everybody"
+    )
+    hero: PlayerName | None = Field(
+        default=None, description="who meets everybody in a gauntlet; null: who has joined first"
     )
     seed: Annotated[int, Field(ge=0, le=MAX_INT)] | None = Field(
         default=None, description="openings and chances follow from it; null: the server's choice"

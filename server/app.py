@@ -140,6 +140,7 @@ class DoublecrossServer:
                 epoch="".join(rng.choices(ID_LETTERS, k=12)),
                 now=monotonic_unix_ms(),
                 last_entry_id=await store.last_entry_id(),
+                admins=settings.admin_names,
             )
             self.restored = await recover(self.authority)
         except StoreError:
@@ -159,6 +160,14 @@ class DoublecrossServer:
             loop.create_task(_every(SWEEP_S, self._sweep), name="sweep"),
             loop.create_task(self._clean(), name="journal"),
         ]
+        try:
+            await self.authority.director.load()
+        except StoreError:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await store.close()
+            raise
 
     async def _start_http(self, http_socket: socket.socket) -> None:
         config = uvicorn.Config(
@@ -216,6 +225,7 @@ class DoublecrossServer:
         if self._uvicorn is not None:
             self._uvicorn.should_exit = True
         await self.authority.committer.close()
+        await self.authority.director.close()
         committer, *repeating = self._tasks[:4]
         for task in repeating:
             task.cancel()

@@ -18,6 +18,7 @@ from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
 from server.channel import Channel
 from server.committer import Committer
+from server.director import Director
 from server.errors import CorruptLog, Refused
 from server.events import Event, player_dict, settings_dict
 from server.limits import Limits
@@ -87,6 +88,7 @@ class Authority:
         epoch: str,
         now: Callable[[], int],
         last_entry_id: int = 0,
+        admins: frozenset[str] = frozenset(),
     ) -> None:
         self.store = store
         self.rng = rng
@@ -94,6 +96,8 @@ class Authority:
         self.limits = limits
         self.epoch = epoch
         self.now = now
+        self.admins = admins
+        """Names of players who may run everybody's tournaments."""
         self.lobby = Lobby(rng, times, limits)
         self.committer = Committer(store, last_entry_id, now, self._stored, self._rebuild)
         self.retention = Retention(store, self.committer, self._open_rooms)
@@ -106,7 +110,8 @@ class Authority:
         self._due: list[tuple[int, str]] = []
         self._stranded: set[str] = set()
         """Rooms that only a restart can bring back; their entries stay."""
-        self.lobby_feed = LobbyFeed(self.lobby, self.committer)
+        self.director = Director(self)
+        self.lobby_feed = LobbyFeed(self.lobby, self.committer, self.director)
         self.presence_due: set[str] = set()
         """Rooms whose number of spectators has changed."""
 
@@ -134,7 +139,10 @@ class Authority:
 
     def event_released(self, channel: Channel, event: Event) -> None:
         """An event other than a move was stored and sent: what follows from it outside."""
-        self.lobby_feed.room(channel.room)
+        room = channel.room
+        self.lobby_feed.room(room)
+        if room.terms.tag is not None and event["type"] == "match_finished":
+            self.director.over(room)
         if event["type"] == "room_closed":
             self._drop(channel)
         else:
@@ -191,6 +199,8 @@ class Authority:
             self.lobby.drop_room(channel.room)
             if not channel.frames:
                 self._drop(channel)
+                if channel.room.terms.tag is not None:
+                    self.director.lost(channel.room.terms.tag)
                 continue
             try:
                 # Rooms whose early history was trimmed cannot be rebuilt in memory; they are
@@ -365,6 +375,7 @@ class Authority:
         self.peers[player.name] = peer
         self.lobby.arrive(player)
         self.lobby_feed.player(player.name, player)
+        self.director.came(player.name)
         return old
 
     def depart(self, peer: Peer) -> None:
@@ -376,6 +387,7 @@ class Authority:
             del self.peers[peer.name]
             self.lobby.depart(peer.name, self.now())
             self.lobby_feed.player(peer.name, None)
+            self.director.went(peer.name)
 
     # -- time ----------------------------------------------------------------------------------
 

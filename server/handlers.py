@@ -18,6 +18,7 @@ from server.lobby import Offer, Opened
 from server.peer import Peer
 from server.room import Room
 from server.store.api import StoreError
+from server.tournament_handlers import TOURNAMENT_HANDLERS
 
 # -- rooms -------------------------------------------------------------------------------------
 
@@ -315,5 +316,6 @@ HANDLERS: Final[Mapping[type[said.Request], Handler]] = {
     said.DeclineChallenge: decline_challenge,
     said.FollowLobby: follow_lobby,
     said.GetRecord: get_record,
+    **TOURNAMENT_HANDLERS,
 }
 """Everything but `Hello`; see `server.hello`."""

@@ -17,6 +17,7 @@ from server.authority import Authority
 from server.connection import Connections
 from server.lobby_feed import MAX_ROOMS
 from server.store.api import GameRow, StoreError
+from server.tournament_http import tournament_routes
 
 MAX_GAMES = 200
 """Games on one page at most."""
@@ -155,6 +156,7 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
             Route("/api/rooms", rooms),
             Route("/api/games", games),
             Route("/api/games/{game_id}", one_game),
+            *tournament_routes(authority, stored),
         ]
     )
 

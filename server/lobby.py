@@ -82,7 +82,8 @@ class Lobby:
 
     # -- ids and keys --------------------------------------------------------------------------
 
-    def _new_id(self) -> str:
+    def new_id(self) -> str:
+        """An id that no room and no offer has."""
         while True:
             new = "".join(self._rng.choices(ID_LETTERS, k=10))
             if new not in self.rooms and new not in self.offers:
@@ -180,7 +181,7 @@ class Lobby:
             seat = self._rng.randrange(2)
         code = "".join(self._rng.choices(ID_LETTERS, k=6)) if private else None
         keys = (key, None) if seat == 0 else (None, key)
-        terms = RoomTerms(self._new_id(), settings, private, code, None, keys)
+        terms = RoomTerms(self.new_id(), settings, private, code, None, keys)
         room, said = Room.open(terms, self.times, now)
         said += room.sit(player, seat, now)
         self.add_room(room)
@@ -218,7 +219,7 @@ class Lobby:
         self._check_room_count(other.name)
         seat = self._rng.randrange(2) if offer.seat is None else offer.seat
         keys = (offer.key, key) if seat == 0 else (key, offer.key)
-        terms = RoomTerms(self._new_id(), offer.settings, False, None, offer.offer_id, keys)
+        terms = RoomTerms(self.new_id(), offer.settings, False, None, offer.offer_id, keys)
         room, said = Room.open(terms, self.times, now)
         said += room.sit(offer.owner, seat, now)
         said += room.sit(other, 1 - seat, now)
@@ -240,7 +241,7 @@ class Lobby:
         mine = sum(o.owner.name == offer.owner.name for o in self.offers.values())
         if mine >= self.limits.offers_per_player:
             raise Refused(ErrorCode.TOO_MANY, f"You have {mine} open offers, which is the limit.")
-        offer = replace(offer, offer_id=self._new_id(), settings=settings)
+        offer = replace(offer, offer_id=self.new_id(), settings=settings)
         self.offers[offer.offer_id] = offer
         self._keys[offer.owner.name, offer.key] = offer.offer_id
         return offer

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 
 from protocol.common import PlayerInfo
 from server.committer import Committer
+from server.director import Director
 from server.events import player_dict, settings_dict
 from server.lobby import Lobby, Offer
 from server.peer import JSON_CODEC, MSGPACK_CODEC, Peer
@@ -22,6 +23,7 @@ _V = TypeVar("_V")
 MAX_PLAYERS: Final = 1000
 MAX_SEEKS: Final = 200
 MAX_ROOMS: Final = 200
+MAX_TOURNAMENTS: Final = 100
 """How many of each are listed at most; the totals are told besides."""
 
 
@@ -43,13 +45,15 @@ def lobby_seek(offer: Offer) -> dict[str, Any]:
 class LobbyFeed:
     """Collects changes; `flush` tells them to the followers once they are stored."""
 
-    def __init__(self, lobby: Lobby, committer: Committer) -> None:
+    def __init__(self, lobby: Lobby, committer: Committer, director: Director) -> None:
         self._lobby = lobby
         self._committer = committer
+        self._director = director
         self._followers: dict[Peer, None] = {}
         self._players: dict[str, PlayerInfo | None] = {}
         self._rooms: dict[str, None] = {}
         self._seeks: dict[str, Offer | None] = {}
+        self._tournaments: dict[str, None] = {}
 
     def follow(self, peer: Peer, on: bool) -> None:
         """Whether `peer` hears of changes."""
@@ -72,6 +76,10 @@ class LobbyFeed:
         if not room.terms.private:
             self._rooms[room.id] = None
 
+    def tournament(self, tournament_id: str) -> None:
+        """A tournament has changed."""
+        self._tournaments[tournament_id] = None
+
     def rooms(self, most: int) -> tuple[list[dict[str, Any]], int]:
         """The newest listed rooms, `most` at most, and how many rooms there are."""
         newest = (r for r in reversed(self._lobby.rooms.values()) if listed(r))
@@ -89,6 +97,9 @@ class LobbyFeed:
             ),
             "seeks": tuple(lobby_seek(o) for o in seeks[:MAX_SEEKS]),
             "rooms": tuple(rooms),
+            "tournaments": tuple(
+                self._director.listed(i) for i in islice(self._director.held, MAX_TOURNAMENTS)
+            ),
             "players_total": len(lobby.online),
             "seeks_total": len(seeks),
             "rooms_total": total,
@@ -96,14 +107,16 @@ class LobbyFeed:
 
     def flush(self) -> None:
         """Tell what has changed since the last time; what is too much waits for the next."""
-        if not (self._players or self._rooms or self._seeks):
+        if not (self._players or self._rooms or self._seeks or self._tournaments):
             return
         if not self._followers and self._committer.idle:
-            self._players, self._rooms, self._seeks = {}, {}, {}
+            self._players, self._rooms, self._seeks, self._tournaments = {}, {}, {}, {}
             return  # nobody follows, and nobody waits to
         players = _take(self._players, MAX_PLAYERS)
         seeks = _take(self._seeks, MAX_SEEKS)
         rooms = _take(self._rooms, MAX_ROOMS)
+        tournaments = _take(self._tournaments, MAX_TOURNAMENTS)
+        held = self._director.held
         shown = [r for i in rooms if (r := self._lobby.rooms.get(i)) is not None and listed(r)]
         shown_ids = {room.id for room in shown}
         message = {
@@ -114,6 +127,8 @@ class LobbyFeed:
             "seeks_gone": tuple(i for i, o in seeks.items() if o is None),
             "rooms": tuple(lobby_room(room) for room in shown),
             "rooms_gone": tuple(i for i in rooms if i not in shown_ids),
+            "tournaments": tuple(self._director.listed(i) for i in tournaments if i in held),
+            "tournaments_gone": tuple(i for i in tournaments if i not in held),
         }
 
         def deliver() -> None:
@@ -128,6 +143,7 @@ class LobbyFeed:
             self._rooms = rooms | self._rooms
             self._players = players | self._players
             self._seeks = seeks | self._seeks
+            self._tournaments = tournaments | self._tournaments
 
         self._committer.after(deliver, fail)
 

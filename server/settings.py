@@ -42,7 +42,15 @@ class ServerSettings(BaseSettings):
     max_rooms: int = Field(default=20_000, gt=0)
     max_rooms_per_player: int = Field(default=256, gt=0)
     max_connections: int = Field(default=10_000, gt=0)
+    admins: str = Field(
+        default="", description="players, between commas, who may run everybody's tournaments"
+    )
     write_buffer_kib: int = Field(default=1024, gt=0, description="before a slow peer is dropped")
+
+    @property
+    def admin_names(self) -> frozenset[str]:
+        """The names in `admins`."""
+        return frozenset(filter(None, map(str.strip, self.admins.split(","))))
 
     @property
     def times(self) -> RoomTimes:

@@ -38,12 +38,12 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
 
 EXTRAS: Final[Mapping[str, tuple[str, ...] | None]] = {
     "games": None,
-    "stats": None,
+    "stats": ("ratings",),
     "protocol": (),
     "client": ("desktop",),
     "bots": ("engines",),
     "server": ("server",),
-    "cli": ("server", "engines", "desktop"),
+    "cli": ("server", "engines", "desktop", "reports"),
 }
 """Which optional dependencies a package may import beside the base ones; None: no third party."""
 
@@ -67,6 +67,7 @@ PURE: Final = (
             "snapshot",
             "terms",
             "store/api",
+            "tournament/*",
         )
     ),
     *(

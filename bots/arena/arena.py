@@ -67,7 +67,8 @@ class Arena:
         return tuple(worker.pid for worker in self._up)
 
     async def run(self) -> None:
-        """Play all games. Cancelling it ends the workers; what was told until then stays true.
+        """Play all games. Cancelling it, or an exception from `on_game`, ends the workers; what was
+        told until then stays true.
 
         Raises:
             BotError: a bot cannot be made or does not play this game.

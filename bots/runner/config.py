@@ -103,7 +103,8 @@ class RunnerConfig:
     long running games may go on after the first request to stop, `think_s` the time for a move in
     games without a clock and the most for any move, all in seconds. `pause` lets a moment pass
     before moves against people. `games` ends the runner after so many finished games. `seek`
-    keeps a seek with these settings open. `plan` ends it when the plan is done. `signals` lets it
+    keeps a seek with these settings open. `plan` ends it when the plan is done, `tournament` (its
+    id) when that has ended or has no more games for this player. `signals` lets it
     handle SIGINT and SIGTERM. `on_ready` is told the name once it has joined, `on_began` of each
     match that it finds being played.
     """
@@ -126,6 +127,7 @@ class RunnerConfig:
     games: int | None = None
     seek: MatchSettings | None = None
     plan: ChallengePlan | None = None
+    tournament: str | None = None
     signals: bool = True
     on_ready: Callable[[str], None] | None = None
     on_began: Callable[[RoomMirror], None] | None = None

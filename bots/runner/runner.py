@@ -48,11 +48,12 @@ from client.updates import (
     RoomChanged,
     RoomLeft,
     RoomLost,
+    TournamentChanged,
     Update,
 )
 from games.registry import GAMES
 from protocol.common import Engine
-from protocol.server_messages import MoveMade, RoomClosed
+from protocol.server_messages import MoveMade, RoomClosed, TournamentState
 
 log = logging.getLogger(__name__)
 
@@ -226,6 +227,8 @@ class Runner:
         """Returns when there is nothing more to do."""
         if self.config.policy.seeks and self._campaign is None:
             await self.client.follow_lobby()
+        if self.config.tournament is not None:
+            await self._enter(self.config.tournament)
         campaign: asyncio.Future[None] | None = None
         if self._campaign is not None:
             campaign = asyncio.ensure_future(self._campaign.run())
@@ -280,6 +283,39 @@ class Runner:
             for room in self.client.session.rooms.values()
         )
 
+    # -- a tournament ------------------------------------------------------------------------
+
+    async def _enter(self, tournament: str) -> None:
+        """Join the tournament.
+
+        Raises:
+            RunnerError: it does not let this player in.
+        """
+        try:
+            state = await self.client.join_tournament(
+                tournament, at_once=self.config.policy.at_once
+            )
+        except RequestRefused as refused:
+            raise RunnerError(refused.sentence) from None
+        log.info("Joined the tournament %s.", state.terms.name)
+
+    async def _ask_tournament(self) -> None:
+        """What has become of the tournament while this runner was away."""
+        if self.config.tournament is not None:
+            with contextlib.suppress(RequestRefused):
+                await self.client.get_tournament(self.config.tournament)
+
+    def _see_tournament(self, state: TournamentState) -> None:
+        if state.tournament != self.config.tournament or self._stop.is_set():
+            return
+        mine = next((e for e in state.entrants if e.player == self.report.name), None)
+        if state.status in ("finished", "cancelled"):
+            log.info("The tournament %s has ended.", state.terms.name)
+            self._stop.set()
+        elif mine is not None and mine.state == "aside":
+            self.report.problem = f"The tournament has set {mine.player} aside: {mine.reason}."
+            self._stop.set()
+
     # -- updates -----------------------------------------------------------------------------
 
     async def _follow(self, feed: Feed) -> None:
@@ -314,9 +350,12 @@ class Runner:
             case OfferEnded(offer=offer, outcome=outcome, reason=reason):
                 if self._campaign is not None:
                     self._campaign.declined(offer, reason or outcome)
+            case TournamentChanged(state=state):
+                self._see_tournament(state)
             case Reconnected(epoch_changed=restarted):
                 log.info("Connected again%s.", "; the server was restarted" if restarted else "")
                 self._look_everywhere()
+                self._tasks.spawn(self._ask_tournament())
             case Missed():
                 self._look_everywhere()
             case ConnectionLost(sentence=sentence) | Ended(sentence=sentence):

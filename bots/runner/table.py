@@ -11,8 +11,9 @@ connection ends the pause too.
 A move is keyed by match and ply; one that the server has already, from before a lost connection,
 is refused as stale, and the mirror then says what is next.
 
-A bot that fails to bring a legal action loses a rated match, by its own word. A casual match goes
-on: the bot `rules` (or `random` where that does not play) moves in its place, and says so.
+A bot that fails to bring a legal action loses a rated match, or one of a tournament, by its own
+word. A casual match goes on: the bot `rules` (or `random` where that does not play) moves in its
+place, and says so.
 
 An opponent who stays away may be claimed against when the server says so.
 """
@@ -161,7 +162,7 @@ class Table:
                 self._log_failure(mirror, ply, failure)
                 if self._due(match.number) is None:
                     return
-                if mirror.settings.rated:
+                if mirror.strict:
                     await self._confess(match.number, ply, failure)
                     return
                 choice = self._stand_in(state)
@@ -261,7 +262,7 @@ class Table:
             log.info("Room %s did not take the crash: %s", self.room, refused.sentence)
 
     def _log_failure(self, mirror: RoomMirror, ply: int, failure: Exception) -> None:
-        then = "the match is lost" if mirror.settings.rated else "a stand-in moves in its place"
+        then = "the match is lost" if mirror.strict else "a stand-in moves in its place"
         log.warning("Room %s, ply %d: %s; %s.", self.room, ply, str(failure).rstrip("."), then)
         trace = getattr(failure, "trace", "")
         if trace:

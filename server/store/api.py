@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 
 from protocol.common import PairTag
 from server.match import Thought
-from server.tournament.rows import Entrant, Pairing
+from server.tournament.rows import Entrant, Pairing, Status
 
 
 class StoreError(Exception):
@@ -70,7 +70,7 @@ class TournamentRow:
     tournament_id: str
     name: str
     format: str
-    status: str
+    status: Status
     owner: str
     terms: str
     created_ms: int

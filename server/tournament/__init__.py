@@ -1,1 +1,1 @@
-"""Tournaments without I/O: who meets whom, from which opening, and what came of it."""
+"""Tournaments: a core without I/O that says who plays whom next, and what came of it."""

@@ -1,23 +1,34 @@
-"""The rows of a tournament: entrants, pairings, and what is known of their games.
+"""The plain rows of a tournament: who is in it, who meets whom, and which games belong to it.
 
-Numbers count from 0 in order of creation; times are milliseconds since 1970, UTC. A pairing is one
-game pair: both games have the same opening, and in game 0 `first` has seat 0, in game 1 `second`.
+Numbers count from 0 in the order of creation, times are UNIX milliseconds.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
+
+Status = Literal["open", "running", "finished", "cancelled"]
+"""Of a tournament: entrants gather, games are played, all is played, it was called off."""
 
 EntrantState = Literal["in", "left", "aside"]
 PairingState = Literal["open", "done", "unplayed"]
 
+FAILURES: Final = frozenset({"timeout", "disconnect", "illegal", "crash"})
+"""Terminations by which a player loses that has not been beaten on the board."""
+
+NO_RESULT: Final = frozenset({"aborted", "void"})
+"""Terminations that leave a game without a result, and its pair void."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player in a tournament. `engine` is such as ``rules 1``, empty for people; `at_once` is how
-    many games it plays at once; `reason` says why it is not in any more. `seed_rating` orders
-    players before the first game, None: unknown."""
+    """A player in a tournament; `engine` is the program and its version, such as ``rules 1``,
+    and empty for people. It plays at most `at_once` games at the same time.
+
+    `state` "left" is its own doing, "aside" that of the server or the organiser; `reason` is a
+    phrase for people. `seed_rating` is what it is thought to be worth before the tournament.
+    """
 
     number: int
     name: str
@@ -31,7 +42,12 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A game pair between the entrants `first` and `second`; None: `first` has a bye."""
+    """One game pair: two entrants, one opening, both colours. In game 0 `first` has seat 0, in
+    game 1 `second` has. `second` None: a bye, which is done at once.
+
+    "open": games of it are to be played or live. "done": both games have a result. "unplayed":
+    it is not whole, and nobody can play it now.
+    """
 
     number: int
     round: int
@@ -41,10 +57,10 @@ class Pairing:
     state: PairingState
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Tag:
-    """Which game it is: 0 or 1 of a pairing; `attempt` counts from 1, and grows when a pair has to
-    be played again because a game of it ended without a result."""
+    """What a room and its record say of a tournament's game: `game` is 0 or 1, `attempt` counts
+    from 1; a pair that became void is played again under the next attempt."""
 
     tournament: str
     pairing: int
@@ -54,11 +70,27 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended. `winner` is a seat, None for a draw or no result; `scores` are by seat;
-    `termination` is one of the protocol's."""
+    """How a game ended. `winner` is a seat, None for a draw or no result; `scores` by seat;
+    `termination` one of `protocol.server_messages.Termination`."""
 
     tag: Tag
     winner: int | None
     scores: tuple[int, int]
     termination: str
     finished_ms: int
+
+    @property
+    def has_result(self) -> bool:
+        """Whether it counts; otherwise its whole pair is void."""
+        return self.termination not in NO_RESULT
+
+    def points(self, seat: int) -> float:
+        """Of a game with a result: 1 for a win of `seat`, half for a draw."""
+        return 0.5 if self.winner is None else float(self.winner == seat)
+
+    @property
+    def failed(self) -> int | None:
+        """The seat that lost by a failure, None if neither did."""
+        if self.winner is None or self.termination not in FAILURES:
+            return None
+        return 1 - self.winner

@@ -70,6 +70,35 @@ def test_several_pairings_of_two_players_count_together_whatever_side_they_are_s
     assert elos(rate(2, parts, Random(1), resamples=1)) == pytest.approx(elos(whole))
 
 
+def most_likely(players: int, games: Sequence[Pairing]) -> list[float]:
+    """The ratings by the algorithm of Zermelo and Ford, one player after the other: nothing in
+    common with the one that is tested."""
+    scored = [0.5] * players  # the prior's game
+    for p in games:
+        scored[p.first] += p.pairs.points
+        scored[p.second] += 2 * p.pairs.pairs - p.pairs.points
+    worth = [1.0] * players
+    for _ in range(3000):
+        for i in range(players):
+            met = 1.0 / (worth[i] + 1.0)
+            for p in games:
+                if i in (p.first, p.second):
+                    met += 2 * p.pairs.pairs / (worth[p.first] + worth[p.second])
+            worth[i] = scored[i] / met
+    return [400 * math.log10(w / worth[0]) for w in worth]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_ratings_are_the_most_likely_ones(seed: int) -> None:
+    rng = Random(seed)
+    games = tournament([0.0, 100.0, 300.0, 600.0], 3, rng)
+    games += tournament([0.0, 100.0], 5, rng)
+    # A couple of whom one has won everything, too.
+    games.append(pairing(0, 4, 0, 0, 0, 0, 2))
+    result = rate(5, games, Random(1), anchor=0, method="analytic")
+    assert elos(result) == pytest.approx(most_likely(5, games), abs=1e-6)
+
+
 def test_known_strengths_are_found_and_covered() -> None:
     truth = [0.0, 60.0, 150.0, 180.0, 400.0]
     rng = Random(4)
@@ -120,16 +149,95 @@ def test_clean_scores_against_others_do_not_press_a_group_together() -> None:
     assert interval.low == pytest.approx(alone.interval.low, abs=40)
 
 
-def test_groups_and_the_mean_as_zero() -> None:
+def test_without_an_anchor_the_mean_of_the_largest_group_is_zero() -> None:
+    games = [pairing(a, b, 0, 0, 0, 0, 20) for a, b in ((0, 1), (0, 2), (1, 3), (2, 3))]
+    games.append(pairing(1, 2, 2, 3, 4, 3, 3))
+    result = rate(5, games, Random(1), resamples=50)
+    # The last has not played: nothing is known about it, and the others are not drawn into that.
+    assert sorted(result.groups) == [(0,), (1, 2), (3,), (4,)]
+    top, one, two, last, absent = result.ratings
+    assert top.elo > one.elo > two.elo > last.elo
+    assert one.elo + two.elo == pytest.approx(0.0, abs=1e-6)
+    assert 0 < top.interval.low <= top.elo < top.interval.high == math.inf
+    assert -math.inf == last.interval.low < last.elo <= last.interval.high < 0
+    assert math.isfinite(one.interval.low)
+    assert math.isfinite(two.interval.high)
+    assert (absent.interval.low, absent.interval.high) == (-math.inf, math.inf)
+    assert [math.isinf(rating.error) for rating in result.ratings] == [
+        True,
+        False,
+        False,
+        True,
+        True,
+    ]
+
+
+def test_the_zero_of_groups_as_large_is_the_strongest_one() -> None:
     games = [pairing(a, b, 0, 0, 0, 0, 20) for a, b in ((0, 1), (0, 2), (1, 2))]
     result = rate(3, games, Random(1), resamples=50)
     assert result.groups == ((0,), (1,), (2,))
     top, middle, last = result.ratings
-    assert top.elo > middle.elo > last.elo
-    assert sum(elos(result)) == pytest.approx(0.0, abs=1e-6)
-    assert top.interval.high == math.inf
-    assert last.interval.low == -math.inf
-    assert (middle.interval.low, middle.interval.high) == (-math.inf, math.inf)
+    assert (top.elo, top.interval.low, top.interval.high) == (0.0, 0.0, 0.0)
+    for rating in (middle, last):
+        assert -math.inf == rating.interval.low < rating.elo <= rating.interval.high < 0
+    assert middle.elo > last.elo
+
+
+def test_the_two_methods_agree_where_there_are_many_pairs() -> None:
+    games = tournament([0.0, 50.0, 100.0, 150.0], 200, Random(2))
+    drawn = rate(4, games, Random(1), anchor=0, resamples=2000)
+    analytic = rate(4, games, Random(1), anchor=0, method="analytic")
+    assert elos(drawn) == elos(analytic)
+    for one, other in zip(drawn.ratings[1:], analytic.ratings[1:], strict=True):
+        length = one.interval.high - one.interval.low
+        assert length == pytest.approx(other.interval.high - other.interval.low, rel=0.1)
+        assert one.error == other.error
+        assert length == pytest.approx(2 * 1.96 * one.error, rel=0.1)
+    assert (drawn.ratings[0].error, analytic.ratings[0].error) == (0.0, 0.0)
+
+
+def test_pairs_that_end_alike_count_for_more_doubt_than_pairs_that_the_seat_decides() -> None:
+    # The same score and number of games: it is the pair that is independent, not the game.
+    alike, seats = pairing(0, 1, 50, 0, 0, 0, 50), pairing(0, 1, 2, 0, 96, 0, 2)
+    wide, narrow = (
+        rate(2, [games], Random(1), anchor=1).ratings[0].error for games in (alike, seats)
+    )
+    assert wide / narrow > 4
+
+
+def test_a_level_and_a_seed_do_what_they_say() -> None:
+    games = tournament([0.0, 50.0, 100.0], 20, Random(2))
+
+    def length(seed: int, level: float) -> float:
+        interval = rate(3, games, Random(seed), level=level, resamples=300).ratings[0].interval
+        return interval.high - interval.low
+
+    assert length(1, 0.95) == length(1, 0.95)
+    assert length(1, 0.95) != length(2, 0.95)
+    assert length(1, 0.5) < 0.5 * length(1, 0.95) < 0.5 * length(1, 0.999)
+
+
+def test_what_always_happened_is_not_certain() -> None:
+    # Every opening was won by the same seat.
+    result = rate(2, [pairing(0, 1, 0, 0, 10, 0, 0)], Random(1), anchor=1)
+    interval = result.ratings[0].interval
+    assert -100 < interval.low < -10 < 10 < interval.high < 100
+
+
+def test_players_who_meet_once_have_intervals_as_long_as_their_pairs_demand() -> None:
+    # No couple shows any spread by itself: it is found across couples. By the scores' variance of
+    # about a half a pair and 8 pairs a player, the standard error is about 90 Elo points.
+    rng = Random(1)
+    games = [
+        Pairing(i, (i + step) % 60, Pentanomial.of(rng.choices((0.0, 1.0, 2.0), (1, 2, 1))))
+        for i in range(60)
+        for step in (1, 7, 11, 23)
+    ]
+    result = rate(60, games, Random(1), resamples=100)
+    assert len(result.groups) == 1
+    lengths = [rating.interval.high - rating.interval.low for rating in result.ratings]
+    assert 300 < sum(lengths) / 60 < 500
+    assert min(lengths) > 200
 
 
 def test_players_without_games_stay_in_the_middle() -> None:
@@ -155,7 +263,10 @@ def test_extreme_results_are_fitted_too(distance: float) -> None:
         (2, [pairing(0, 2, 0, 0, 1, 0, 0)], {}, "no player 2"),
         (2, [pairing(1, 1, 0, 0, 1, 0, 0)], {}, "with itself"),
         (2, [], {"prior_games": 0.0}, "above zero"),
+        (2, [pairing(-1, 0, 0, 0, 1, 0, 0)], {}, "no player -1"),
         (2, [], {"anchor": 5}, "no player 5"),
+        (2, [], {"level": 1.0}, "between 0 and 1"),
+        (2, [], {"resamples": 0}, "needs resamples"),
     ],
 )
 def test_what_makes_no_sense_is_refused(

@@ -1,0 +1,64 @@
+"""The game pairs of a sequential test in their order: which of them count, and when it is over.
+
+Several workers finish pairs in another order than they began them, and a pair that is quickly over
+is not like any other: a short game may be a lost one. A test that took results as they come would
+stop on the quick ones. So pairs count in the order of the job: of all that are finished those
+before the first unfinished one, each looked at in its turn. What is finished beyond the pair that
+decides does not count, and the verdict is that of one worker.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bots.arena.job import PlayedGame
+from bots.arena.tally import Tally
+from stats.pairs import Pentanomial
+from stats.sprt import Sprt, Verdict
+
+
+class Decided(Exception):  # noqa: N818 - it ends the games, and is no error
+    """The test has its verdict."""
+
+
+class Trial:
+    """A running test. `counted` has the games of the pairs that count and `pairs` their outcomes;
+    `played` has all games, without their moves unless `keep_moves`, for they may be many."""
+
+    def __init__(self, sprt: Sprt, *, keep_moves: bool = False) -> None:
+        self.sprt = sprt
+        self.counted = Tally()
+        self.played = Tally()
+        self.pairs = Pentanomial()
+        self.llr = 0.0
+        self.verdict: Verdict | None = None
+        self._keep_moves = keep_moves
+        self._ahead: dict[int, list[PlayedGame]] = {}
+
+    @property
+    def beyond(self) -> int:
+        """Games that were played and do not count."""
+        return len(self.played.games) - 2 * self.pairs.pairs
+
+    def take(self, played: PlayedGame) -> bool:
+        """Take the next game that is over, and say whether a pair more counts."""
+        if not self._keep_moves:
+            played = replace(played, moves=())
+        self.played.add(played)
+        self._ahead.setdefault(played.task.number, []).append(played)
+        before = self.pairs.pairs
+        while self.verdict is None and len(self._ahead.get(self.pairs.pairs, ())) == 2:
+            self._count(self._ahead.pop(self.pairs.pairs))
+        return self.pairs.pairs > before
+
+    def _count(self, pair: list[PlayedGame]) -> None:
+        for game in pair:
+            self.counted.add(game)
+        points = sum(game.points(self.counted.players[0]) for game in pair)
+        a, b, c, d, e = (
+            old + new
+            for old, new in zip(self.pairs.counts, Pentanomial.of([points]).counts, strict=True)
+        )
+        self.pairs = Pentanomial((a, b, c, d, e))
+        self.llr = self.sprt.llr(self.pairs)
+        self.verdict = self.sprt.verdict(self.pairs)

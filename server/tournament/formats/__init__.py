@@ -1,0 +1,1 @@
+"""The formats of a tournament, one file each; `registry` knows them all."""

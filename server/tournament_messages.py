@@ -1,0 +1,201 @@
+"""How a tournament is kept and told: its terms between wire, storage and core, and its state."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import json
+from collections.abc import Collection, Container, Iterator, Sequence
+from random import Random
+from typing import Any, Final
+
+from games.api import Game
+from protocol.common import PairTag
+from protocol.common import TournamentTerms as WireTerms
+from protocol.errors import ErrorCode
+from server.errors import Refused
+from server.store.api import GameRow, TournamentRow
+from server.tournament.errors import TournamentError
+from server.tournament.rows import Entrant, Outcome, Pairing, Tag
+from server.tournament.terms import TournamentTerms
+from server.tournament.tournament import Changes, Tournament
+
+Openings = tuple[tuple[int, ...], ...]
+
+MOST_ENTRANTS: Final = 200
+"""Entrants in a message; the rest is told over HTTP."""
+SPARE_OPENINGS: Final = 3
+"""A knockout may need so many more for its tie-breaks."""
+LADDER_OPENINGS: Final = 500
+"""Openings of a ladder, in which nobody knows how often two will meet."""
+
+
+def id_of(owner: str, key: str) -> str:
+    """The id of the tournament that a player's idempotency key creates: always the same, so that
+    a request that is sent again after a restart finds it."""
+    digest = hashlib.sha256(f"{owner.casefold()} {key}".encode()).digest()
+    return f"t{base64.b32encode(digest[:10]).decode().rstrip('=').lower()}"
+
+
+def find_openings(game: Game, terms: WireTerms) -> tuple[Openings, str]:
+    """The openings of a tournament, and a sentence for its organiser where there are too few. It
+    takes some milliseconds for a hundred."""
+    wanted = terms.pairs
+    if terms.format == "knockout":
+        wanted += SPARE_OPENINGS
+    elif terms.format == "ladder":
+        wanted = LADDER_OPENINGS
+    found = game.openings(Random(terms.seed), wanted)
+    openings = found.found or ((),)
+    if not found.short:
+        return openings, ""
+    return openings, f"{found.sentence} They are repeated."
+
+
+def core_terms(tournament_id: str, terms: WireTerms, openings: Openings) -> TournamentTerms:
+    """The terms as the core wants them.
+
+    Raises:
+        TournamentError: they make no sense.
+    """
+    settings = terms.settings
+    return TournamentTerms(
+        tournament_id=tournament_id,
+        name=terms.name,
+        format=terms.format,
+        game=settings.game,
+        params=settings.params,
+        time=settings.time.text,
+        openings=openings,
+        pairs=terms.pairs,
+        rounds=terms.rounds,
+        patience=terms.patience,
+        invited=terms.invited,
+        late=terms.late,
+        people=terms.people,
+        seed=terms.seed or 0,
+        hero=terms.hero,
+    )
+
+
+def terms_text(terms: WireTerms, openings: Openings) -> str:
+    """Both as JSON, for the database."""
+    return json.dumps({"terms": terms.model_dump(mode="json"), "openings": openings})
+
+
+def parse_terms(text: str) -> tuple[WireTerms, Openings]:
+    """What `terms_text` has written."""
+    data = json.loads(text)
+    terms = WireTerms.model_validate_json(json.dumps(data["terms"]))
+    return terms, tuple(tuple(opening) for opening in data["openings"])
+
+
+def outcome_of(row: GameRow) -> Outcome:
+    """How a finished game of a tournament ended."""
+    assert row.tag is not None
+    return Outcome(tag_of(row.tag), row.winner, row.scores, row.termination, row.finished_ms)
+
+
+def tag_of(tag: PairTag) -> Tag:
+    """A tag of the wire as the tournament knows it."""
+    return Tag(tag.tournament, tag.pairing, tag.game, tag.attempt)
+
+
+def wire_tag(tag: Tag) -> PairTag:
+    """A tag of a tournament as it stands in messages."""
+    return PairTag(
+        tournament=tag.tournament, pairing=tag.pairing, game=tag.game, attempt=tag.attempt
+    )
+
+
+def tournament_state(
+    row: TournamentRow,
+    terms: WireTerms,
+    core: Tournament,
+    online: Container[str],
+    *,
+    note: str = "",
+    most: int | None = MOST_ENTRANTS,
+) -> dict[str, Any]:
+    """How a tournament stands: the shape of `protocol.server_messages.TournamentState`, with
+    `most` entrants at most (None: all). `online` are the names of those who are connected."""
+    lines = core.standings()
+    progress = core.progress()
+    return {
+        "type": "tournament_state",
+        "tournament": row.tournament_id,
+        "terms": terms.model_dump(),
+        "owner": row.owner,
+        "status": core.status,
+        "entrants": tuple(
+            {
+                "player": line.name,
+                "engine": line.engine,
+                "state": line.state,
+                "reason": line.reason,
+                "online": line.name in online,
+                "playing": core.playing(line.number),
+                "place": line.place,
+                "games": line.games,
+                "points": float(line.points),
+                "net": line.net,
+            }
+            for line in lines[:most]
+        ),
+        "entrants_total": len(lines),
+        "games_played": progress.played,
+        "games_planned": progress.planned,
+        "note": note,
+    }
+
+
+def built(
+    row: TournamentRow,
+    entrants: Sequence[Entrant],
+    pairings: Sequence[Pairing],
+    games: Sequence[GameRow],
+    live: Collection[Tag],
+    now: int,
+) -> tuple[WireTerms, Openings, Tournament, Changes]:
+    """A tournament from all that is stored of it: its terms and openings, itself, and what must
+    be stored besides.
+
+    Raises:
+        CorruptTournament: the rows do not belong together.
+    """
+    wire, openings = parse_terms(row.terms)
+    core, changes = Tournament.restore(
+        core_terms(row.tournament_id, wire, openings),
+        row.status,
+        entrants,
+        pairings,
+        [outcome_of(game) for game in games],
+        live,
+        now,
+    )
+    return wire, openings, core, changes
+
+
+def state_of(
+    row: TournamentRow,
+    entrants: Sequence[Entrant],
+    pairings: Sequence[Pairing],
+    games: Sequence[GameRow],
+    online: Container[str],
+    now: int,
+    *,
+    most: int | None = MOST_ENTRANTS,
+) -> dict[str, Any]:
+    """How a tournament stands by what is stored; see `tournament_state`."""
+    wire, _, core, _ = built(row, entrants, pairings, games, (), now)
+    return tournament_state(row, wire, core, online, most=most)
+
+
+@contextlib.contextmanager
+def refusing() -> Iterator[None]:
+    """Refuse what the tournament inside refuses."""
+    try:
+        yield
+    except TournamentError as error:
+        raise Refused(ErrorCode.WRONG_STATE, str(error)) from None

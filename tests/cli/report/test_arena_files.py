@@ -1,0 +1,157 @@
+"""`doublecross arena` with --report and --csv: what it writes, and what it refuses beforehand."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import re
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bots.arena.job import Budget, Effort, Job, PlayedGame, match_tasks
+from bots.arena.tally import Tally
+from bots.registry import parse_spec
+from cli import arena_files
+from cli.arena_files import ArenaFiles, results_of
+from cli.main import main
+from games.record import parse_records
+from games.registry import make_game
+
+SMALL = "arena greedy random --size 2x2 --seed 1 --workers 2 --pairs 3"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "out").mkdir()
+    return tmp_path
+
+
+def test_page_and_csv_lead_to_the_games_of_the_records(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = f"{SMALL} --records the_games.txt --report out/page.html --csv out/games.csv"
+    assert main(line.split()) == 0
+    told = capsys.readouterr().err.splitlines()[-3:]
+    assert told == [
+        "Wrote 6 games to the_games.txt.",
+        "Wrote the games to out/games.csv and the players to out/games-players.csv.",
+        "Wrote the report to out/page.html.",
+    ]
+    text = (here / "out" / "page.html").read_text("utf-8")
+    assert "<h1>greedy - random</h1>" in text
+    assert "Dots and Boxes 2x2 · 0.1 s a move, seed 1 · " in text
+    links = re.findall(r'href="([^"]+)"', text)
+    assert links == [f"../the_games.txt#{n}" for n in range(1, 7)]
+    records = parse_records((here / "the_games.txt").read_text())
+    with (here / "out" / "games.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["first"], row["second"]) for row in rows] == [r.players for r in records]
+    results = {"first": "1-0", "second": "0-1", "draw": "1/2-1/2"}
+    assert [results[row["winner"]] for row in rows] == [r.result for r in records]
+    assert [row["record"] for row in rows] == [str(n) for n in range(1, 7)]
+    assert all(int(row["finished_ms"]) > 1_700_000_000_000 for row in rows)
+    players = (here / "out" / "games-players.csv").read_text().splitlines()
+    assert len(players) == 3
+    assert ",greedy 1," in "".join(players)
+
+
+def test_without_a_file_of_records_they_are_in_the_page(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*SMALL.split(), "--report", "page.html"]) == 0
+    text = (here / "page.html").read_text("utf-8")
+    assert text.count('<div class="record"') == 6
+    assert len(re.findall(r"\[Seat0 &quot;(?:greedy|random)&quot;\]", text)) == 6
+    assert capsys.readouterr().err.endswith("Wrote the report to page.html.\n")
+    assert list(here.iterdir()) != []
+    assert not list(here.glob("*.csv"))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ("--report no/such/page.html", "no such folder"),
+        ("--report out", "it is a folder"),
+        ("--csv no/such.csv", "no such folder"),
+        ("--csv same --report same", "same cannot be written twice"),
+        ("--csv g.csv --records g-players.csv", "g-players.csv cannot be written twice"),
+        ("--report ./x --records out/../x", "cannot be written twice"),
+    ],
+)
+def test_files_that_cannot_be_written_are_refused_first(
+    options: str, says: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*SMALL.split(), *options.split()]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert says in captured.err
+
+
+@pytest.mark.parametrize(
+    ("missing", "option"), [("matplotlib", "--report"), ("numpy", "--csv"), ("numpy", "--report")]
+)
+def test_packages_that_are_missing_are_named_first(
+    missing: str,
+    option: str,
+    here: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == missing else find(name)
+    )
+    assert main([*SMALL.split(), option, "file"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert f"({missing}): pip install 'doublecross[reports]'\n" in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def played(job: Job, pair: int, number: int, winner: int | None) -> PlayedGame:
+    efforts = (Effort(4, 2.0, 1.5), Effort(0, 0.0, 0.0))
+    return PlayedGame(job.tasks[pair], number, (), efforts, winner, "crash", (3, 1))
+
+
+def half_played() -> tuple[Job, Tally, dict[tuple[int, int], int]]:
+    """Three games of three pairs, the second of which is unfinished."""
+    game = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
+    tasks = match_tasks(game.openings(Random(1), 3).found[:3])
+    job = Job((parse_spec("rules"), parse_spec("rules")), game, tasks, Budget(nodes=5), 9)
+    tally, times = Tally(), {}
+    for at, (pair, number) in enumerate([(1, 0), (0, 1), (0, 0)]):
+        tally.add(played(job, pair, number, 0))
+        times[pair, number] = 1000 + at
+    return job, tally, times
+
+
+def test_an_interrupted_arena_says_how_far_it_came() -> None:
+    job, tally, times = half_played()
+    found = results_of(job, tally, times)
+    assert found.title == "rules #1 - rules #2"
+    assert [player.engine for player in found.players] == ["rules 1", "rules 1"]
+    assert found.settings == "5 nodes, seed 9"
+    assert found.notes == ("Stopped after 1 of 3 pairs.",)
+    assert [(g.pair, g.game, g.name) for g in found.games] == [
+        (0, 0, "1"),
+        (0, 1, "2"),
+        (1, 0, "3"),
+    ]
+    assert [g.finished_ms for g in found.games] == [1002, 1001, 1000]
+    assert found.games[1].players == (1, 0)
+    assert (found.games[0].mean_s, found.games[0].moves) == ((0.5, 0.0), (4, 0))
+
+
+def test_a_page_of_very_many_games_says_how_to_get_their_records(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arena_files, "MOST_EMBEDDED", 2)
+    job, tally, times = half_played()
+    ArenaFiles(report=Path("page.html")).write(job, tally, times)
+    text = (here / "page.html").read_text("utf-8")
+    assert "with --records it leads to a file that has them" in text
+    assert '<div class="record"' not in text

@@ -1,0 +1,96 @@
+"""JSON and CSV: every documented key, and numbers that programs can read back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from random import Random
+
+import cli.report.data
+from cli.report.data import GAME_COLUMNS, PLAYER_COLUMNS, as_json, games_csv, players_csv
+from stats.summary import Summary, summarise
+from tests.stats.tournaments import game, pair, results, tournament
+
+
+def clean() -> Summary:
+    """A has won everything; C has not played."""
+    games = [
+        *[g for at in range(6) for g in pair(at, (0, 1), 0, 0)],
+        *pair(6, (0, 1), None, 1, void=True, termination="void"),
+        game(7, 0, (0, 1), 1, name='odd, "name"'),
+    ]
+    return summarise(results(["A", "=B,\n", "C"], games), Random(5), anchor=1)
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def test_json_has_no_infinities() -> None:
+    text = json.dumps(as_json(clean()), allow_nan=False)
+    data = json.loads(text)
+    a, _, c = data["players"]
+    assert a["elo_interval"][0] > 0
+    assert a["elo_interval"][1] is None
+    assert a["pentanomial"] == [0, 0, 0, 0, 6]
+    assert (c["elo"], c["elo_interval"], c["net"], c["mean_s"], c["score"]) == (None,) * 5
+    assert data["unfinished"] == ['odd, "name"']
+    assert data["void"] == ["6.0", "6.1"]
+    assert data["los"][0][0] is data["los"][0][2] is None
+    assert data["los"][0][1] > 0.99
+    assert data["anchor"] == 1
+    assert data["order"] == [0, 1, 2]
+    assert [cell["player"] for cell in data["crosstable"]] == [0, 1]
+
+
+def test_json_says_what_the_summary_says() -> None:
+    found = summarise(tournament({"A": 100, "B": 0, "C": 0}, 5), Random(5), resamples=50)
+    data = as_json(found)
+    assert data["games"] == 2 * data["pairs"] == 30
+    assert sum(data["decided"]) == 15
+    assert sum(data["terminations"].values()) == 30
+    for line, player in zip(found.lines, data["players"], strict=True):
+        assert line.rating is not None
+        assert player["elo"] == line.rating.elo == player["course"][-1] or math.isclose(
+            player["elo"], player["course"][-1], abs_tol=1e-6
+        )
+        assert player["points"] == sum(
+            cell["points"]
+            for cell in data["crosstable"]
+            if data["players"][cell["player"]] is player
+        )
+    assert json.loads(json.dumps(data)) == data
+
+
+def test_every_key_of_the_json_is_documented() -> None:
+    data = as_json(clean())
+    keys = {*data, *data["players"][0], *data["crosstable"][0], *data["first_mover"]}
+    missing = [key for key in keys if f"`{key}`" not in (cli.report.data.__doc__ or "")]
+    assert missing == []
+
+
+def test_a_line_for_each_game() -> None:
+    found = rows(games_csv(clean()))
+    assert len(found) == 15
+    assert tuple(found[0]) == GAME_COLUMNS
+    assert [row["counted"] for row in found] == ["yes"] * 12 + ["no"] * 3
+    assert (found[0]["winner"], found[1]["winner"]) == ("first", "second")
+    assert (found[1]["first"], found[1]["second"]) == ("=B,\n", "A")
+    assert (found[1]["score_first"], found[1]["score_second"]) == ("4", "5")
+    assert [row["winner"] for row in found[12:14]] == ["", ""]
+    assert found[14]["record"] == 'odd, "name"'
+    assert float(found[0]["mean_s_second"]) == 0.02
+
+
+def test_a_line_for_each_player() -> None:
+    found = rows(players_csv(clean()))
+    assert tuple(found[0]) == PLAYER_COLUMNS
+    assert [row["name"] for row in found] == ["A", "=B,\n", "C"]
+    assert [row["rank"] for row in found] == ["1", "2", "3"]
+    assert (found[0]["points"], found[0]["games"], found[0]["score"]) == ("12", "12", "1")
+    assert found[0]["elo_high"] == ""
+    assert float(found[0]["elo_low"]) > 0
+    assert found[2]["elo"] == found[2]["mean_s"] == ""
+    assert [found[1][f"pairs_{n}"] for n in ("0", "0.5", "1", "1.5", "2")] == list("60000")

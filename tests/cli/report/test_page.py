@@ -1,0 +1,302 @@
+"""The page of a tournament: complete, accessible, safe, always the same, and its plots."""
+
+from __future__ import annotations
+
+import base64
+import importlib.util
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from random import Random
+from typing import Any
+from xml.etree import ElementTree
+
+import matplotlib
+import pytest
+
+from cli.console import Problem
+from cli.report.page import page
+from stats.results import Player, Results
+from stats.summary import Summary, summarise
+from tests.stats.tournaments import game, pair, results, tournament
+
+EVIL = "<script>alert('1')</script>"
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def summary(found: Results, **options: Any) -> Summary:
+    return summarise(found, Random(5), resamples=20, **options)
+
+
+@pytest.fixture(scope="module")
+def cup() -> Summary:
+    """Four players, one of them hostile; a crash, a void pair and an unfinished one."""
+    found = tournament({"rules": 150, EVIL: 50, "$x_1$ & co": 0, "random": -300}, 6)
+    games = list(found.games)
+    games[0] = replace(games[0], termination="crash")
+    games[10:12] = [replace(g, void=True, termination="void") for g in games[10:12]]
+    del games[21]
+    return summary(
+        replace(
+            found,
+            title=f"Cup {EVIL}",
+            settings=EVIL,
+            notes=(EVIL,),
+            unit="boxes",
+            games=tuple(games),
+            players=tuple(Player(p.name, f"{p.name} 1") for p in found.players),
+        )
+    )
+
+
+class Page(HTMLParser):
+    """A page, read strictly: every element is closed in its turn."""
+
+    EMPTY = ("meta", "img", "br")
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.tables: list[list[list[str]]] = []
+        self.text = ""
+        self._open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+        if tag not in self.EMPTY:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "style" in self._open:
+            return
+        self.text += data
+        if {"td", "th"} & set(self._open):
+            self.tables[-1][-1][-1] += data
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+    def table(self, corner: str) -> list[list[str]]:
+        """The table whose first cell is that."""
+        (found,) = [table for table in self.tables if table[0][0] == corner]
+        return found
+
+
+def images(text: str) -> list[str]:
+    """The SVG of all images."""
+    found = re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', text)
+    return [base64.b64decode(data).decode() for data in found]
+
+
+def test_names_cannot_become_markup(cup: Summary) -> None:
+    text = page(cup, records={g.name: EVIL for g in cup.results.games})
+    assert "<script" not in text.lower()
+    found = Page(text)
+    assert found.text.count(EVIL) > 10
+    assert found.all("script") == []
+    for svg in images(text):
+        tree = ElementTree.fromstring(svg)
+        assert not [e for e in tree.iter() if e.tag.rpartition("}")[2] == "script"]
+    (policy,) = [m["content"] for m in found.all("meta") if "http-equiv" in m]
+    assert policy is not None
+    assert policy.startswith("default-src 'none';")
+
+
+def test_nothing_is_loaded_from_elsewhere(cup: Summary) -> None:
+    found = Page(page(cup))
+    addresses = [a[k] or "" for _, a in found.elements for k in ("src", "href") if k in a]
+    assert addresses
+    assert all(address.startswith("data:image/svg+xml;base64,") for address in addresses)
+    assert not found.all("link")
+    for svg in images(page(cup)):
+        assert "url(http" not in svg
+        assert 'href="http' not in svg
+
+
+def test_everything_has_a_name_for_those_who_do_not_see_it(cup: Summary) -> None:
+    found = Page(page(cup, link="games/{name}"))
+    assert [a["lang"] for a in found.all("html")] == ["en"]
+    assert len(found.all("img")) == 3
+    assert all(len(image["alt"] or "") > 40 for image in found.all("img"))
+    assert all(cell.get("scope") in ("col", "row") for cell in found.all("th"))
+    assert len(found.all("caption")) == len(found.tables) == 7
+    assert len({a["id"] for _, a in found.elements if "id" in a}) == sum(
+        "id" in a for _, a in found.elements
+    )
+    assert all(link["aria-label"] for link in found.all("a"))
+
+
+def test_the_tables_have_the_numbers(cup: Summary) -> None:
+    found = Page(page(cup))
+    standings = found.table("Player") if False else found.tables[0]
+    assert standings[0][:6] == ["Player", "Elo", "95 %", "Points", "Games", "Score"]
+    for row, player in zip(standings[1:], cup.order, strict=True):
+        line = cup.lines[player]
+        assert line.rating is not None
+        assert cup.results.players[player].name in row[0]
+        assert row[1] == f"{line.rating.elo:+.0f}"
+        assert row[4] == str(line.games)
+        assert row[6:9] == [str(line.won), str(line.drawn), str(line.lost)]
+    cross = found.table("Points of … against")
+    for row, player in zip(cross[1:], cup.order, strict=True):
+        for text, other in zip(row[1:], cup.order, strict=True):
+            if player == other:
+                assert text == "·"
+            else:
+                met = cup.cells[player, other]
+                assert text.endswith(f"{100 * met.pairs.score:.0f} %")
+    stronger = found.table("Row above column")
+    assert stronger[1][4] == ">99.9 %"
+    ended = next(t for t in found.tables if t[0][1:2] == ["won: completed"])
+    assert sum(int(row[-1].replace("–", "0")) for row in ended[1:]) == 1
+    assert ended[0][-1] == "lost: crash"
+    games = found.table("Pair")
+    assert len(games) == 1 + len(cup.pairs) + len(cup.void) + len(cup.unfinished)
+    remarks = [row[-1] for row in games]
+    assert remarks.count("not counted: void, void") == 2
+    assert remarks.count("not counted: unfinished pair") == 1
+    assert remarks.count("crash") == 1
+    assert "Not counted: 1 game of an unfinished pair (21)." in found.text
+
+
+def test_a_pair_is_told_from_the_side_of_its_first_player() -> None:
+    games = [
+        game(0, 0, (0, 1), 0, scores=(7, 2), name="a/b"),
+        game(0, 1, (0, 1), 1, scores=(5, 4), name="c?"),
+    ]
+    text = page(summary(results(["A", "B"], games)), link="https://h/g/{name}?x=1")
+    found = Page(text)
+    assert found.table("Pair")[1] == ["1", "A", "B", "1 (7:2)", "0 (4:5)", "1–1", ""]
+    assert [a["href"] for a in found.all("a")] == ["https://h/g/a%2Fb?x=1", "https://h/g/c%3F?x=1"]
+
+
+def test_records_are_in_the_page_where_nothing_leads_to_them(cup: Summary) -> None:
+    named = [g.name for g in cup.results.games[:3]]
+    found = Page(page(cup, records=dict.fromkeys(named, "1. a1 <b>\n\x1b 2. c3 *\n")))
+    targets = [a["href"] for a in found.all("a")]
+    assert targets == [f"#record-{name}" for name in named]
+    assert {a["id"] for _, a in found.elements if "id" in a} == {t[1:] for t in targets if t}
+    assert found.text.count("1. a1 <b>\n\ufffd 2. c3 *\n") == 3
+
+
+@pytest.mark.parametrize("link", ["javascript:alert({name})", " JavaScript:x", "data:text/html,x"])
+def test_other_addresses_are_refused(link: str, cup: Summary) -> None:
+    with pytest.raises(ValueError, match="no address of records"):
+        page(cup, link=link)
+
+
+def test_the_same_input_gives_the_same_page(cup: Summary) -> None:
+    with matplotlib.rc_context({"font.size": 20, "axes.facecolor": "red"}):
+        assert page(cup) == page(cup)
+        other = page(cup)
+    assert other == page(cup)
+
+
+def test_another_process_makes_the_same_page() -> None:
+    script = (
+        "import sys, hashlib; from random import Random; from cli.report.page import page;"
+        "from stats.summary import summarise; from tests.stats.tournaments import tournament;"
+        "found = summarise(tournament({'A': 50, 'B': 0}, 4), Random(1), resamples=20);"
+        "sys.stdout.write(hashlib.sha256(page(found).encode()).hexdigest())"
+    )
+    sums = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=ROOT,
+            env={"PYTHONHASHSEED": seed, "PATH": "", "HOME": "/nonexistent", "TZ": zone},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo"))
+    }
+    assert len(sums) == 1
+
+
+def test_plots_are_for_light_and_dark_and_their_names_are_text(cup: Summary) -> None:
+    ratings, points, course = images(page(cup))
+    for svg in (ratings, points, course):
+        tree = ElementTree.fromstring(svg)
+        texts = ["".join(e.itertext()) for e in tree.iter() if e.tag.endswith("}text")]
+        assert any("rules" in text for text in texts)
+        assert "$x_1$ & co" in [text.strip("\u200b") for text in texts]
+        assert "prefers-color-scheme:dark" in svg
+        assert "#0101" not in svg
+        assert "var(--ink)" in svg
+        assert "dc:date" not in svg
+    assert ratings.count("var(--accent)") >= 4 * 3
+
+
+def test_a_bar_without_an_end_is_an_arrow_inside_the_picture() -> None:
+    games = [g for at in range(6) for g in pair(at, (0, 1), 0, 0)]
+    clean = summary(results(["A", "B"], games), anchor=1)
+    (ratings, *_) = images(page(clean))
+    games[0] = game(0, 0, (0, 1), 1)
+    (closed, *_) = images(page(summary(results(["A", "B"], games), anchor=1)))
+    # A filled triangle is drawn for the open end only.
+    triangles = [len(re.findall(r"<use [^>]*fill: var\(--accent\)", s)) for s in (ratings, closed)]
+    assert triangles[0] > triangles[1] or "nan" in ratings
+    assert "nan" not in ratings
+    assert "inf" not in re.sub(r"<style>.*?</style>", "", ratings)
+    found = Page(page(clean))
+    assert found.tables[0][1][2].startswith("above +")
+    assert found.tables[0][2][2] == "fixed"
+
+
+def test_many_players_get_a_heat_map_and_the_strongest_are_plotted() -> None:
+    found = summary(tournament({f"bot{at}": 10.0 * at for at in range(45)}, 1))
+    text = page(found)
+    parsed = Page(text)
+    assert "The first 40 of 45." in parsed.text
+    assert "The first 8 of 45." in parsed.text
+    assert len(images(text)) == 4
+    assert "data:image/png;base64," in images(text)[3]
+    assert all(table[0][0] != "Points of … against" for table in parsed.tables)
+
+
+def test_a_tournament_without_games_has_a_page() -> None:
+    found = Page(page(summary(results(["A", "B"], []))))
+    assert found.tables[0][1][:5] == ["1A", "–", "–", "0", "0"]
+    assert found.all("img") == []
+
+
+def test_names_in_any_script_and_controls_do_no_harm() -> None:
+    names = ["日本語の名前", "a\u202eb\x00\n\x1b[31m", "\ud800", "_hidden", "n" * 300]
+    text = page(summary(tournament(dict.fromkeys(names, 0.0), 2)))
+    text.encode("utf-8")
+    assert "\u202e" not in text
+    svgs = images(text)
+    assert "日本語の名前" in svgs[0]
+    assert "_hidden" in svgs[2]
+    for svg in svgs:
+        ElementTree.fromstring(svg)
+
+
+def test_without_matplotlib_one_sentence_names_the_extra(
+    cup: Summary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == "matplotlib" else find(name)
+    )
+    with pytest.raises(Problem) as caught:
+        page(cup)
+    assert caught.value.sentence == (
+        "A report with plots needs packages that are not installed (matplotlib):"
+        " pip install 'doublecross[reports]'"
+    )

@@ -1,0 +1,292 @@
+"""What a tournament's games say: pairs that count, crosstable, scores, ratings, times."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from stats.elo import RESAMPLES, Pairing, rate
+from stats.pairs import Pentanomial, los, score_interval
+from stats.results import PlayedGame, Results
+from stats.summary import MOMENTS, Summary, mean_estimate, summarise
+from tests.stats.tournaments import game, pair, results, tournament
+
+
+def summary(found: Results, **options: Any) -> Summary:
+    return summarise(found, Random(5), **options)
+
+
+def three(*more: PlayedGame) -> Results:
+    """A beats B 2-0 and draws 1-1 with it, B beats C 1½-½; C and A do not meet."""
+    games = [
+        *pair(0, (0, 1), 0, 0, scores=(6, 3)),
+        *pair(1, (1, 0), 1, 0),
+        *pair(2, (1, 2), 1, None),
+        *more,
+    ]
+    return results(["A", "B", "C"], games)
+
+
+def test_points_pairs_and_games_are_each_players_own() -> None:
+    found = summary(three())
+    a, b, c = found.lines
+    assert [line.points for line in found.lines] == [3, 2.5, 0.5]
+    assert [line.games for line in found.lines] == [4, 6, 2]
+    assert [line.score for line in found.lines] == [0.75, 2.5 / 6, 0.25]
+    assert a.pairs.counts == (0, 0, 1, 0, 1)
+    assert b.pairs.counts == (1, 0, 1, 1, 0)
+    assert (b.won, b.drawn, b.lost) == (2, 1, 3)
+    assert c.pairs.counts == (0, 1, 0, 0, 0)
+    assert found.decided == (1, 1, 1)
+
+
+def test_the_crosstable_has_every_two_that_met_from_both_sides() -> None:
+    found = summary(three())
+    assert set(found.cells) == {(0, 1), (1, 0), (1, 2), (2, 1)}
+    one, other = found.cells[0, 1], found.cells[1, 0]
+    assert one.pairs.counts == (0, 0, 1, 0, 1)
+    assert other.pairs == one.pairs.reversed()
+    assert (one.games, other.games) == (4, 4)
+    # Pair 0: 6:3 from seat 0 and 3:6 from seat 1, so 3 - 3 = 0. Pair 1: 5:4 each way for whoever
+    # won, A lost one by 1 and won one by 1.
+    assert (one.net, other.net) == (0, 0)
+    assert found.cells[1, 2].net == (1 + (-1 * -1)) / 2
+    assert one.los == los(one.pairs)
+    assert one.los + other.los == pytest.approx(1)
+
+
+def test_net_scores_are_taken_by_seat() -> None:
+    games = [
+        game(0, 0, (0, 1), 0, scores=(7, 2)),
+        game(0, 1, (0, 1), 0, scores=(1, 8)),
+        game(1, 0, (0, 1), 1, scores=(4, 5)),
+        game(1, 1, (0, 1), 1, scores=(6, 3)),
+    ]
+    found = summary(results(["A", "B"], games))
+    assert found.cells[0, 1].net == ((5 + 7) / 2 + (-1 - 3) / 2) / 2
+    assert found.lines[0].net is not None
+    assert found.lines[1].net is not None
+    assert found.lines[0].net.mean == 2
+    assert found.lines[1].net.mean == -2
+
+
+def test_only_complete_pairs_without_a_void_game_count() -> None:
+    whole = summary(three())
+    more = [
+        game(3, 0, (0, 2), 2),  # its other game is missing
+        *pair(4, (0, 2), 2, 2, void=True, termination="void"),
+        *pair(5, (0, 1), 1, 1, void=True),
+        *pair(5, (0, 1), 0, 0, name="again"),
+    ]
+    found = summary(three(*more))
+    assert [g.name for g in found.unfinished] == ["3.0"]
+    assert [g.name for g in found.void] == ["4.0", "4.1", "5.0", "5.1"]
+    assert found.lines[2].pairs == whole.lines[2].pairs
+    assert found.lines[2].games == whole.lines[2].games
+    assert found.cells[0, 1].pairs.counts == (0, 0, 1, 0, 2)
+    assert (0, 2) not in found.cells
+    assert "void" not in found.terminations
+
+
+def test_ratings_are_those_of_all_players_at_once() -> None:
+    found = summary(three())
+    pairings = [
+        Pairing(0, 1, Pentanomial((0, 0, 1, 0, 1))),
+        Pairing(1, 2, Pentanomial((0, 0, 0, 1, 0))),
+    ]
+    expected = rate(3, pairings, Random(5), resamples=RESAMPLES)
+    assert tuple(line.rating for line in found.lines) == expected.ratings
+    assert found.groups == expected.groups
+    assert found.order == (0, 1, 2)
+
+
+def test_who_has_no_pair_has_no_rating_and_leaves_the_others_their_bounds() -> None:
+    games = tournament({"A": 100, "B": 0}, 20).games
+    alone = summary(results(["A", "B"], games))
+    found = summary(results(["X", "A", "B", "Y"], [_moved(g, 1) for g in games]), anchor=0)
+    assert found.anchor is None  # X has not played
+    assert (found.lines[0].rating, found.lines[3].net, found.lines[0].score) == (None, None, None)
+    assert found.lines[0].mean_s is found.lines[0].longest_s is None
+    assert found.lines[1].rating == alone.lines[0].rating
+    assert found.order == (1, 2, 0, 3)
+    assert found.groups == ((1, 2),)
+    assert set(found.los) == {(1, 2), (2, 1)}
+    rating = found.lines[1].rating
+    assert rating is not None
+    assert math.isfinite(rating.interval.low)
+    assert math.isfinite(rating.interval.high)
+
+
+def _moved(played: PlayedGame, by: int) -> PlayedGame:
+    first, second = played.players
+    return replace(played, players=(first + by, second + by))
+
+
+def test_the_anchor_is_at_zero() -> None:
+    found = summary(tournament({"A": 200, "B": 0, "C": 50}, 15), anchor=1)
+    assert found.lines[1].rating is not None
+    assert found.lines[1].rating.elo == 0
+    assert set(found.lines[1].course) == {0}
+    with pytest.raises(ValueError, match="no player 3"):
+        summary(three(), anchor=3)
+
+
+@pytest.mark.parametrize("anchor", [None, 2])
+def test_ratings_over_time_end_at_the_ratings(anchor: int | None) -> None:
+    # Finished in another order than they are given in.
+    games = tournament({"A": 200, "B": 0, "C": -50}, 15).games[::-1]
+    found = summary(results(["A", "B", "C"], games), anchor=anchor)
+    assert len(found.moments) == MOMENTS
+    assert found.moments[-1] == len(found.pairs) == 45
+    assert found.moments[0] == 5
+    for line in found.lines:
+        assert line.rating is not None
+        assert line.course[-1] == pytest.approx(line.rating.elo, abs=1e-6)
+    early = [p for p in found.pairs[:5] for p in p]
+    assert max(g.finished_ms for g in early) < min(
+        max(g.finished_ms for g in p) for p in found.pairs[5:]
+    )
+    until = summary(results(["A", "B", "C"], early), anchor=anchor)
+    first, second = (line.course[0] for line in found.lines[:2])
+    one, two = (line.rating for line in until.lines[:2])
+    assert first is not None and second is not None and one and two  # noqa: PT018
+    assert first - second == pytest.approx(one.elo - two.elo, abs=1e-6)
+
+
+def test_nobody_has_a_rating_before_the_first_pair_of_the_anchor() -> None:
+    games = [*pair(0, (0, 1), 0, 1), *pair(1, (1, 2), 1, 2)]
+    found = summary(results(["A", "B", "C"], games), anchor=2)
+    assert found.moments == (1, 2)
+    assert [line.course[0] for line in found.lines] == [None, None, None]
+    found = summary(results(["A", "B", "C"], games))
+    assert [line.course[0] is None for line in found.lines] == [False, False, True]
+
+
+def test_the_first_mover_is_seat_0_in_pairs() -> None:
+    games = [*pair(0, (0, 1), 0, 1), *pair(1, (0, 1), 0, 0), *pair(2, (0, 1), None, 1)]
+    found = summarise(results(["A", "B"], games), Random(5), resamples=2)
+    assert found.first_mover is not None
+    assert found.first_mover.mean == (2 + 1 + 1.5) / 6
+    counts = Pentanomial.of([2, 1, 1.5])
+    same = score_interval(counts, Random(9))
+    assert found.first_mover.interval.low == pytest.approx(same.low, abs=0.05)
+    assert found.first_mover.interval.high == pytest.approx(same.high, abs=0.05)
+
+
+def test_with_many_pairs_the_first_movers_interval_needs_no_samples() -> None:
+    # As many pairs as take the other way, beside a sample of the same counts.
+    shape = [(0, 1)] * 1200 + [(0, 0)] * 800 + [(1, 0)] * 200 + [(None, 1)] * 100
+    games = [g for at, winners in enumerate(shape) for g in pair(at, (0, 1), *winners)]
+    found = summarise(results(["A", "B"], games), Random(5), resamples=2)
+    counts = Pentanomial.of([2.0] * 1200 + [1.0] * 800 + [0.0] * 200 + [1.5] * 100)
+    same = score_interval(counts, Random(1), resamples=400)
+    assert found.first_mover is not None
+    assert found.first_mover.mean == counts.score
+    assert found.first_mover.interval.low == pytest.approx(same.low, abs=0.004)
+    assert found.first_mover.interval.high == pytest.approx(same.high, abs=0.004)
+
+
+def test_terminations_are_counted_for_winners_and_losers() -> None:
+    games = [
+        game(0, 0, (0, 1), 0, termination="crash"),
+        game(0, 1, (0, 1), 0),
+        game(1, 0, (0, 1), 1, termination="timeout"),
+        game(1, 1, (0, 1), 0, termination="crash"),
+        game(2, 0, (0, 1), 1, termination="illegal"),  # not counted
+    ]
+    found = summary(results(["A", "B"], games))
+    a, b = found.lines
+    assert a.wins == b.losses == {"crash": 2, "completed": 1}
+    assert list(a.wins) == ["crash", "completed"]
+    assert a.losses == b.wins == {"timeout": 1}
+    assert found.terminations == {"crash": 2, "completed": 1, "timeout": 1}
+
+
+def test_times_are_weighed_by_moves_and_taken_by_seat() -> None:
+    games = [
+        game(0, 0, (0, 1), 0, mean_s=(1.0, 3.0), longest_s=(2.0, 4.0), moves=(10, 0)),
+        game(0, 1, (0, 1), 0, mean_s=(5.0, 4.0), longest_s=(9.0, 8.0), moves=(7, 30)),
+    ]
+    a, b = summary(results(["A", "B"], games)).lines
+    assert (a.mean_s, a.longest_s) == ((1.0 * 10 + 4.0 * 30) / 40, 8.0)
+    assert (b.mean_s, b.longest_s) == (5.0, 9.0)
+
+
+def test_without_games_there_is_nothing_but_the_players() -> None:
+    found = summary(results(["A", "B"], []))
+    assert found.order == (0, 1)
+    assert found.first_mover is None
+    assert found.moments == ()
+    assert (found.pairs, found.groups, found.cells, found.los) == ((), (), {}, {})
+
+
+def test_the_order_of_the_games_does_not_matter() -> None:
+    whole = tournament({"A": 200, "B": 0, "C": -50}, 8)
+    mixed = list(whole.games)
+    Random(3).shuffle(mixed)
+    one, two = summary(whole), summary(replace(whole, games=tuple(mixed)))
+    assert replace(one, results=whole) == replace(two, results=whole)
+
+
+@pytest.mark.parametrize(
+    ("values", "quantile"),
+    # Student's table, 97.5 %.
+    [([1.0, 2.0, 6.0], 4.303), ([0.0, 1.0, 5.0, 2.0, 2.5, 3.0], 2.571), (list(range(31)), 2.042)],
+)
+def test_means_have_students_interval(values: list[float], quantile: float) -> None:
+    n = len(values)
+    mean = sum(values) / n
+    error = math.sqrt(sum((x - mean) ** 2 for x in values) / (n - 1) / n)
+    found = mean_estimate(values)
+    assert found.mean == pytest.approx(mean)
+    assert found.interval.high - mean == pytest.approx(quantile * error, rel=0.035)
+    assert mean - found.interval.low == pytest.approx(found.interval.high - mean)
+
+
+def test_two_values_have_no_bounds() -> None:
+    found = mean_estimate([1.0, 2.0])
+    assert found.mean == 1.5
+    assert math.isinf(found.interval.low)
+    assert math.isinf(found.interval.high)
+
+
+def test_students_interval_covers_the_mean() -> None:
+    rng = Random(11)
+    inside = sum(
+        0.5 in mean_estimate([rng.random() for _ in range(8)]).interval for _ in range(2000)
+    )
+    assert 0.935 < inside / 2000 < 0.965
+
+
+@pytest.mark.parametrize(
+    ("games", "says"),
+    [
+        ([game(0, 0, (0, 2), 0)], "has a player that is none"),
+        ([game(0, 0, (0, 1), 0), game(0, 1, (1, 0), 0)], "do not have the same players"),
+        ([game(0, 0, (0, 1), 0), game(0, 0, (0, 1), 1)], "is there twice"),
+    ],
+)
+def test_results_that_cannot_be_are_refused(games: list[PlayedGame], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        results(["A", "B"], games)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"game": 2}, "no game of a pair"),
+        ({"winner": 2}, "no game of a pair"),
+        ({"players": (1, 1)}, "meets itself"),
+        ({"mean_s": (math.nan, 0.0)}, "times of game"),
+        ({"longest_s": (0.0, -1.0)}, "times of game"),
+        ({"moves": (-1, 0)}, "times of game"),
+        ({"finished_ms": 10**15}, "cannot have ended"),
+    ],
+)
+def test_games_that_cannot_be_are_refused(wrong: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        replace(game(0, 0, (0, 1), 0), **wrong)
