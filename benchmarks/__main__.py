@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: the benchmarks of the server, the searches and the window."""
+"""`python -m benchmarks`: the benchmarks of the server, the searches, the window, the ratings."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import typer
 import benchmarks.search.__main__ as search
 import benchmarks.server.__main__ as server
 import benchmarks.tk.__main__ as tk
-from benchmarks import command
+from benchmarks import command, ratings
 from benchmarks.tk.measure import missing
 
 app = typer.Typer(add_completion=False)
 app.command("server")(server.run)
 app.command("search")(search.run)
 app.command("tk")(tk.run)
+app.command("ratings")(ratings.run)
 
 
 @app.callback(invoke_without_command=True)
@@ -23,7 +24,7 @@ def everything(
     markdown: command.Markdown = False,
 ) -> None:
     """Measure the server, the searches and, where there is a display, the window; or only what is
-    named, with its own options."""
+    named, with its own options: the ratings only by name."""
     if context.invoked_subcommand is None:
         server.run(quick=quick, markdown=markdown)
         search.run(quick=quick, markdown=markdown)

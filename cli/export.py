@@ -77,8 +77,19 @@ def fetch_records(http: str, game_ids: list[str]) -> list[str]:
         return [get(f"/api/games/{quote(game_id)}?format=text") for game_id in game_ids]
 
 
+def fetch(http: str, path: str) -> str:
+    """What a server answers to `path` at its web address."""
+    with _connection(http) as get:
+        return get(path)
+
+
+def http_of(server: str) -> str:
+    """The web address of a server, which is given by that or by its address for players."""
+    return server if server.startswith(("http://", "https://")) else asyncio.run(_web(server))
+
+
 def _from_server(server: str, player: str | None, game: str | None) -> list[str]:
-    http = server if server.startswith(("http://", "https://")) else asyncio.run(_web(server))
+    http = http_of(server)
     chosen = {key: value for key, value in (("player", player), ("game", game)) if value}
     ids: dict[str, None] = {}
     with _connection(http) as get:

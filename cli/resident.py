@@ -48,6 +48,7 @@ class Resident:
                 insist=False,
                 name_wait_s=orders["name_wait_s"],
                 policy=Policy(at_once=orders["games"]),
+                tournament=orders.get("tournament"),
                 state_dir=Path(orders["state_dir"]),
                 kept_for=orders["kept_for"],
                 patience_s=_PATIENCE_S,
@@ -72,10 +73,12 @@ class Resident:
         if self._parent.gone:
             return 0
         try:
-            await self._runner.run()
+            report = await self._runner.run()
         except (BotError, RunnerError, ClientError, TimeoutError, ValueError) as error:
             say(self._answers, "problem", sentence=str(error))
             return FAILED
+        if report.problem is not None:
+            say(self._answers, "problem", sentence=report.problem)
         return 0
 
 

@@ -124,11 +124,13 @@ def orders_for(
     kept_for: str | None = "residents",
     name_wait_s: float = LEFTOVER_S,
     verbose: bool = False,
+    tournament: str | None = None,
 ) -> str:
     """The argument behind ``play``: the bot `spec` joins `server` as `name` (None: its own), plays
     `games` at once and pauses up to `pause_s` seconds before moves against people. Its token is
     kept in `state_dir` for `kept_for` (None: the address of the server); when another process has
-    it, it waits `name_wait_s` seconds before it takes the next name."""
+    it, it waits `name_wait_s` seconds before it takes the next name. In a `tournament` it plays
+    until that has ended."""
     return json.dumps(
         {
             "server": server,
@@ -140,6 +142,7 @@ def orders_for(
             "kept_for": kept_for,
             "name_wait_s": name_wait_s,
             "verbose": verbose,
+            "tournament": tournament,
         }
     )
 

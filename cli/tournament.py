@@ -7,6 +7,7 @@ import inspect
 import json
 import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
@@ -15,6 +16,8 @@ from cli.asking import DEFAULT_GAME, DEFAULT_SERVER, SERVER_HELP, game_of, setti
 from cli.console import FAILED, Problem, out, quiet_logs, say, warn
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from client.lobby import LobbyMirror
     from client.transport import Client
     from protocol.common import TournamentTerms
@@ -197,6 +200,44 @@ def status(
     return FAILED if state.status == "cancelled" else 0
 
 
+def report(
+    tournament: Id,
+    server: Server = DEFAULT_SERVER,
+    html: Annotated[
+        Path | None, typer.Option("--report", help="Write a page with everything to this file.")
+    ] = None,
+    csv: Annotated[
+        Path | None, typer.Option(help="Write the games to this file, the players beside it.")
+    ] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write everything as JSON to this file.")
+    ] = None,
+    records: Annotated[
+        Path | None, typer.Option("--records", "-r", help="Write all records to this file.")
+    ] = None,
+) -> None:
+    """Say what a tournament has shown: ratings with intervals, who beat whom and how surely.
+
+    Example: doublecross tournament report t7c2k3p4q --report spring.html
+    """
+    from cli.export import http_of
+    from cli.report.terminal import print_summary
+    from cli.tournament_results import (
+        ResultFiles,
+        fetch_tournament,
+        fetch_tournament_records,
+        summary_of,
+    )
+
+    quiet_logs(verbose=False)
+    files = ResultFiles(html, json_file, csv, records)
+    files.check()
+    http = http_of(server)
+    summary = summary_of(fetch_tournament(http, tournament))
+    print_summary(out(), summary)
+    files.write(summary, http, fetch_tournament_records(http, tournament) if records else "")
+
+
 def list_(server: Server = DEFAULT_SERVER, as_json: AsJson = False) -> None:
     """List the tournaments of a server that are open or running."""
 
@@ -240,6 +281,7 @@ for _command, _name in (
     (start, "start"),
     (status, "status"),
     (list_, "list"),
+    (report, "report"),
     (aside, "aside"),
     (end, "end"),
 ):
@@ -261,15 +303,21 @@ def describe(terms: TournamentTerms) -> str:
 
 
 def show(state: TournamentState) -> None:
-    """Print the table of a tournament."""
-    from rich.table import Table
-
+    """Print how a tournament stands."""
     planned = "" if state.games_planned is None else f" of {state.games_planned}"
-    out().print(f"[bold]{state.terms.name}[/bold]: {describe(state.terms)}", highlight=False)
+    say(state.terms.name, "bold")
+    say(describe(state.terms))
     say(f"{state.status}, {state.games_played}{planned} games", "dim")
     if not state.entrants:
         say("Nobody has joined yet.")
         return
+    out().print(table_of(state))
+
+
+def table_of(state: TournamentState) -> Table:
+    """The table of a tournament."""
+    from rich.table import Table
+
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("", justify="right")
     table.add_column("Player", overflow="fold")
@@ -294,7 +342,7 @@ def show(state: TournamentState) -> None:
             f"{each.net:+d}",
             remark,
         )
-    out().print(table)
+    return table
 
 
 def _print_json(state: TournamentState) -> None:

@@ -265,10 +265,11 @@ class Calls(ABC):
     # -- tournaments -------------------------------------------------------------------------
 
     async def create_tournament(
-        self, terms: TournamentTerms, *, timeout: float | None = None
+        self, terms: TournamentTerms, *, key: str | None = None, timeout: float | None = None
     ) -> TournamentState:
-        """Open a tournament, which this player organises."""
-        key = self.new_key()
+        """Open a tournament, which this player organises; with the `key` of an earlier one, that
+        one again."""
+        key = key or self.new_key()
         answer = await self.request(
             lambda i: CreateTournament(id=i, key=key, terms=terms), timeout=timeout
         )

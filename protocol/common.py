@@ -208,6 +208,9 @@ class TournamentTerms(WireModel):
         default=None, description="of a Swiss tournament; pairs of a ladder in all"
     )
     patience: Annotated[int, Field(ge=1, le=1000, description="failed games in a row")] = 3
+    games_at_once: Annotated[int, Field(ge=1, le=10_000)] | None = Field(
+        default=None, description="games that are played at once in all; null: no limit"
+    )
     late: bool = Field(
         default=False,
         description="whether players may join after the start; a ladder they may always join",

@@ -421,7 +421,9 @@ class Director:
         if held.core.status != "running":
             return
         now = self._authority.now()
-        started = held.core.next_games(held.slots, now)
+        most = held.wire.games_at_once
+        left = None if most is None else most - len(held.rooms)
+        started = held.core.next_games(held.slots, now, left)
         self._store(held, started.changes)
         for game in started.games:
             self._open(held, game)

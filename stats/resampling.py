@@ -75,7 +75,8 @@ def covariance(couples: Couples, kept: Flags, strengths: Floats, prior: float) -
     if len(squares):
         players = len(np.union1d(open_.first, open_.second))
         squares *= open_.pairs.sum() / (weight.sum() - (players - 1))
-    return np.asarray(turn @ open_.laplacian(squares[None])[0] @ turn)
+    found = turn @ open_.laplacian(squares[None])[0] @ turn
+    return np.asarray((found + found.T) / 2.0)  # rounding leaves it not quite symmetric
 
 
 def draws(

@@ -24,9 +24,9 @@ one observation here, as if its games always ended alike, which gives the widest
 Only players on the way from the upper to the lower ones have a say: all others can be moved to
 infinity, in the order of the groups, at no cost. The constrained tops are found by Newton's method
 in the plane of the constraint, with the step rule of `stats.bradley_terry`; the bound by Newton's
-method too, which cannot fail: the profile is concave, and the multiplier of the constraint is its
-slope. No prior is used; an arbitrary middle of the moved players is held by a term that no distance
-depends on.
+method too: the multiplier of the constraint is the slope of the profile, and as that is concave,
+steps from below never pass the bound. No prior is used; the middle of the moved players, on which
+no distance depends, stays where it was.
 
 Sources: L. Ford, Solution of a ranking problem from binary comparisons, American Mathematical
 Monthly 64, 1957; D. Venzon and S. Moolgavkar, A method for computing profile-likelihood-based
@@ -105,7 +105,8 @@ class Separation:
         distance = 0.0
         for _ in range(_STEPS):
             value, slope = search.top(contrast, distance)
-            step = (apart + math.log1p(-level) - value) / slope
+            # From beyond the bound, where the profile is flat, a tangent would lead anywhere.
+            step = max((apart + math.log1p(-level) - value) / slope, -REACH)
             distance += step
             if abs(step) < _EXACT:
                 return distance

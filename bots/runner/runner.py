@@ -53,12 +53,17 @@ from client.updates import (
 )
 from games.registry import GAMES
 from protocol.common import Engine
+from protocol.errors import ErrorCode
 from protocol.server_messages import MoveMade, RoomClosed, TournamentState
 
 log = logging.getLogger(__name__)
 
 _BYE_S: Final = 2.0
 """How long the last words to a server may take, in seconds."""
+_JOIN_TRIES: Final = 10
+_JOIN_S: Final = 1.0
+"""How often a tournament is asked to let this bot in while the server's storage is behind, and how
+long it waits in between, in seconds."""
 _REMEMBERED: Final = 4096
 """Finished games that are remembered, so that none is counted twice."""
 
@@ -286,18 +291,26 @@ class Runner:
     # -- a tournament ------------------------------------------------------------------------
 
     async def _enter(self, tournament: str) -> None:
-        """Join the tournament.
+        """Join the tournament; one that has ended is seen as such.
 
         Raises:
             RunnerError: it does not let this player in.
         """
-        try:
-            state = await self.client.join_tournament(
-                tournament, at_once=self.config.policy.at_once
-            )
-        except RequestRefused as refused:
-            raise RunnerError(refused.sentence) from None
-        log.info("Joined the tournament %s.", state.terms.name)
+        client, at_once = self.client, self.config.policy.at_once
+        for tries in range(_JOIN_TRIES, 0, -1):
+            try:
+                try:
+                    state = await client.join_tournament(tournament, at_once=at_once)
+                except RequestRefused as refused:
+                    if refused.code != ErrorCode.UNKNOWN_TOURNAMENT:
+                        raise
+                    state = await client.get_tournament(tournament)
+                log.info("In the tournament %s, which is %s.", state.terms.name, state.status)
+                return
+            except RequestRefused as refused:
+                if refused.code != ErrorCode.STORAGE_FAILED or tries == 1:
+                    raise RunnerError(refused.sentence) from None
+            await asyncio.sleep(_JOIN_S)
 
     async def _ask_tournament(self) -> None:
         """What has become of the tournament while this runner was away."""

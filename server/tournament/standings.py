@@ -100,7 +100,7 @@ class Standings:
             pentanomial=pentanomial,
             net=tally.net,
             byes=tally.byes,
-            terminations=tally.frozen(tally.terminations),
-            failures=tally.frozen(tally.failures),
+            terminations=dict(tally.terminations.most_common()),
+            failures=dict(tally.failures.most_common()),
             rating=self._format.rating(number),
         )

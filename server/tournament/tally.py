@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Final
 
 from server.tournament.rows import Outcome
@@ -88,10 +86,6 @@ class Tally:
         """The whole pairs by what they scored."""
         a, b, c, d, e = self.counts
         return Pentanomial((a, b, c, d, e))
-
-    def frozen(self, which: Counter[str]) -> Mapping[str, int]:
-        """A copy that does not change any more, most frequent first."""
-        return MappingProxyType(dict(which.most_common()))
 
 
 @dataclass(slots=True)

@@ -273,10 +273,10 @@ class Tournament:
         return self._settled()
 
     def cancel(self, now: int) -> Changes:
-        """No game begins any more; live ones go on and count. A ladder that runs has thereby
-        finished, as that is the only end it has; others are cancelled."""
+        """No game begins any more; live ones go on and count. A ladder without a number of rounds
+        has thereby finished, as that is the only end it has; others are cancelled."""
         self._check_not_over("cancelled")
-        ends = self.status == "running" and self._format.goes_on()
+        ends = self.status == "running" and self._format.planned() is None
         self._book.status = "finished" if ends else "cancelled"
         for number in range(len(self._book.pairings)):
             self._touch(number)
@@ -284,10 +284,10 @@ class Tournament:
 
     # -- games -------------------------------------------------------------------------------
 
-    def next_games(self, slots: Mapping[int, int], now: int) -> Started:
-        """The games to begin now; they count as live from here on. `slots` says how many more
-        games an entrant can begin right now; who is not in it can begin none."""
-        if self.status != "running":
+    def next_games(self, slots: Mapping[int, int], now: int, most: int | None = None) -> Started:
+        """The games to begin now, `most` at most; they count as live from here on. `slots` says
+        how many more games an entrant can begin right now; who is not in it can begin none."""
+        if self.status != "running" or (most is not None and most < 1):
             return Started((), Changes())
         book = self._book
         free: dict[int, int] = {}
@@ -311,11 +311,14 @@ class Tournament:
                     free[player] -= 1
                     if not free[player]:
                         del free[player]
+                if len(games) == most:
+                    free.clear()
             self._touch(number)
 
         self._schedule.fill(free, start)
         for one, other in self._format.couples(free, now):
-            start(book.new_pairing(0, one, other))
+            if one in free and other in free:
+                start(book.new_pairing(0, one, other))
         return Started(tuple(games), self._settled(), self._format.wake_ms())
 
     def dropped(self, tag: Tag) -> Changes:

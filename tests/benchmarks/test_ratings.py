@@ -1,4 +1,4 @@
-"""The ratings' benchmark runs through with the smallest numbers; what it simulates and concludes."""
+"""The ratings' benchmark runs through with the smallest numbers, and what it concludes."""
 
 from __future__ import annotations
 

@@ -59,9 +59,11 @@ def main() -> None:
         spec=parse_spec(asked["bot"]),
         name=asked["name"],
         seed=asked["seed"],
-        policy=Policy(at_once=16),
+        policy=Policy(at_once=asked.get("tournament_games", 16)),
         state_dir=Path(asked["state"]),
         plan=plan,
+        tournament=asked.get("tournament"),
+        patience_s=30.0,
         on_move=on_move,
         on_game=on_game,
     )

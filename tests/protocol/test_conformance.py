@@ -89,6 +89,7 @@ async def test_a_long_session_conforms(
         await endings(ann, ben)
         await offers(ann, ben, eve)
         await absence(server, ann, ben)
+        await tournament(ann, ben, eve)
 
         # A new connection of a known player takes over from the old one.
         token = ann.heard[0]["token"]
@@ -153,6 +154,38 @@ async def endings(ann: WireClient, ben: WireClient) -> None:
         assert len(finished) - 1 <= MAX_KEYS
         for client in (ann, ben):
             await client.ask({"type": "leave", "room": room})
+
+
+async def tournament(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
+    """Opened, joined, left, started, played, stopped; who is set aside."""
+    terms = {"name": "Spring", "format": "round-robin", "settings": TIMED, "people": True}
+    create = {"type": "create_tournament", "key": "t-1", "terms": {**terms, "pairs": 2}}
+    opened = await ann.ask(create)
+    about: Message = {"tournament": opened["tournament"]}
+    assert (await ann.ask(create))["tournament"] == opened["tournament"]
+    await eve.wait("lobby_changed", tournaments_gone=())
+    assert await ben.refused({"type": "start_tournament", **about}) == "not_yours"
+    for client in (ann, ben, eve):
+        joined = await client.ask({"type": "join_tournament", **about})
+        assert joined["type"] == "tournament_state"
+    assert (await eve.ask({"type": "leave_tournament", **about}))["type"] == "done"
+    started = await ann.ask({"type": "start_tournament", **about})
+    assert started["status"] == "running"
+    notice = await ben.wait("room_state", origin=opened["tournament"])
+    tag = notice["snapshot"]["tag"]
+    assert (tag["tournament"], tag["game"], tag["attempt"]) == (opened["tournament"], 0, 1)
+    first, second = (ann, ben) if notice["seat"] else (ben, ann)
+    room = notice["room"]
+    move = {"type": "move", "room": room, "match": 1, "ply": 0}
+    lost = await first.ask({**move, "action": 99})
+    assert (lost["type"], lost["termination"], lost["winner"]) == ("match_finished", "illegal", 1)
+    await second.wait("match_finished", room=room)
+    aside = {"type": "set_aside", **about, "player": "Ben", "reason": "on holiday"}
+    assert (await ann.ask(aside))["type"] == "tournament_state"
+    ended = await ben.ask({"type": "get_tournament", **about})
+    told = {each["player"]: (each["state"], each["reason"]) for each in ended["entrants"]}
+    assert told["Ben"] == ("aside", "on holiday")
+    assert await ann.refused({"type": "end_tournament", "tournament": "t0"}) == "unknown_tournament"
 
 
 async def offers(ann: WireClient, ben: WireClient, eve: WireClient) -> None:

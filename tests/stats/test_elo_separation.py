@@ -10,6 +10,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from stats import separation
 from stats.elo import Pairing, RatingList, rate
@@ -124,6 +126,54 @@ def test_a_bound_against_a_held_field_is_much_the_same(monkeypatch: pytest.Monke
     assert held[0] > exact[0]  # less is left open
     assert held[1] < exact[1]
     assert los_matrix(17, games)[15] == pytest.approx(matrix[15], abs=0.005)
+
+
+def test_a_bound_far_below_a_flat_profile_is_found() -> None:
+    # At distance zero the likelihood of 1 above 0 is all but flat: 4, between them, is hardly above.
+    games = [pairing(2, 0, 0, 0, 0, 18, 28), won(3, 0, 2), pairing(3, 1, 0, 0, 0, 15, 0)]
+    low, high = (
+        rated(4, games, anchor=1).ratings[0].interval.low,
+        rated(4, games, anchor=1).ratings[0].interval.high,
+    )
+    assert low == -math.inf
+    direct = -rated(4, games, anchor=3).ratings[0].interval.high
+    assert direct == pytest.approx(elo_of_score((1 - LEVEL) ** (1 / 2)), abs=1e-3)
+    assert high > -direct  # the distance from 3 to 1 is not certain either
+    assert math.isfinite(high)
+
+
+@given(
+    st.integers(2, 7),
+    st.lists(
+        st.tuples(
+            st.integers(0, 6),
+            st.integers(0, 6),
+            st.lists(st.sampled_from([0, 0, 0, 1, 2, 30, 5000]), min_size=5, max_size=5),
+        ),
+        max_size=12,
+    ),
+    st.integers(0, 6),
+    st.sampled_from([2, 50]),
+)
+@settings(max_examples=60, deadline=None)
+def test_any_results_have_ratings_bounds_and_superiority(
+    players: int, results: list[tuple[int, int, list[int]]], anchor: int, held: int
+) -> None:
+    games = [pairing(i, j, *counts) for i, j, counts in results if i != j and max(i, j) < players]
+    zero = anchor if anchor < players else None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(separation, "HELD", held)
+        result = rated(players, games, zero)
+        matrix = los_matrix(players, games)
+    assert sorted(n for group in result.groups for n in group) == list(range(players))
+    for rating in result.ratings:
+        low, high = rating.interval.low, rating.interval.high
+        assert -math.inf <= low <= rating.elo <= high <= math.inf
+        assert math.isfinite(rating.elo)
+        assert math.isinf(rating.error) == (math.isinf(low) or math.isinf(high))
+    for i, j in combinations(range(players), 2):
+        assert 0 <= matrix[i][j] <= 1
+        assert matrix[i][j] + matrix[j][i] == pytest.approx(1)
 
 
 # -- likelihood of superiority -------------------------------------------------------------------

@@ -67,7 +67,8 @@ def test_net_scores_are_taken_by_seat() -> None:
         game(1, 1, (0, 1), 1, scores=(6, 3)),
     ]
     found = summary(results(["A", "B"], games))
-    assert found.cells[0, 1].net == ((5 + 7) / 2 + (-1 - 3) / 2) / 2
+    assert found.cells[0, 1].net == ((5 + 7) / 2 + (-1 - 3) / 2) / 2 == 2
+    assert found.cells[1, 0].net == -2
     assert found.lines[0].net is not None
     assert found.lines[1].net is not None
     assert found.lines[0].net.mean == 2

@@ -8,10 +8,14 @@ ago; and the nearest in rating. So in a small ladder everybody meets everybody, 
 opponents are near and change.
 
 Two who have just finished a pair are free at the same moment, often with nobody else: left to
-themselves they would meet for ever. So while games of others are going on, two of whom either has
-met nobody since the other *rest*: each for as long as passed between the ends of the two games of
-its last pair, at most `MOST_REST_MS`. That is about the length of a game, and follows from the
-finished games alone. Nobody rests from anybody else, or when nobody else could come.
+themselves they would meet for ever, or the few that finish about the same time would, and ratings
+of such islands mean nothing to each other. So, while games of others are going on, an entrant
+*rests* before it meets somebody of its last pairings again (of `RECENT` of them, fewer in a small
+ladder), or in a large ladder somebody who is far in rating. It rests for as long as passed between
+the ends of the two games of its last pair, at most `MOST_REST_MS`: that is about the length of a
+game, and follows from the finished games alone. Nobody rests from anybody else, or when nobody else
+could come. The price, in simulations with games of random length: players are busy for 83 to 95 %
+of the time. Without rests the same ladders ended in couples that never parted.
 
 Ratings are Glicko-2 over the ladder's own whole pairs, each a rating period of two games for both
 of its players.
@@ -30,6 +34,10 @@ from stats.glicko2 import Glicko, update
 
 RECENT: Final = 4
 """So many opponents are avoided while somebody else is free."""
+NEAR: Final = 100.0
+"""Ratings closer than this and both deviations are near, in points."""
+LARGE: Final = 16
+"""Entrants from which on opponents are to be near; with fewer, everybody is to meet everybody."""
 MOST_REST_MS: Final = 30_000
 """The longest that somebody waits for another opponent than the last one."""
 
@@ -47,6 +55,7 @@ class Ladder(Format):
         self._rested: dict[int, int] = {}
         """When the rest of an entrant after its last pair is over, UNIX ms."""
         self._wake: int | None = None
+        self._in = 0
 
     def goes_on(self) -> bool:
         """Until the rounds of the terms are laid out, if there are any."""
@@ -92,6 +101,7 @@ class Ladder(Format):
     def couples(self, free: Mapping[int, int], now: int) -> Iterator[tuple[int, int]]:
         """See the top of the file."""
         self._wake = None
+        self._in = len(self.book.all_in())
         tallies = self.book.tallies
         turns = [(tallies[number].begun, number) for number in free]
         heapify(turns)
@@ -120,9 +130,10 @@ class Ladder(Format):
 
     def _opponent(self, number: int, waiting: list[tuple[float, int]], now: int) -> int | None:
         """The one of those who are waiting, sorted by rating, that the entrant should meet."""
-        mine = self.rating(number).rating
-        here = bisect_left(waiting, (mine, number))
+        mine = self.rating(number)
+        here = bisect_left(waiting, (mine.rating, number))
         recent = self._recent(number)
+        apart = min(RECENT, (self._in - 1) // 2)
         best: tuple[int, float, int] | None = None
         for step in (-1, 1):
             at = here + step
@@ -130,10 +141,12 @@ class Ladder(Format):
                 rating, other = waiting[at]
                 at += step
                 met = recent.get(other, 0)
-                if met and self._must_rest(number, other, now):
-                    continue
-                choice = (met, abs(rating - mine), other)
-                best = choice if best is None else min(best, choice)
+                gap = abs(rating - mine.rating)
+                doubt = mine.deviation + self.rating(other).deviation
+                better_wait = met > RECENT - apart or (self._in >= LARGE and gap > NEAR + doubt)
+                if not (better_wait and self._must_rest(number, other, now)):
+                    choice = (met, gap, other)
+                    best = choice if best is None else min(best, choice)
                 if not met:  # farther ones are no better
                     break
         return None if best is None else best[2]
@@ -147,10 +160,7 @@ class Ladder(Format):
         return found
 
     def _must_rest(self, one: int, other: int, now: int) -> bool:
-        """Whether two who met last should wait for somebody else."""
-        last = {self.book.pairings_of[number][-1] for number in (one, other)}
-        if not last & set(self.book.met(one, other)[-1:]):
-            return False
+        """Whether two who could meet should wait for somebody better suited."""
         until = max(self._rested.get(one, 0), self._rested.get(other, 0))
         if now >= until:
             return False

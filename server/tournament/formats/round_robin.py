@@ -91,7 +91,7 @@ class Gauntlet(RoundRobin):
 
     def ranks(self) -> list[tuple[float, ...]]:
         """By points for each game: the hero plays more than anybody else."""
-        ranks = []
+        ranks: list[tuple[float, ...]] = []
         for tally in self.book.tallies:
             games = tally.wins + tally.draws + tally.losses
             ranks.append((-tally.points / games, -tally.net / games) if games else (1.0, 0.0))

@@ -82,14 +82,32 @@ class Swiss(Format):
             left = [at for at, mate in enumerate(mates) if mate is None]
             if not left:
                 break
-        for one, other in zip(left[::2], left[1::2], strict=True):  # they have all met
-            mates[one], mates[other] = other, one
+        often = 0
+        while left:  # all of these have met: those meet again who have done so least often
+            often += 1
+            again = [
+                [
+                    there
+                    for there, other in enumerate(left)
+                    if other != one and self._met(order[one], order[other]) <= often
+                ]
+                for one in left
+            ]
+            found = match(again)
+            for one, mate in zip(left, found, strict=True):
+                if mate is not None:
+                    mates[one] = left[mate]
+            left = [one for one, mate in zip(left, found, strict=True) if mate is None]
         couples = [
             (order[at], order[mate])
             for at, mate in enumerate(mates)
             if mate is not None and at < mate
         ]
-        return couples, not left
+        return couples, not often
+
+    def _met(self, one: int, other: int) -> int:
+        """In how many encounters."""
+        return len(self.book.met(one, other)) // self.book.terms.pairs
 
     def _opponents(self, number: int) -> set[int]:
         """All that the entrant has been paired with."""

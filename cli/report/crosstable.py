@@ -1,0 +1,107 @@
+"""The crosstable in the page, each two players in detail, and who is stronger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from cli.report import words
+from cli.report.markup import Html, Node, cell, note, row_head, section, table, tag
+from cli.report.style import heat
+
+if TYPE_CHECKING:
+    from stats.summary import Summary
+
+MOST_CROSS: Final = 16
+"""Players in a crosstable; more get a heat map."""
+
+
+def crosstable(summary: Summary) -> Iterator[Html]:
+    """The section on who scored what against whom, if there are not too many players."""
+    order = [n for n in summary.order if summary.lines[n].games]
+    if not 1 < len(order) <= MOST_CROSS:
+        return
+    if len(order) == 2:
+        yield section("Head to head", _each_two(summary, order))
+        return
+    names = words.names(summary)
+
+    def row(rank: int, player: int) -> Iterator[Html]:
+        rank_text = tag("span", str(rank), class_="rank")
+        yield row_head(rank_text, names[player], class_="name", title=names[player])
+        for other in order:
+            met = summary.cells.get((player, other))
+            if met is None:
+                yield cell("·" if player == other else words.NONE, class_="self")
+                continue
+            share = met.pairs.score
+            yield cell(
+                words.halves(met.pairs.points),
+                tag("small", f"{100 * share:.0f} %"),
+                class_=heat(share),
+                title=f"{names[player]} against {names[other]}: {words.count(met.games, 'game')}",
+            )
+
+    head: list[Node] = [tag("th", "Points of … against", scope="col", class_="name")]
+    head += [
+        tag("th", str(rank), scope="col", title=names[n], aria_label=names[n])
+        for rank, n in enumerate(order, 1)
+    ]
+    rows = [row(rank, player) for rank, player in enumerate(order, 1)]
+    yield section(
+        "Crosstable",
+        table("Points of each player against each other", head, rows, "cross"),
+        note("Points of the player in the row, and their share. Blue is above one half."),
+        tag("details", tag("summary", "Each two players in detail"), _each_two(summary, order)),
+        tag("details", tag("summary", "Who is stronger"), _superiority(summary, order)),
+    )
+
+
+def _superiority(summary: Summary, order: list[int]) -> Html:
+    names = words.names(summary)
+    head: list[Node] = [tag("th", "Row above column", scope="col", class_="name")]
+    head += [
+        tag("th", str(rank), scope="col", title=names[n], aria_label=names[n])
+        for rank, n in enumerate(order, 1)
+    ]
+
+    def row(rank: int, player: int) -> Iterator[Html]:
+        rank_text = tag("span", str(rank), class_="rank")
+        yield row_head(rank_text, names[player], class_="name", title=names[player])
+        for other in order:
+            los = summary.los.get((player, other))
+            if los is None:
+                yield cell("·", class_="self")
+            else:
+                yield cell(words.likelihood(los), class_=heat(los))
+
+    rows = [row(rank, player) for rank, player in enumerate(order, 1)]
+    return table("Likelihood of superiority of the row over the column", head, rows, "cross")
+
+
+def _each_two(summary: Summary, order: list[int]) -> Html:
+    unit = words.printable(summary.results.unit)
+    names = words.names(summary)
+    head: list[Node] = [
+        tag("th", "Player", scope="col", class_="name"),
+        tag("th", "Against", scope="col", class_="name"),
+        *("Points", "Games", "Score", "Pairs: 0", "½", "1", "1½", "2"),
+        *([f"Net {unit}"] if unit else []),
+        "LOS",
+    ]
+    rows = [
+        [
+            row_head(names[player], class_="name"),
+            cell(names[other], class_="name"),
+            cell(words.halves(met.pairs.points)),
+            cell(f"{met.games:,}"),
+            cell(words.percent(met.pairs.score)),
+            *(cell(str(number)) for number in met.pairs.counts),
+            *([cell(words.net(met.net))] if unit else []),
+            cell(words.likelihood(met.los)),
+        ]
+        for at, player in enumerate(order)
+        for other in order[at + 1 :]
+        if (met := summary.cells.get((player, other)))
+    ]
+    return table("Each two players, with their pairs by points", head, rows, "wide")

@@ -1,0 +1,99 @@
+"""The games in the page: a row for each pair, with links to the records, and the records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from cli.report import words
+from cli.report.markup import Html, Node, cell, clean, row_head, table, tag
+
+if TYPE_CHECKING:
+    from stats.results import PlayedGame
+    from stats.summary import Summary
+
+
+def record_id(game: PlayedGame) -> str:
+    """The name of the place in the page where the game's record is."""
+    return f"record-{quote(game.name, safe='')}"
+
+
+def game_sections(
+    summary: Summary, link: Callable[[PlayedGame], str | None], records: Mapping[str, str]
+) -> Iterator[Html]:
+    """The table of all games, each leading to its record's address as `link` has it, and the
+    `records` that there are, by the games' names."""
+    if not summary.results.games:
+        return
+    yield tag(
+        "section",
+        tag("details", tag("summary", "All games, by pair"), _pairs(summary, link)),
+    )
+    games = [game for game in _by_pair(summary) if game.name in records]
+    if games:
+        yield tag(
+            "section",
+            tag(
+                "details",
+                tag("summary", "Records of the games"),
+                [_record(summary, game, records[game.name]) for game in games],
+            ),
+        )
+
+
+def _by_pair(summary: Summary) -> list[PlayedGame]:
+    return sorted(summary.results.games, key=lambda g: (g.pair, g.finished_ms, g.game))
+
+
+def _pairs(summary: Summary, link: Callable[[PlayedGame], str | None]) -> Html:
+    names = words.names(summary)
+    head: list[Node] = [
+        "Pair",
+        tag("th", "Player", scope="col", class_="name"),
+        tag("th", "Against", scope="col", class_="name"),
+        *("moves first", "moves second", "Points"),
+        tag("th", "Remarks", scope="col", class_="left"),
+    ]
+
+    def row(games: tuple[PlayedGame, ...], remark: str) -> list[Html]:
+        first, second = games[0].players if games[0].game == 0 else games[0].players[::-1]
+        shown = {game.game: _game(summary, game, first, link(game)) for game in games}
+        ends = [g.termination for g in games if g.termination != "completed"]
+        remarks = [remark, *map(words.printable, ends)]
+        score = words.NONE if remark else words.score_of_pair(sum(g.points(first) for g in games))
+        return [
+            row_head(str(games[0].pair + 1)),
+            cell(names[first], class_="name"),
+            cell(names[second], class_="name"),
+            *(cell(shown.get(number, words.NONE)) for number in (0, 1)),
+            cell(score),
+            cell(", ".join(filter(None, remarks)), class_="left weak"),
+        ]
+
+    rows = [(pair[0].pair, 0, row(pair, "")) for pair in summary.pairs]
+    rows += [(g.pair, 1, row((g,), "not counted: unfinished pair")) for g in summary.unfinished]
+    rows += [(g.pair, 2, row((g,), "not counted: void")) for g in summary.void]
+    rows.sort(key=lambda entry: entry[:2])
+    return table("All games, by pair", head, [cells for _, _, cells in rows], "wide")
+
+
+def _game(summary: Summary, game: PlayedGame, player: int, href: str | None) -> Node:
+    """A game's result from the side of `player`, leading to its record at `href`."""
+    result = words.NONE if game.void else words.halves(game.points(player))
+    seat = game.seat(player)
+    if summary.results.unit:
+        result += f" ({game.scores[seat]}:{game.scores[1 - seat]})"
+    if href is None:
+        return result
+    label = f"{result}, record of game {words.printable(game.name)}"
+    return tag("a", result, href=href, aria_label=label)
+
+
+def _record(summary: Summary, game: PlayedGame, text: str) -> Html:
+    names = words.names(summary)
+    first, second = (names[player] for player in game.players)
+    title = f"Game {words.printable(game.name)}: {first} – {second}"
+    return tag(
+        "div", tag("h3", title), tag("pre", clean(text)), class_="record", id=record_id(game)
+    )

@@ -1,0 +1,30 @@
+"""What reports need to be installed, asked before anything is played for one."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Final
+
+from cli.console import Problem
+
+RATINGS: Final = ("numpy",)
+PLOTS: Final = ("matplotlib", *RATINGS)
+
+
+def need_ratings() -> None:
+    """Refuse to go on where ratings of all players cannot be computed."""
+    _need("Ratings need", RATINGS)
+
+
+def need_plots() -> None:
+    """Refuse to go on where the page cannot be made."""
+    _need("A report with plots needs", PLOTS)
+
+
+def _need(what: str, packages: tuple[str, ...]) -> None:
+    missing = [name for name in packages if importlib.util.find_spec(name) is None]
+    if missing:
+        raise Problem(
+            f"{what} packages that are not installed ({', '.join(missing)}):"
+            " pip install 'doublecross[reports]'"
+        )

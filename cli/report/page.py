@@ -1,0 +1,299 @@
+"""The report of a tournament as one HTML page that needs no other file and runs no script.
+
+Its address alone decides nothing and it has no date of its own: the same summary gives the same
+bytes. Every text passes through `cli.report.markup`, which escapes it, and a policy in the page
+forbids scripts besides.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from cli.report import plots, words
+from cli.report.crosstable import MOST_CROSS, crosstable
+from cli.report.games import game_sections, record_id
+from cli.report.markup import Html, Node, cell, note, row_head, section, table, tag
+from cli.report.packages import need_plots
+from cli.report.style import sheet
+
+if TYPE_CHECKING:
+    from stats.results import PlayedGame
+    from stats.summary import Line, Summary
+
+_POLICY: Final = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+_SCHEME: Final = re.compile(r"(?!https?:)[^/?#]*:", re.IGNORECASE)
+
+
+def page(summary: Summary, *, link: str = "", records: Mapping[str, str] | None = None) -> str:
+    """The page.
+
+    `link` leads to the record of a game: a URL, absolute or relative to the page, in which
+    ``{name}`` stands for the game's name. Without it the games found in `records`, by their names,
+    have their records in the page, and others have no link.
+
+    Raises:
+        ValueError: `link` is neither relative nor a web address.
+        Problem: matplotlib is not installed.
+    """
+    if _SCHEME.match(link.strip()):
+        raise ValueError(f"{link!r} is no address of records.")
+    need_plots()
+    texts = records if records and not link else {}
+
+    def to(game: PlayedGame) -> str | None:
+        if link:
+            return link.replace("{name}", quote(game.name, safe=""))
+        return f"#{record_id(game)}" if game.name in texts else None
+
+    parts = [
+        _heading(summary),
+        _tiles(summary),
+        _standings(summary),
+        tag("div", *_pictures(summary), *_times(summary), class_="plots"),
+        *crosstable(summary),
+        *_terminations(summary),
+        *game_sections(summary, to, texts),
+        _terms(summary),
+        tag("footer", "Made by Doublecross"),
+    ]
+    title = words.printable(summary.results.title)
+    head = (
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("title", title),
+        tag("style", Html(sheet())),
+    )
+    body = tag("main", ("\n", [(part, "\n") for part in parts]))
+    return f"<!DOCTYPE html>\n{tag('html', tag('head', head), tag('body', body), lang='en')}\n"
+
+
+def _heading(summary: Summary) -> Html:
+    results = summary.results
+    times = [game.finished_ms for game in results.games if game.finished_ms]
+    about = [words.printable(part) for part in (results.game, results.settings) if part]
+    about += [_days(min(times), max(times))] if times else []
+    notes = (*words.left_out(summary), *map(words.printable, results.notes), *_islands(summary))
+    return tag(
+        "header",
+        tag("h1", words.printable(results.title)),
+        tag("p", " · ".join(about), class_="about"),
+        [note(sentence, kind="warning") for sentence in notes],
+    )
+
+
+def _days(first_ms: int, last_ms: int) -> str:
+    """The day or days on which games were finished, in UTC."""
+    days = [datetime.fromtimestamp(ms / 1000, UTC).date().isoformat() for ms in (first_ms, last_ms)]
+    return days[0] if days[0] == days[1] else f"{days[0]} to {days[1]}"
+
+
+def _islands(summary: Summary) -> list[str]:
+    """A sentence where results do not decide all distances."""
+    if len(summary.groups) < 2:
+        return []
+    names = words.names(summary)
+    groups = ["; ".join(", ".join(names[n] for n in group[:8]) for group in summary.groups[:6])]
+    more = ["…"] if len(summary.groups) > 6 or any(len(g) > 8 for g in summary.groups) else []
+    told = " ".join(groups + more)
+    return [f"Between these groups results bound the distance on one side at most: {told}."]
+
+
+def _tiles(summary: Summary) -> Html:
+    players = sum(1 for line in summary.lines if line.games)
+    even, half, whole = summary.decided
+    pairs = len(summary.pairs)
+
+    def tile(name: str, value: str, more: str = "") -> Html:
+        return tag("div", tag("dt", name), tag("dd", value, tag("small", more) if more else ""))
+
+    tiles = [
+        tile("Players", f"{players:,}"),
+        tile("Game pairs", f"{pairs:,}", words.count(2 * pairs, "game")),
+    ]
+    if summary.first_mover is not None:
+        share, _, bounds = words.percent_text(summary.first_mover).partition(" (")
+        tiles.append(tile("First mover’s score", share, f"95 %: {bounds[:-1]}"))
+        tiles.append(
+            tile("Pairs 2–0", words.percent(whole / pairs), f"{half:,} were 1½–½, {even:,} 1–1")
+        )
+        rare = {kind: n for kind, n in summary.terminations.items() if kind != "completed"}
+        tiles.append(tile("Not completed", f"{sum(rare.values()):,}", words.kinds(rare)))
+    return tag("dl", tiles, class_="tiles")
+
+
+def _name(summary: Summary, player: int, *, engine: bool = False) -> Node:
+    name = words.names(summary)[player]
+    about = words.printable(summary.results.players[player].engine)
+    return (name, tag("small", about)) if engine and about and about != name else name
+
+
+def _standings(summary: Summary) -> Html:
+    unit = words.printable(summary.results.unit)
+    head = [
+        tag("th", "Player", scope="col", class_="name"),
+        *("Elo", "95 %", "Points", "Games", "Score", "Won", "Drawn", "Lost"),
+        *([f"Net {unit}", "95 %"] if unit else []),
+    ]
+
+    def row(rank: int, player: int) -> Iterator[Html]:
+        line = summary.lines[player]
+        rank_text = tag("span", str(rank), class_="rank")
+        name = _name(summary, player, engine=True)
+        yield row_head(rank_text, name, class_="name", title=words.names(summary)[player])
+        yield cell(tag("strong", words.elo(line.rating)))
+        yield cell(words.rating_bounds(summary, player), class_="weak")
+        yield cell(words.halves(line.points))
+        yield cell(f"{line.games:,}")
+        yield cell(words.percent(line.score))
+        for number in (line.won, line.drawn, line.lost):
+            yield cell(f"{number:,}")
+        if unit:
+            net, _, bounds = words.net_text(line.net).partition(" (")
+            yield cell(net)
+            yield cell(bounds.rstrip(")") or words.NONE, class_="weak")
+
+    rows = [row(rank, player) for rank, player in enumerate(summary.order, 1)]
+    about = f"Elo: {words.reference(summary)}." + (
+        f" Net {unit}: the mean of a game." if unit else ""
+    )
+    return section("Standings", table("Standings", head, rows, "wide"), note(about))
+
+
+def _picture(svg: str, alt: str, caption: str) -> Html:
+    data = base64.b64encode(svg.encode("utf-8")).decode("ascii")
+    image = tag("img", src=f"data:image/svg+xml;base64,{data}", alt=alt)
+    return tag("figure", image, tag("figcaption", caption) if caption else "")
+
+
+def _pictures(summary: Summary) -> Iterator[Html]:
+    there = [n for n in summary.order if summary.lines[n].rating]
+    if not there:
+        return
+    names, first = words.names(summary), there[:10]
+    rest = "." if len(there) <= len(first) else "; the others are weaker."
+
+    def best(most: int) -> str:
+        return f"The first {most} of {len(there):,}." if len(there) > most else ""
+
+    ratings = (f"{names[n]} {words.rating_text(summary.lines[n].rating)}" for n in first)
+    yield section(
+        "Ratings",
+        _picture(
+            plots.ratings_svg(summary),
+            f"Ratings with their 95 % intervals: {'; '.join(ratings)}{rest}",
+            best(plots.MOST_RATINGS),
+        ),
+    )
+    counts = (f"{names[n]} {', '.join(map(str, summary.lines[n].pairs.counts))}" for n in first)
+    yield section(
+        "Points in a pair",
+        _picture(
+            plots.pairs_svg(summary),
+            "Each player’s pairs with 0, ½, 1, 1½ and 2 points, as shares of all. Their numbers: "
+            f"{'; '.join(counts)}{rest}",
+            best(plots.MOST_RATINGS),
+        ),
+    )
+    if len(summary.moments) > 1:
+        yield section(
+            "Ratings over time",
+            _picture(
+                plots.course_svg(summary),
+                "Ratings after each tenth of the pairs. Between the last two moments they moved"
+                f" by {_moved(summary)} Elo at most.",
+                best(plots.MOST_COURSES),
+            ),
+        )
+    if len(there) > MOST_CROSS:
+        yield section(
+            "Crosstable",
+            _picture(
+                plots.heat_svg(summary),
+                "Heat map of the score of each player against each other, by rank; the numbers"
+                " are in the JSON form of this report.",
+                best(plots.MOST_HEAT),
+            ),
+        )
+
+
+def _moved(summary: Summary) -> str:
+    steps = [
+        abs(line.course[-1] - line.course[-2])
+        for line in summary.lines
+        if line.course[-1] is not None and line.course[-2] is not None
+    ]
+    return f"{max(steps, default=0.0):.0f}"
+
+
+def _terminations(summary: Summary) -> Iterator[Html]:
+    kinds = list(summary.terminations)
+    if not set(kinds) - {"completed"}:
+        return  # the number at the top says it
+    columns = [
+        (word, kind)
+        for word in ("won", "lost")
+        for kind in kinds
+        if any(_ended(line, word, kind) for line in summary.lines)
+    ]
+    head: list[Node] = [tag("th", "Player", scope="col", class_="name")]
+    head += [f"{word}: {words.printable(kind)}" for word, kind in columns]
+    names = words.names(summary)
+    rows = []
+    for player in summary.order:
+        line = summary.lines[player]
+        if line.games:
+            numbers = [_ended(line, word, kind) for word, kind in columns]
+            cells = [
+                cell(f"{n:,}" if n else words.NONE, class_=None if n else "weak") for n in numbers
+            ]
+            rows.append([row_head(names[player], class_="name"), *cells])
+    yield section(
+        "How games ended",
+        table("Games won and lost by each player, by how they ended", head, rows, "wide"),
+        note(f"All games: {words.kinds(summary.terminations)}."),
+    )
+
+
+def _ended(line: Line, word: str, kind: str) -> int:
+    return (line.wins if word == "won" else line.losses).get(kind, 0)
+
+
+def _times(summary: Summary) -> Iterator[Html]:
+    there = [n for n in summary.order if summary.lines[n].mean_s is not None]
+    if not there:
+        return
+    head = [tag("th", "Player", scope="col", class_="name"), "Mean", "Longest"]
+    rows = [
+        [
+            row_head(words.names(summary)[n], class_="name"),
+            cell(words.seconds(summary.lines[n].mean_s)),
+            cell(words.seconds(summary.lines[n].longest_s)),
+        ]
+        for n in there
+    ]
+    yield section("Time for a move", table("Time for a move", head, rows, "wide"))
+
+
+def _terms(summary: Summary) -> Html:
+    unit = words.printable(summary.results.unit)
+    terms = {
+        "Game pair": "One opening played twice with the seats changed. Only complete pairs count.",
+        "Elo": "Most likely ratings of all players at once (Bradley and Terry), each with one drawn"
+        " game against a player in the middle, so that clean scores stay finite.",
+        "95 %": "Intervals that cover the truth in 95 of 100 such tournaments. Those of ratings"
+        " come from a bootstrap over game pairs.",
+        "LOS": "Likelihood of superiority: how probable it is that the first of two players is the"
+        " stronger one. Beside their points it is from the games between the two; the table of who"
+        " is stronger has it from all games.",
+    }
+    if unit:
+        terms[f"Net {unit}"] = f"The player’s {unit} minus the opponent’s at the end of a game."
+    items = [(tag("dt", name), tag("dd", text)) for name, text in terms.items()]
+    return section("What the words mean", tag("dl", items, class_="terms"))

@@ -1,0 +1,142 @@
+"""A tournament's summary as tables in a terminal; with eight players they fit into 80 columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from cli.report import words
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.table import Table
+
+    from stats.summary import Summary
+
+CROSSTABLE: Final = 10
+"""Players from which on there is no room for a crosstable; the page and JSON have it."""
+EACH_TWO: Final = 4
+"""Players up to whom each two of them get a line of their own."""
+_NAME: Final = 20
+_NARROW: Final = 12
+
+
+def print_summary(console: Console, summary: Summary) -> None:
+    """Print the tables of `summary`. The console must have markup off: names go in as they are."""
+    from rich.text import Text
+
+    def line(text: str, style: str = "") -> None:
+        console.print(Text(text, style), soft_wrap=False)
+
+    results = summary.results
+    line(words.printable(results.title), "bold")
+    about = (results.game, results.settings, words.count(len(summary.pairs), "pair"))
+    line(", ".join(words.printable(part) for part in about if part), "dim")
+    line("")
+    console.print(_standings(summary))
+    blocks = [_crosstable(summary), _each_two(summary), _losses(summary), _times(summary)]
+    for block in filter(None, blocks):
+        line("")
+        console.print(block)
+    line("")
+    if summary.first_mover is not None:
+        line(f"First mover: {words.percent_text(summary.first_mover)}")
+    for sentence in (*words.left_out(summary), *map(words.printable, results.notes)):
+        line(sentence, "yellow")
+    if summary.pairs:
+        line(f"Elo: {words.reference(summary)}; intervals of 95 %", "dim")
+
+
+def _table(first: str, *columns: str) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column(first, no_wrap=True, overflow="ellipsis")
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    return table
+
+
+def _name(summary: Summary, player: int, most: int = _NAME) -> str:
+    return words.short(words.names(summary)[player], most)
+
+
+def _standings(summary: Summary) -> RenderableType:
+    unit = words.printable(summary.results.unit)
+    table = _table("#", "Player", "Elo", "95 %", "points", "score", *([unit] if unit else []))
+    table.columns[1].justify = "left"
+    for rank, player in enumerate(summary.order, 1):
+        line = summary.lines[player]
+        net = words.NONE if line.net is None else words.net(line.net.mean)
+        table.add_row(
+            str(rank),
+            _name(summary, player),
+            words.elo(line.rating),
+            words.rating_bounds(summary, player),
+            f"{words.halves(line.points)}/{line.games}",
+            words.percent(line.score),
+            *([net] if unit else []),
+        )
+    return table
+
+
+def _crosstable(summary: Summary) -> RenderableType | None:
+    players = summary.order
+    if not 2 < len(players) < CROSSTABLE:
+        return None
+    table = _table("Points", *(str(at) for at in range(1, len(players) + 1)))
+    for rank, player in enumerate(players, 1):
+        cells = [
+            "·" if player == other else words.halves(cell.pairs.points) if cell else words.NONE
+            for other in players
+            for cell in (summary.cells.get((player, other)),)
+        ]
+        table.add_row(f"{rank} {_name(summary, player, _NARROW)}", *cells)
+    return table
+
+
+def _each_two(summary: Summary) -> RenderableType | None:
+    if not 1 < len(summary.order) <= EACH_TWO or not summary.pairs:
+        return None
+    unit = words.printable(summary.results.unit)
+    table = _table("Each two", "points", "pairs 0 ½ 1 1½ 2", *([unit] if unit else []), "LOS")
+    for at, player in enumerate(summary.order):
+        for other in summary.order[at + 1 :]:
+            cell = summary.cells.get((player, other))
+            if cell is None:
+                continue
+            one, two = (_name(summary, number, _NARROW) for number in (player, other))
+            table.add_row(
+                f"{one} - {two}",
+                f"{words.halves(cell.pairs.points)}/{cell.games}",
+                "  ".join(map(str, cell.pairs.counts)),
+                *([words.net(cell.net)] if unit else []),
+                words.likelihood(cell.los),
+            )
+    return table
+
+
+def _losses(summary: Summary) -> RenderableType | None:
+    """Losses otherwise than on the board, if there are any."""
+    kinds = sorted({kind for line in summary.lines for kind in line.losses} - {"completed"})
+    if not kinds:
+        return None
+    table = _table("Lost by", *map(words.printable, kinds))
+    for player in summary.order:
+        losses = summary.lines[player].losses
+        if any(kind in losses for kind in kinds):
+            numbers = (str(losses[kind]) if kind in losses else words.NONE for kind in kinds)
+            table.add_row(_name(summary, player), *numbers)
+    return table
+
+
+def _times(summary: Summary) -> RenderableType | None:
+    if not summary.pairs:
+        return None
+    table = _table("A move", "mean", "longest")
+    for player in summary.order:
+        line = summary.lines[player]
+        if line.games:
+            table.add_row(
+                _name(summary, player), words.seconds(line.mean_s), words.seconds(line.longest_s)
+            )
+    return table

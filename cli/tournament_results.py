@@ -1,0 +1,164 @@
+"""The results of a tournament as a server tells them over HTTP: fetched, summarised, written."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from cli.console import Problem, warn
+from cli.export import fetch, write_file
+from cli.report.packages import need_plots, need_ratings
+
+if TYPE_CHECKING:
+    from stats.results import Results
+    from stats.summary import Summary
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFiles:
+    """Which files to write: the page `report`, JSON, the games as `csv` with the players beside
+    them, and all `records`; None: not wanted."""
+
+    report: Path | None = None
+    json: Path | None = None
+    csv: Path | None = None
+    records: Path | None = None
+
+    @property
+    def players_csv(self) -> Path | None:
+        """The players' lines: ``games-players.csv`` beside ``games.csv``."""
+        return self.csv and self.csv.with_name(f"{self.csv.stem}-players{self.csv.suffix}")
+
+    def check(self) -> None:
+        """Refuse what could not be written."""
+        need_ratings()
+        if self.report is not None:
+            need_plots()
+        for path in filter(None, (self.report, self.json, self.csv, self.records)):
+            if not path.absolute().parent.is_dir():
+                raise Problem(f"{path} cannot be written: there is no such folder.")
+
+    def write(self, summary: Summary, http: str, records: str) -> None:
+        """Write them; `http` is where the server shows records, `records` are all of them."""
+        from cli.report.data import as_json, games_csv, players_csv
+        from cli.report.page import page
+
+        if self.records is not None:
+            write_file(self.records, [records])
+            warn(f"Wrote the records to {self.records}.", "dim")
+        if self.csv is not None and self.players_csv is not None:
+            write_file(self.csv, [games_csv(summary)])
+            write_file(self.players_csv, [players_csv(summary)])
+            warn(f"Wrote the games to {self.csv} and the players to {self.players_csv}.", "dim")
+        if self.json is not None:
+            write_file(self.json, [json.dumps(as_json(summary), indent=2) + "\n"])
+            warn(f"Wrote {self.json}.", "dim")
+        if self.report is not None:
+            link = f"{http}/api/games/{{name}}?format=text" if http else ""
+            inside = {} if link else _by_game(summary, records)
+            write_file(self.report, [page(summary, link=link, records=inside)])
+            warn(f"Wrote the report to {self.report}.", "dim")
+
+
+def fetch_tournament(http: str, tournament: str) -> dict[str, Any]:
+    """A tournament with all its games, from the web address of a server."""
+    text = fetch(http, f"/api/tournaments/{quote(tournament)}")
+    try:
+        body: dict[str, Any] = json.loads(text)
+        body["games"]
+    except (ValueError, KeyError, TypeError):
+        raise Problem("What answers at that web address is no Doublecross server.") from None
+    return body
+
+
+def fetch_tournament_records(http: str, tournament: str) -> str:
+    """All records of a tournament."""
+    return fetch(http, f"/api/tournaments/{quote(tournament)}/records")
+
+
+def summary_of(body: dict[str, Any], *, seed: int = 0) -> Summary:
+    """What the games of a tournament say; `seed` draws the samples of the intervals."""
+    from stats.summary import summarise
+
+    return summarise(results_of(body), Random(f"{body['id']}/{seed}"))
+
+
+def results_of(body: dict[str, Any]) -> Results:
+    """The games of a tournament as statistics take them."""
+    from games.registry import make_game
+    from protocol.common import TimeControl
+    from stats.results import PlayedGame, Player, Results
+
+    terms = body["terms"]
+    settings = terms["settings"]
+    game = make_game(settings["game"], settings["params"])
+    entrants = body["entrants"]
+    numbers = {entrant["player"]: number for number, entrant in enumerate(entrants)}
+    attempts: dict[int, int] = {}
+    for each in body["games"]:
+        again = each["attempt"] + (each["termination"] in ("aborted", "void"))
+        attempts[each["pair"]] = max(attempts.get(each["pair"], 1), again)
+    games = []
+    for each in body["games"]:
+        first, second = each["players"]
+        moves = each["moves"]
+        games.append(
+            PlayedGame(
+                pair=each["pair"],
+                game=each["game"],
+                players=(numbers[first], numbers[second]),
+                winner=each["winner"],
+                scores=(each["scores"][0], each["scores"][1]),
+                termination=each["termination"],
+                void=each["attempt"] < attempts[each["pair"]],
+                mean_s=(_mean_s(each, 0), _mean_s(each, 1)),
+                longest_s=(each["longest_ms"][0] / 1000, each["longest_ms"][1] / 1000),
+                finished_ms=each["finished_ms"],
+                name=each["id"],
+                moves=(moves[0], moves[1]),
+            )
+        )
+    time = TimeControl.model_validate_json(json.dumps(settings["time"])).text
+    notes = [
+        f"{entrant['player']} {_state(entrant['state'])}: {entrant['reason']}."
+        for entrant in entrants
+        if entrant["state"] != "in"
+    ]
+    if body["status"] in ("open", "running"):
+        notes.append("The tournament is not over.")
+    elif body["status"] == "cancelled":
+        notes.append("The tournament was ended before its time.")
+    return Results(
+        title=body["name"],
+        game=f"{game.title} {game.size}",
+        settings=f"{terms['format'].replace('-', ' ')}, {time}, seed {terms['seed']}",
+        players=tuple(Player(each["player"], each["engine"]) for each in entrants),
+        games=tuple(games),
+        unit="boxes" if game.key == "dots-and-boxes" else "",
+        notes=tuple(notes),
+    )
+
+
+def _mean_s(game: dict[str, Any], seat: int) -> float:
+    moves: int = game["moves"][seat]
+    total: int = game["thought_ms"][seat]
+    return total / moves / 1000 if moves else 0.0
+
+
+def _state(state: str) -> str:
+    return "was set aside" if state == "aside" else "has left"
+
+
+def _by_game(summary: Summary, records: str) -> dict[str, str]:
+    """The records by the names of their games: they say their room, in which one was played."""
+    from games.record import format_record, parse_records
+
+    found = {}
+    for record in parse_records(records):
+        room = dict(record.tags).get("Room", "")
+        found[f"{room}-1"] = format_record(record)
+    return {game.name: found[game.name] for game in summary.results.games if game.name in found}

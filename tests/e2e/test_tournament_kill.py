@@ -1,0 +1,171 @@
+"""A tournament whose server and bots are killed again and again ends as if nothing had been."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import permutations
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from client.transport import Client
+from games.record import parse_record
+from games.registry import make_game
+from protocol.common import MatchSettings, TimeControl, TournamentTerms
+from server.store.api import GameRow
+from server.store.sql import SqlStore, database_url
+from server.tournament.rows import Pairing
+from tests.e2e.processes import DEADLINE_S, Child, bot, free_port, serve
+
+PAIRS = 10
+KILLS = 10
+BOTS = {"Abe": "rules", "Bea": "greedy", "Cal": "random", "Dot": "rules:sacrifice=classical"}
+SEED = 7
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+class Ring:
+    """All processes of a tournament; `line` is the next line that any bot says."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self._folder = folder
+        self._ports = free_port(), free_port()
+        self.url = f"ws://127.0.0.1:{self._ports[0]}"
+        self.bots: dict[str, Child] = {}
+        self.database = folder / "dc.db"
+        self.server = self._serve()
+        stack.callback(lambda: self.server.close())
+        stack.callback(lambda: [child.close() for child in self.bots.values()])
+
+    def _serve(self) -> Child:
+        return serve(*self._ports, self.database, self._folder / "server.log")
+
+    def enter(self, name: str, tournament: str) -> None:
+        """Start a bot, or the same one again."""
+        self.bots[name] = bot(
+            self._folder / f"{name}.log",
+            server=self.url,
+            bot=BOTS[name],
+            name=name,
+            state=str(self._folder / name),
+            seed=1,
+            tournament=tournament,
+            tournament_games=2,
+        )
+
+    def kill_server(self) -> None:
+        self.server.kill()
+        self.server = self._serve()
+
+    def moves(self) -> int:
+        """How many moves the bots have told since the last time."""
+        found = 0
+        for child in self.bots.values():
+            while True:
+                try:
+                    line = child.lines.get_nowait()
+                except queue.Empty:
+                    break
+                if line is None:
+                    child.lines.put(None)
+                    break
+                found += line["what"] == "move"
+        return found
+
+    @property
+    def over(self) -> bool:
+        """Whether all bots have left by themselves."""
+        return all(child.process.poll() is not None for child in self.bots.values())
+
+
+@pytest.mark.timeout(180)
+async def test_it_ends_as_if_nothing_had_been(tmp_path: Path, stack: ExitStack) -> None:
+    rng = Random(3)
+    ring = Ring(tmp_path, stack)
+    settings = MatchSettings(
+        game="dots-and-boxes",
+        params={"rows": 3, "cols": 3},
+        time=TimeControl(base_ms=300_000),
+        rated=True,
+    )
+    terms = TournamentTerms(
+        name="Storm", format="round-robin", settings=settings, pairs=PAIRS, seed=SEED
+    )
+    async with Client(ring.url, kind="human", rng=rng, name="Eve") as eve:
+        tournament = (await eve.create_tournament(terms)).tournament
+        for name in BOTS:
+            ring.enter(name, tournament)
+        while len((await eve.get_tournament(tournament)).entrants) < len(BOTS):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        await eve.start_tournament(tournament)
+    kills: Counter[str] = Counter()
+    until_kill, deadline = rng.randrange(80, 300), time.monotonic() + 4 * DEADLINE_S
+    while not ring.over:
+        assert time.monotonic() < deadline, (tmp_path / "server.log").read_text()
+        until_kill -= ring.moves()
+        if until_kill <= 0 and kills.total() < KILLS:
+            what = rng.choice(["server", "bot", "bot and server"])
+            if "bot" in what:
+                name = rng.choice(list(BOTS))
+                if ring.bots[name].process.poll() is None:
+                    ring.bots[name].kill()
+                    ring.enter(name, tournament)
+            if "server" in what:
+                ring.kill_server()
+            kills[what] += 1
+            until_kill = rng.randrange(80, 300)
+        await asyncio.sleep(0.01)
+    assert kills.total() >= 8
+    assert len(kills) == 3
+    assert [child.process.returncode for child in ring.bots.values()] == [0] * len(BOTS)
+    ring.server.process.terminate()
+    assert ring.server.process.wait(20) == 0
+    pairings, games = await stored(ring.database, tournament)
+    assert {pairing.state for pairing in pairings} == {"done"}
+    check(pairings, games)
+
+
+async def stored(database: Path, tournament: str) -> tuple[list[Pairing], list[GameRow]]:
+    store = await SqlStore.open(database_url(str(database)))
+    try:
+        found = await store.tournament(tournament)
+        assert found is not None
+        row, entrants, pairings = found
+        assert row.status == "finished"
+        assert {entrant.name: entrant.state for entrant in entrants} == dict.fromkeys(BOTS, "in")
+        games = await store.tournament_games(tournament, records=True)
+        return list(pairings), list(games)
+    finally:
+        await store.close()
+
+
+def check(pairings: list[Pairing], games: list[GameRow]) -> None:
+    """Every two have met from each opening with both colours, once; every game was played out."""
+    last: dict[int, int] = {}
+    for game in games:
+        assert game.tag is not None
+        last[game.tag.pairing] = max(last.get(game.tag.pairing, 0), game.tag.attempt)
+    counted = [g for g in games if g.tag is not None and g.tag.attempt == last[g.tag.pairing]]
+    records = {game.game_id: parse_record(game.record) for game in counted}
+    assert {game.termination for game in counted} == {"completed"}
+    board = make_game("dots-and-boxes", {"rows": 3, "cols": 3})
+    openings = board.openings(Random(SEED), PAIRS).found
+    played = Counter((game.players, records[game.game_id].opening) for game in counted)
+    assert played == Counter(
+        {(two, opening): 1 for two in permutations(BOTS, 2) for opening in openings}
+    )
+    tags: Any = Counter(game.tag for game in counted)
+    assert set(tags.values()) == {1}
+    assert len(counted) == 2 * len(pairings) == 2 * PAIRS * 6
