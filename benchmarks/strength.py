@@ -126,7 +126,7 @@ def markdown_of(job: Job, tallies: dict[tuple[int, int], Tally], pairs: int) -> 
     ]
     lines += [line(row) for row in sorted(rows, key=lambda row: -row.rating.elo)]
     limits = f"{job.budget.time_s:g} s a move"
-    zero = "the mean of all" if anchor is None else f"`{ANCHOR}`"
+    zero = "the mean of the largest group" if anchor is None else f"`{ANCHOR}`"
     lines += [
         "",
         f"{pairs} game pairs between every two bots, {limits}, seed {job.seed}. Elo by maximum"

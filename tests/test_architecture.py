@@ -417,6 +417,8 @@ dependencies = ["pydantic>=2.12,<3", "msgpack"]
 [project.optional-dependencies]
 server = ["sqlalchemy[asyncio]>=2", "pydantic-settings; sys_platform != 'win32'"]
 engines = ["numba>=0.61"]
+ratings = ["scipy>=1"]
+reports = ["matplotlib>=3"]
 desktop = ["sv-ttk>=2.6"]
 test = ["pytest>=8"]
 """
@@ -433,7 +435,7 @@ def test_dependencies_are_read_by_their_names() -> None:
     ("path", "source"),
     [
         ("games/api.py", "import msgpack"),
-        ("stats/elo.py", "import numpy"),
+        ("stats/elo.py", "import sqlalchemy"),
         ("client/room.py", "import sqlalchemy"),
         ("bots/rules.py", "def f():\n    import pydantic_settings"),
         ("server/app.py", "import pytest"),

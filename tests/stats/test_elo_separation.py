@@ -129,7 +129,7 @@ def test_a_bound_against_a_held_field_is_much_the_same(monkeypatch: pytest.Monke
 
 
 def test_a_bound_far_below_a_flat_profile_is_found() -> None:
-    # At distance zero the likelihood of 1 above 0 is all but flat: 4, between them, is hardly above.
+    # At distance zero the likelihood of 1 above 0 is all but flat: 3, between them, is far above 1.
     games = [pairing(2, 0, 0, 0, 0, 18, 28), won(3, 0, 2), pairing(3, 1, 0, 0, 0, 15, 0)]
     low, high = (
         rated(4, games, anchor=1).ratings[0].interval.low,

@@ -203,9 +203,9 @@ class TournamentMachine(RuleBasedStateMachine):
             return
         hall = self.hall
         hall.offline.clear()
-        if hall.terms.format == "ladder" and hall.status == "running":
-            if sum(entrant.state == "in" for entrant in hall.entrants.values()) < 2:
-                return
+        there = sum(entrant.state == "in" for entrant in hall.entrants.values())
+        if hall.terms.format == "ladder" and hall.status == "running" and there < 2:
+            return
         hall.play_out(limit=2000)
         assert hall.status in ("finished", "cancelled")
         assert not hall.games

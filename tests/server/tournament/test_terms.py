@@ -26,7 +26,7 @@ def test_every_format_of_the_terms_is_there() -> None:
         ("round-robin", {"name": "  "}, "needs a name"),
         ("round-robin", {"name": "x" * 65}, "needs a name"),
         ("round-robin", {"game": "chess"}, "no game 'chess'"),
-        ("round-robin", {"params": {"rows": 0}}, "rows"),
+        ("round-robin", {"params": {"rows": 0}}, "Rows of boxes"),
         ("round-robin", {"time": "soon"}, "no time control"),
         ("round-robin", {"openings": ()}, "at least one opening"),
         ("round-robin", {"openings": ((0,), (99,))}, "99"),
