@@ -18,7 +18,7 @@ MADE_OF := pyproject.toml constraints.txt Makefile
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo      see two bots play on a server of their own"
+	@echo "make demo      see all the bots play a tournament on a server of their own"
 	@echo "make test      run the tests"
 	@echo "make check     run the linters and the type checker"
 	@echo "make bench     measure how fast it is"

@@ -1,7 +1,8 @@
-"""`doublecross demo`: a server, two bots and a match between them, in a few seconds."""
+"""`doublecross demo`: a server, all the bots, and a tournament between them."""
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -9,11 +10,11 @@ from typing import Annotated, Final
 
 import typer
 
-from cli.asking import DEFAULT_GAME, game_of, need_server_packages, settings_of
+from cli.asking import DEFAULT_GAME, game_of, need_server_packages
 from cli.console import Problem, say
 
-_BOTS: Final = ("rules", "greedy")
-_PAIRS: Final = 10
+_SIZE: Final = "3x3"
+_TIME: Final = "5+0.1"
 _SEED: Final = 1
 
 
@@ -21,47 +22,76 @@ def demo(
     folder: Annotated[Path, typer.Option(help="Where the database and the records go.")] = Path(
         "var"
     ),
+    bots: Annotated[
+        str | None, typer.Option(help="Which bots, between spaces.", show_default="all of them")
+    ] = None,
 ) -> None:
-    """See it work: two bots play 20 games of Dots and Boxes on a server of their own.
+    """See it work: the bots play a tournament of Dots and Boxes 3x3 on a server of their own.
+
+    Every two play a game pair; it takes a minute or two. The first time some of it goes into
+    compiling the searches.
 
     Example: doublecross demo
     """
-    from cli.match import print_result, run_match
+    from cli.ladder import plan, run_ladder
     from cli.replay import print_position, read_records
-    from cli.series import Job, find_openings
+    from cli.tournament_results import ResultFiles
 
     need_server_packages()
-    here = _new_folder(folder)
-    game = game_of(DEFAULT_GAME, "5x5")
-    openings, _ = find_openings(game, _PAIRS, _SEED)
-    job = Job(
-        specs=_BOTS,
-        settings=settings_of(game, "10+0.1", rated=True),
-        openings=openings,
-        seed=_SEED,
+    game = game_of(DEFAULT_GAME, _SIZE)
+    terms, contenders = plan(
+        all_bots() if bots is None else bots.split(),
+        game,
+        "round-robin",
+        _TIME,
+        1,
+        None,
+        _SEED,
+        os.cpu_count() or 1,
     )
-    first, second = _BOTS
-    say(f"The bots {first} and {second} play {_PAIRS} game pairs of {game.title} {game.size},")
-    say(f"{job.settings.time.text} seconds each, on a server of their own.")
-    say()
-    records = here / "games.txt"
-    standing = run_match(job, game, records=records, database=str(here / "doublecross.db"))
-    print_result(job, game, standing)
-    games = read_records(records)
+    here = _new_folder(folder)
+    files = ResultFiles(
+        report=here / "report.html" if _plots() else None, records=here / "games.txt"
+    )
+    run_ladder(terms, contenders, here, files)
+    assert files.records is not None
+    games = read_records(files.records)
     last = games[-1]
     say()
-    say(f"The last position of game {len(games)}:")
+    say(f"The last position of game {len(games)}, {last.players[0]} against {last.players[1]}:")
     say()
     print_position(last, len(last.moves))
     program = _program()
     say()
-    say(f"Records:  {records}")
-    say(f"Database: {here / 'doublecross.db'}")
+    if files.report is not None:
+        say(f"Report:   {files.report}")
+    say(f"Records:  {files.records}")
+    say(f"Database: {here / 'ladder.db'}")
     say()
     say("Next:")
-    say(f"  {program} replay {records}", "bold")
-    say(f"  {program} match rules random --games 10 --verbose", "bold")
-    say(f"  {program} serve", "bold")
+    say(f"  {program} play", "bold")
+    say(f"  {program} replay {files.records}", "bold")
+    say(f"  {program} ladder rules hard champion --size 5x5 --pairs 10", "bold")
+    say(f"  {program} serve --bots easy,medium,hard,perfect", "bold")
+
+
+def all_bots() -> list[str]:
+    """The built-in bots that play what is shown."""
+    from bots.registry import BUILT_IN, bot_class
+
+    game = game_of(DEFAULT_GAME, _SIZE)
+    return [name for name in BUILT_IN if bot_class(name).plays(game)]
+
+
+def _plots() -> bool:
+    """Whether a page with plots can be made here."""
+    from cli.report.packages import need_plots
+
+    try:
+        need_plots()
+    except Problem:
+        return False
+    return True
 
 
 def _new_folder(parent: Path) -> Path:

@@ -8,14 +8,25 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from server.tournament.errors import TournamentError
-from server.tournament.rows import Entrant, Outcome, Pairing, Tag
+from server.tournament.rows import NO_RESULT, Outcome, Tag
 from server.tournament.terms import FORMATS
 from tests.server.tournament.hall import Hall, make_terms
 
 PICK = st.integers(0, 99)
-GOOD = st.sampled_from(["completed"] * 6 + ["resigned"])
-FAULT = st.sampled_from(["crash", "illegal", "timeout", "disconnect"])
+FAULTS = ["crash", "timeout", "illegal", "disconnect", "void", "aborted"]
+HOW = st.sampled_from(["completed"] * 6 + ["resigned", *FAULTS])
+GAME = st.tuples(PICK, st.integers(0, 2), HOW, st.integers(-9, 9))
+"""Which of the live games, who wins (2: nobody, if that can be), how it ends, and by how much."""
 QUIET = list(HealthCheck)
+
+
+def winner_of(winner: int, how: str) -> int | None:
+    """The seat that wins a game that ends so."""
+    if how in NO_RESULT:
+        return None
+    if how == "completed" and winner == 2:
+        return None
+    return winner % 2
 
 
 class TournamentMachine(RuleBasedStateMachine):
@@ -23,7 +34,7 @@ class TournamentMachine(RuleBasedStateMachine):
 
     @initialize(
         format_=st.sampled_from(FORMATS),
-        players=st.integers(2, 6),
+        players=st.integers(2, 8),
         pairs=st.integers(1, 3),
         at_once=st.integers(1, 3),
         late=st.booleans(),
@@ -36,7 +47,7 @@ class TournamentMachine(RuleBasedStateMachine):
                 pairs=1 if format_ == "ladder" else pairs,
                 rounds=rounds,
                 late=late and format_ != "knockout",
-                patience=2,
+                patience=3,
                 openings=((0,), (1,)),
             )
         )
@@ -52,20 +63,17 @@ class TournamentMachine(RuleBasedStateMachine):
     def games_begin(self) -> None:
         self.hall.begin()
 
-    @rule(pick=PICK, winner=st.sampled_from([0, 1, None]), how=GOOD, net=st.integers(-9, 9))
-    @precondition(lambda self: self.hall.games)
-    def a_game_ends(self, pick: int, winner: int | None, how: str, net: int) -> None:
-        self.hall.finish(self.pick(pick), winner, how, (max(net, 0), max(-net, 0)))
+    @rule(games=st.lists(GAME, min_size=1, max_size=10))
+    def games_are_played(self, games: list[tuple[int, int, str, int]]) -> None:
+        for pick, winner, how, net in games:
+            self.hall.begin()
+            if self.hall.games:
+                self.finish(pick, winner, how, net)
+                self.hall.check()
 
-    @rule(pick=PICK, winner=st.integers(0, 1), how=FAULT)
-    @precondition(lambda self: self.hall.games)
-    def a_player_fails(self, pick: int, winner: int, how: str) -> None:
-        self.hall.finish(self.pick(pick), winner, how)
-
-    @rule(pick=PICK, how=st.sampled_from(["void", "aborted"]))
-    @precondition(lambda self: self.hall.games)
-    def a_game_is_void(self, pick: int, how: str) -> None:
-        self.hall.finish(self.pick(pick), None, how)
+    def finish(self, pick: int, winner: int, how: str, net: int) -> None:
+        scores = max(net, 0), max(-net, 0)
+        self.hall.finish(self.pick(pick), winner_of(winner, how), how, scores)
 
     @rule(pick=PICK)
     @precondition(lambda self: self.hall.games)
@@ -100,7 +108,7 @@ class TournamentMachine(RuleBasedStateMachine):
             with pytest.raises(TournamentError):
                 hall.join(name, at_once)
 
-    @rule(number=st.integers(0, 7))
+    @rule(number=st.integers(0, 12))
     def somebody_leaves(self, number: int) -> None:
         found = self.hall.tournament.find(f"bot{number}")
         if self.hall.status == "running" and found is not None and found.state == "in":
@@ -109,7 +117,7 @@ class TournamentMachine(RuleBasedStateMachine):
             with pytest.raises(TournamentError):
                 self.hall.leave(f"bot{number}")
 
-    @rule(number=st.integers(0, 5))
+    @rule(number=st.integers(0, 15))
     @precondition(lambda self: self.hall.status == "running")
     def somebody_is_set_aside(self, number: int) -> None:
         if number < len(self.hall.entrants):
@@ -129,24 +137,17 @@ class TournamentMachine(RuleBasedStateMachine):
     def the_server_restarts(self) -> None:
         self.hall.restart()
 
-    @rule(pick=PICK, winner=st.sampled_from([0, 1, None]), how=st.one_of(GOOD, FAULT))
+    @rule(game=GAME)
     @precondition(lambda self: self.hall.games)
     def the_server_dies_with_a_game_stored_and_nothing_else(
-        self, pick: int, winner: int | None, how: str
+        self, game: tuple[int, int, str, int]
     ) -> None:
         """The rows that follow from the game are found again, and the same ones."""
         hall = self.hall
-        if winner is None:
-            how = "completed"
-        before: tuple[dict[int, Entrant], dict[int, Pairing]] = (
-            dict(hall.entrants),
-            dict(hall.pairings),
-        )
-        status = hall.status
-        hall.finish(self.pick(pick), winner, how)
+        before = dict(hall.entrants), dict(hall.pairings), hall.status
+        self.finish(*game)
         told = hall.entrants, hall.pairings, hall.status
-        hall.entrants, hall.pairings = before
-        hall.status = status
+        hall.entrants, hall.pairings, hall.status = before
         hall.restart()
         assert (hall.entrants, hall.pairings, hall.status) == told
 
@@ -156,10 +157,10 @@ class TournamentMachine(RuleBasedStateMachine):
         hall.tournament.next_games(hall.slots(), hall.now)
         hall.restart()
 
-    @rule(sure=st.integers(0, 9))
+    @rule(sure=st.integers(0, 30))
     @precondition(lambda self: self.hall.status == "running")
     def it_is_cancelled(self, sure: int) -> None:
-        if sure == 7:
+        if sure == 27:
             self.hall.keep(self.hall.tournament.cancel(self.hall.now))
 
     # -- what always holds ---------------------------------------------------------------------
@@ -185,17 +186,15 @@ class TournamentMachine(RuleBasedStateMachine):
             for player in game.players:
                 slots[player] -= 1
         for pairing in again.pairings:
-            if pairing.state == "open" and pairing.second is not None:
-                two = pairing.first, pairing.second
-                live = {tag.game for tag in again.live if tag.pairing == pairing.number}
-                over = hall.results(pairing.number)
-                if len(live | set(over)) < 2:
-                    room = [
-                        min(slots.get(n, 0), again.entrants[n].at_once - again.playing(n))
-                        for n in two
-                    ]
-                    attempts = {t.attempt for t in again.live if t.pairing == pairing.number}
-                    assert min(room) <= 0 or len(attempts) > 1
+            if pairing.state != "open" or pairing.second is None:
+                continue
+            two = [again.entrants[n] for n in (pairing.first, pairing.second)]
+            live = {tag for tag in again.live if tag.pairing == pairing.number}
+            if len(live | {o.tag for o in hall.results(pairing.number).values()}) < 2:
+                room = [
+                    min(slots.get(e.number, 0), e.at_once - again.playing(e.number)) for e in two
+                ]
+                assert min(room) <= 0 or {e.state for e in two} != {"in"}
 
     def teardown(self) -> None:
         """With everybody there and no more faults it comes to its end."""
