@@ -5,6 +5,7 @@ from __future__ import annotations
 from protocol.common import PlayerInfo
 from protocol.server_messages import (
     LobbyChanged,
+    LobbyRating,
     LobbyRoom,
     LobbySeek,
     LobbyState,
@@ -15,17 +16,19 @@ from protocol.server_messages import (
 class LobbyMirror:
     """The followed lobby; read it, never write it.
 
-    `players` are by name, `seeks`, `rooms` and `tournaments` by id. `stale` is true from a
+    `players` are by name, `seeks`, `rooms` and `tournaments` by id, `ratings` by player, game and
+    size. `stale` is true from a
     reconnect until the lobby has come as a whole again.
     """
 
-    __slots__ = ("players", "rooms", "seeks", "stale", "tournaments")
+    __slots__ = ("players", "ratings", "rooms", "seeks", "stale", "tournaments")
 
     def __init__(self) -> None:
         self.players: dict[str, PlayerInfo] = {}
         self.seeks: dict[str, LobbySeek] = {}
         self.rooms: dict[str, LobbyRoom] = {}
         self.tournaments: dict[str, LobbyTournament] = {}
+        self.ratings: dict[tuple[str, str, str], LobbyRating] = {}
         self.stale = True
 
     def replace(self, state: LobbyState) -> None:
@@ -34,6 +37,7 @@ class LobbyMirror:
         self.seeks = {seek.seek: seek for seek in state.seeks}
         self.rooms = {room.room: room for room in state.rooms}
         self.tournaments = {each.tournament: each for each in state.tournaments}
+        self.ratings = {(each.player, each.game, each.size): each for each in state.ratings}
         self.stale = False
 
     def change(self, change: LobbyChanged) -> None:
@@ -50,3 +54,4 @@ class LobbyMirror:
         self.seeks.update((seek.seek, seek) for seek in change.seeks)
         self.rooms.update((room.room, room) for room in change.rooms)
         self.tournaments.update((each.tournament, each) for each in change.tournaments)
+        self.ratings.update(((r.player, r.game, r.size), r) for r in change.ratings)

@@ -162,6 +162,8 @@ class DoublecrossServer:
         ]
         try:
             await self.authority.director.load()
+            async for played in store.rated_games():
+                self.authority.ratings.add(played)
         except StoreError:
             for task in self._tasks:
                 task.cancel()

@@ -25,7 +25,8 @@ from server.limits import Limits
 from server.lobby import Lobby, Offer, Opened
 from server.lobby_feed import LobbyFeed
 from server.peer import MSGPACK_CODEC, Peer
-from server.records import game_row
+from server.rating_book import RatingBook
+from server.records import game_row, rated_game
 from server.replay import restore
 from server.retention import Retention
 from server.room import Room
@@ -111,7 +112,8 @@ class Authority:
         self._stranded: set[str] = set()
         """Rooms that only a restart can bring back; their entries stay."""
         self.director = Director(self)
-        self.lobby_feed = LobbyFeed(self.lobby, self.committer, self.director)
+        self.ratings = RatingBook()
+        self.lobby_feed = LobbyFeed(self.lobby, self.committer, self.director, self.ratings)
         self.presence_due: set[str] = set()
         """Rooms whose number of spectators has changed."""
 
@@ -141,12 +143,21 @@ class Authority:
         """An event other than a move was stored and sent: what follows from it outside."""
         room = channel.room
         self.lobby_feed.room(room)
-        if room.terms.tag is not None and event["type"] == "match_finished":
-            self.director.over(room)
+        if event["type"] == "match_finished":
+            self._count_rating(room)
+            if room.terms.tag is not None:
+                self.director.over(room)
         if event["type"] == "room_closed":
             self._drop(channel)
         else:
             self.schedule(channel)
+
+    def _count_rating(self, room: Room) -> None:
+        """A match has ended, and that is stored: what it says of its players' strength."""
+        played = rated_game(room)
+        if played is not None and self.ratings.add(played):
+            for player, engine in zip(played.players, played.engines, strict=True):
+                self.lobby_feed.rating(player, engine, played.game, played.size)
 
     def _drop(self, channel: Channel) -> None:
         """Forget a closed room and the journal entries that only it needed."""

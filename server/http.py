@@ -16,6 +16,7 @@ from games.record import parse_record
 from server.authority import Authority
 from server.connection import Connections
 from server.lobby_feed import MAX_ROOMS
+from server.rating_http import rating_routes
 from server.store.api import GameRow, StoreError
 from server.tournament_http import tournament_routes
 
@@ -157,6 +158,7 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
             Route("/api/games", games),
             Route("/api/games/{game_id}", one_game),
             *tournament_routes(authority, stored),
+            *rating_routes(authority, stored),
         ]
     )
 

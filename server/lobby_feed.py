@@ -6,6 +6,7 @@ that clients accept: of each kind the newest are listed, and changes come a batc
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -15,15 +16,20 @@ from server.director import Director
 from server.events import player_dict, settings_dict
 from server.lobby import Lobby, Offer
 from server.peer import JSON_CODEC, MSGPACK_CODEC, Peer
+from server.rating_book import Rated, RatingBook
+from server.records import engine_text
 from server.room import Room
 from server.snapshot import lobby_room
 
+_K = TypeVar("_K")
 _V = TypeVar("_V")
 
 MAX_PLAYERS: Final = 1000
 MAX_SEEKS: Final = 200
 MAX_ROOMS: Final = 200
 MAX_TOURNAMENTS: Final = 100
+MAX_RATINGS: Final = 2000
+MAX_RATINGS_EACH: Final = 10
 """How many of each are listed at most; the totals are told besides."""
 
 
@@ -42,18 +48,34 @@ def lobby_seek(offer: Offer) -> dict[str, Any]:
     }
 
 
+def lobby_rating(rated: Rated) -> dict[str, Any]:
+    """A rating's line in the lobby."""
+    return {
+        "player": rated.player,
+        "game": rated.game,
+        "size": rated.size,
+        "rating": round(rated.glicko.rating, 1),
+        "deviation": round(rated.glicko.deviation, 1),
+        "games": rated.games,
+    }
+
+
 class LobbyFeed:
     """Collects changes; `flush` tells them to the followers once they are stored."""
 
-    def __init__(self, lobby: Lobby, committer: Committer, director: Director) -> None:
+    def __init__(
+        self, lobby: Lobby, committer: Committer, director: Director, ratings: RatingBook
+    ) -> None:
         self._lobby = lobby
         self._committer = committer
         self._director = director
+        self._ratings = ratings
         self._followers: dict[Peer, None] = {}
         self._players: dict[str, PlayerInfo | None] = {}
         self._rooms: dict[str, None] = {}
         self._seeks: dict[str, Offer | None] = {}
         self._tournaments: dict[str, None] = {}
+        self._rated: dict[tuple[str, str, str, str], None] = {}
 
     def follow(self, peer: Peer, on: bool) -> None:
         """Whether `peer` hears of changes."""
@@ -80,6 +102,16 @@ class LobbyFeed:
         """A tournament has changed."""
         self._tournaments[tournament_id] = None
 
+    def rating(self, player: str, engine: str, game: str, size: str) -> None:
+        """A player's rating has changed."""
+        self._rated[player, engine, game, size] = None
+
+    def _ratings_of(self, player: PlayerInfo) -> Iterator[dict[str, Any]]:
+        """Those of the program that the player runs now."""
+        engine = engine_text(player)
+        found = (r for r in self._ratings.of(player.name) if r.engine == engine)
+        return map(lobby_rating, islice(found, MAX_RATINGS_EACH))
+
     def rooms(self, most: int) -> tuple[list[dict[str, Any]], int]:
         """The newest listed rooms, `most` at most, and how many rooms there are."""
         newest = (r for r in reversed(self._lobby.rooms.values()) if listed(r))
@@ -100,6 +132,12 @@ class LobbyFeed:
             "tournaments": tuple(
                 self._director.listed(i) for i in islice(self._director.held, MAX_TOURNAMENTS)
             ),
+            "ratings": tuple(
+                islice(
+                    (r for p in reversed(lobby.online.values()) for r in self._ratings_of(p)),
+                    MAX_RATINGS,
+                )
+            ),
             "players_total": len(lobby.online),
             "seeks_total": len(seeks),
             "rooms_total": total,
@@ -107,16 +145,24 @@ class LobbyFeed:
 
     def flush(self) -> None:
         """Tell what has changed since the last time; what is too much waits for the next."""
-        if not (self._players or self._rooms or self._seeks or self._tournaments):
+        changes = self._players, self._rooms, self._seeks, self._tournaments, self._rated
+        if not any(changes):
             return
         if not self._followers and self._committer.idle:
-            self._players, self._rooms, self._seeks, self._tournaments = {}, {}, {}, {}
+            for change in changes:
+                change.clear()
             return  # nobody follows, and nobody waits to
         players = _take(self._players, MAX_PLAYERS)
         seeks = _take(self._seeks, MAX_SEEKS)
         rooms = _take(self._rooms, MAX_ROOMS)
         tournaments = _take(self._tournaments, MAX_TOURNAMENTS)
         held = self._director.held
+        rated = _take(self._rated, MAX_RATINGS)
+        found = (self._ratings.rating(*key) for key in rated)
+        ratings = [lobby_rating(r) for r in found if r is not None]
+        for info in players.values():
+            if info is not None:
+                ratings += self._ratings_of(info)
         shown = [r for i in rooms if (r := self._lobby.rooms.get(i)) is not None and listed(r)]
         shown_ids = {room.id for room in shown}
         message = {
@@ -129,6 +175,7 @@ class LobbyFeed:
             "rooms_gone": tuple(i for i in rooms if i not in shown_ids),
             "tournaments": tuple(self._director.listed(i) for i in tournaments if i in held),
             "tournaments_gone": tuple(i for i in tournaments if i not in held),
+            "ratings": tuple(ratings[:MAX_RATINGS]),
         }
 
         def deliver() -> None:
@@ -144,11 +191,12 @@ class LobbyFeed:
             self._players = players | self._players
             self._seeks = seeks | self._seeks
             self._tournaments = tournaments | self._tournaments
+            self._rated = rated | self._rated
 
         self._committer.after(deliver, fail)
 
 
-def _take(changes: dict[str, _V], most: int) -> dict[str, _V]:
+def _take(changes: dict[_K, _V], most: int) -> dict[_K, _V]:
     """The oldest changes, taken out."""
     taken = dict(islice(changes.items(), most))
     for key in taken:

@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 
 from games.record import Record, RecordedMove, format_record
 from protocol.common import PlayerInfo
+from server.match import NO_RESULT
+from server.rating_book import RatedGame
 from server.room import Room
 from server.store.api import GameRow
 
@@ -15,6 +17,26 @@ def engine_text(player: PlayerInfo | None) -> str:
     if player is None or player.engine is None:
         return ""
     return f"{player.engine.name} {player.engine.version}"
+
+
+def rated_game(room: Room) -> RatedGame | None:
+    """What ratings need of the room's current match, which is finished; None where it does not
+    count for them."""
+    match = room.match
+    first, second = room.players
+    if not room.settings.rated or match is None or match.result is None:
+        return None
+    if match.result.termination in NO_RESULT or first is None or second is None:
+        return None
+    return RatedGame(
+        room.game_id,
+        room.game.key,
+        room.game.size,
+        (first.name, second.name),
+        (engine_text(first), engine_text(second)),
+        match.result.winner,
+        room.finished_at or 0,
+    )
 
 
 def game_row(room: Room) -> GameRow:

@@ -13,6 +13,7 @@ from typing import Literal, Protocol
 
 from protocol.common import PairTag
 from server.match import Thought
+from server.rating_book import RatedGame
 from server.tournament.rows import Entrant, Pairing, Status
 
 
@@ -162,6 +163,9 @@ class Store(Protocol):
     ) -> Sequence[GameRow]:
         """All finished games of a tournament in the order in which they ended; `record` is empty
         unless `records`."""
+
+    def rated_games(self) -> AsyncIterator[RatedGame]:
+        """All finished rated games that have a result, in the order in which they ended."""
 
     async def ping(self) -> None:
         """Read something, to see that the database answers."""

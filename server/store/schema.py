@@ -95,6 +95,7 @@ games: Final = sa.Table(
     sa.Index("ix_games_by_player_0", "private", "player_0_key", "finished_ms", "game_id"),
     sa.Index("ix_games_by_player_1", "private", "player_1_key", "finished_ms", "game_id"),
     sa.Index("ix_games_by_tournament", "tournament_id", "finished_ms", "game_id"),
+    sa.Index("ix_games_rated", "rated", "finished_ms", "game_id"),
 )
 
 tournaments: Final = sa.Table(

@@ -19,6 +19,8 @@ from sqlalchemy.exc import InvalidRequestError, NoSuchModuleError, SQLAlchemyErr
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
+from server.match import NO_RESULT
+from server.rating_book import RatedGame
 from server.store import migrate, sqlite
 from server.store.api import (
     Batch,
@@ -101,6 +103,11 @@ _REMOVE: Final[Mapping[sa.Table, sa.Delete]] = {
     )
     for table in (tournaments, entrants, pairings)
 }
+_RATED_PAGE: Final = 5000  # games in memory at once
+_RATED: Final = (
+    *("game_id", "game", "size", "player_0", "player_1", "engine_0", "engine_1"),
+    *("winner", "termination", "finished_ms"),
+)
 _LISTED: Final = [column for column in games.c if column.name != "record"]
 
 
@@ -272,6 +279,40 @@ class SqlStore:
             .order_by(games.c.finished_ms, games.c.game_id)
         )
         return [game_row(row._mapping) for row in rows]
+
+    async def rated_games(self) -> AsyncIterator[RatedGame]:
+        """See `Store.rated_games`. It reads page by page and holds nothing open between them."""
+        newest = (games.c.finished_ms, games.c.game_id)
+        page = (
+            sa.select(*(games.c[name] for name in _RATED))
+            .where(games.c.rated == sa.true())
+            .order_by(*newest)
+            .limit(_RATED_PAGE)
+        )
+        rows = await self._read(page)
+        while rows:
+            for row in rows:
+                if row.termination not in NO_RESULT:
+                    yield RatedGame(
+                        row.game_id,
+                        row.game,
+                        row.size,
+                        (row.player_0, row.player_1),
+                        (row.engine_0, row.engine_1),
+                        row.winner,
+                        row.finished_ms,
+                    )
+            last = rows[-1]
+            same_ms = sa.and_(
+                games.c.finished_ms == last.finished_ms, games.c.game_id > last.game_id
+            )
+            # The first condition is redundant: databases use it to find the place in the index.
+            rows = await self._read(
+                page.where(
+                    games.c.finished_ms >= last.finished_ms,
+                    sa.or_(games.c.finished_ms > last.finished_ms, same_ms),
+                )
+            )
 
     async def ping(self) -> None:
         """See `Store.ping`."""

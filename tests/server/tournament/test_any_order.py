@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from random import Random
+
 import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -253,3 +256,40 @@ def test_outcomes_count_the_same_in_whatever_order_they_come(data: st.DataObject
         fresh.keep(fresh.tournament.over(outcome))
     assert fresh.tournament.standings() == table
     assert fresh.tournament.crosstable() == hall.tournament.crosstable()
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("format_", FORMATS)
+def test_long_tournaments_in_which_little_goes_wrong(format_: str, seed: int) -> None:
+    """The same acts, most of them games, so that tournaments get far."""
+    rng = Random(seed)
+    at = TournamentMachine()
+    at.begin(format_, rng.randint(4, 9), rng.randint(1, 3), rng.randint(1, 3), rng.random() < 0.5)
+    if rng.random() < 0.5:
+        at.hall.terms = replace(at.hall.terms, patience=1000)
+        at.hall.restart()
+
+    def game() -> tuple[int, int, str, int]:
+        how = rng.choice(FAULTS) if rng.random() < 0.1 else "completed"
+        return rng.randrange(100), rng.randrange(3), how, rng.randint(-9, 9)
+
+    acts = {
+        at.the_server_restarts: 2,
+        at.the_server_dies_before_new_games_are_stored: 2,
+        at.games_begin: 4,
+        lambda: at.games_are_played([game()]): 30,
+        lambda: at.hall.games and at.the_server_dies_with_a_game_stored_and_nothing_else(game()): 4,
+        lambda: at.hall.games and at.a_room_cannot_be_opened(rng.randrange(100)): 1,
+        lambda: at.hall.outcomes and at.an_outcome_is_told_again(rng.randrange(100)): 1,
+        lambda: at.somebody_joins(rng.randrange(12), rng.randint(1, 3)): 2,
+        lambda: at.somebody_leaves(rng.randrange(12)): 0.6,
+        lambda: at.somebody_comes_or_goes(rng.randrange(6)): 2,
+        lambda: at.time_passes(30_000): 1,
+    }
+    for step in range(90):
+        rng.choices([*acts], [*acts.values()])[0]()
+        at.hall.check()
+        if step % 4 == 0:
+            at.it_can_be_built_again()
+            at.nobody_waits_in_vain()
+    at.teardown()

@@ -1,4 +1,4 @@
-"""Tournaments: their tables, and what games know of them and of the time that moves took."""
+"""Tournaments and ratings: their tables, what games know of them and of the time moves took."""
 
 from __future__ import annotations
 
@@ -60,3 +60,4 @@ def upgrade() -> None:
     for name in ("thought_0_ms", "thought_1_ms", "longest_0_ms", "longest_1_ms"):
         op.add_column("games", sa.Column(name, sa.BigInteger(), nullable=False, server_default="0"))
     op.create_index("ix_games_by_tournament", "games", ["tournament_id", "finished_ms", "game_id"])
+    op.create_index("ix_games_rated", "games", ["rated", "finished_ms", "game_id"])
