@@ -16,7 +16,13 @@ from client.room import RoomMirror, Status
 from client.session import Session
 from games.api import Game
 from protocol.common import MatchSettings, PlayerInfo, TimeControl
-from protocol.server_messages import LobbyRoom, LobbySeek, MatchResult
+from protocol.server_messages import (
+    LobbyRating,
+    LobbyRoom,
+    LobbySeek,
+    LobbyTournament,
+    MatchResult,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +85,16 @@ class RoomGone:
 
 @dataclass(frozen=True, slots=True)
 class LobbyPicture:
-    """Who is online, open seeks and public rooms, each sorted by name or age. `stale` says that
-    the connection was lost since."""
+    """Who is online, open seeks and public rooms, each sorted by name or age, tournaments that are
+    open or running, and ratings. `stale` says that the connection was lost since."""
 
     who: str
     players: tuple[PlayerInfo, ...]
     seeks: tuple[LobbySeek, ...]
     rooms: tuple[LobbyRoom, ...]
     stale: bool
+    tournaments: tuple[LobbyTournament, ...] = ()
+    ratings: tuple[LobbyRating, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +228,8 @@ def lobby_picture(who: str, session: Session, connected: bool) -> LobbyPicture:
         seeks=tuple(lobby.seeks.values()),
         rooms=tuple(lobby.rooms.values()),
         stale=lobby.stale or not connected,
+        tournaments=tuple(lobby.tournaments.values()),
+        ratings=tuple(r for r in lobby.ratings.values() if r.player in lobby.players),
     )
 
 

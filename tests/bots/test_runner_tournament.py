@@ -147,5 +147,5 @@ async def test_a_bot_that_may_not_join_says_why(tmp_path: Path) -> None:
         serving(tmp_path) as server,
         running(server.addresses.ws, tmp_path, "greedy", tournament="t123") as (_, task),
     ):
-        with pytest.raises(RunnerError, match="There is no open tournament t123"):
+        with pytest.raises(RunnerError, match="There is no tournament t123"):
             await task

@@ -11,12 +11,17 @@ from client.tk.helpers import BotChoice
 from client.tk.models.words import game_line, time_line
 from client.tk.pictures import OfferOver, OfferPicture, OffersPicture, RoomPicture
 from protocol.common import MatchSettings, PlayerInfo
-from protocol.server_messages import LobbyRoom, LobbySeek
+from protocol.server_messages import LobbyRating, LobbyRoom, LobbySeek, LobbyTournament
 
 T = TypeVar("T")
 
 LEVELS: Final = ("easy", "medium", "hard", "perfect")
 """The bots that are levels for people, weakest first, by the name of their engine."""
+
+_PROVISIONAL: Final = 110.0
+"""With a larger deviation a rating says little yet."""
+_TOURNAMENTS: Final = 2
+"""Tournaments that are told of; of the others only how many there are."""
 
 RowKind = Literal["me", "person", "bot", "seek", "waiting", "playing", "finished", "mine"]
 _RANKS: Final = {"waiting": 0, "playing": 1, "finished": 2}
@@ -109,7 +114,11 @@ class LobbyModel:
         self._rooms: _Lines[LobbyRoom] = _Lines(room_row)
 
     def players(
-        self, players: Sequence[PlayerInfo], rooms: Sequence[LobbyRoom], me: str
+        self,
+        players: Sequence[PlayerInfo],
+        rooms: Sequence[LobbyRoom],
+        me: str,
+        ratings: Sequence[LobbyRating] = (),
     ) -> list[Row]:
         """This player first, then people by name, then bots by level and name."""
         playing = {
@@ -127,8 +136,9 @@ class LobbyModel:
                 return 1, 0, player.name.casefold()
             return 2, level_of(player) or len(LEVELS) + 1, player.name.casefold()
 
+        rated = best_known(ratings)
         return [
-            player_row(player, me, playing=player.name in playing)
+            player_row(player, me, playing=player.name in playing, rating=rated.get(player.name))
             for player in sorted(players, key=rank)
         ]
 
@@ -143,17 +153,53 @@ class LobbyModel:
         return self._rooms.of(((room.room, room) for room in ranked), me)
 
 
-def player_row(player: PlayerInfo, me: str, *, playing: bool) -> Row:
+def best_known(ratings: Iterable[LobbyRating]) -> dict[str, LobbyRating]:
+    """The rating of each player, by name, in what it has played most."""
+    found: dict[str, LobbyRating] = {}
+    for rating in ratings:
+        known = found.get(rating.player)
+        if known is None or rating.games > known.games:
+            found[rating.player] = rating
+    return found
+
+
+def rating_text(rating: LobbyRating) -> str:
+    """``1523``, or ``1523?`` while little is known."""
+    return f"{rating.rating:.0f}{'?' if rating.deviation > _PROVISIONAL else ''}"
+
+
+def tournament_line(tournaments: Sequence[LobbyTournament]) -> str:
+    """What is on, in a sentence or two; empty: nothing."""
+    said = []
+    for each in tournaments[:_TOURNAMENTS]:
+        count = "1 player" if each.entrants == 1 else f"{each.entrants} players"
+        state = "is open" if each.status == "open" else "is on"
+        said.append(
+            f"Tournament {each.name} {state}: {each.format.replace('-', ' ')},"
+            f" {game_line(each.settings)}, {count}."
+        )
+    more = len(tournaments) - _TOURNAMENTS
+    if more > 0:
+        said.append(f"{more} more {'is' if more == 1 else 'are'} open or on.")
+    return " ".join(said)
+
+
+def player_row(
+    player: PlayerInfo, me: str, *, playing: bool, rating: LobbyRating | None = None
+) -> Row:
     """Name, what it is, how strong, what it does."""
     now = "playing" if playing else ""
+    worth = "" if rating is None else rating_text(rating)
     if player.name == me:
-        return Row(player.name, (f"{player.name} (you)", "", now), "me")
+        return Row(player.name, (f"{player.name} (you)", worth, now), "me")
     if player.kind == "human":
-        return Row(player.name, (player.name, "person", now), "person")
+        what = f"person, {worth}" if worth else "person"
+        return Row(player.name, (player.name, what, now), "person")
     level = level_of(player)
     # Mostly its name is the word for its level already.
     named = level is not None and player.name.partition("-")[0] == LEVELS[level - 1]
     about = level_line(level, word=False) if level and named else strength(player)
+    about = ", ".join(filter(None, (about, worth)))
     return Row(player.name, (player.name, f"bot, {about}" if about else "bot", now), "bot")
 
 

@@ -17,7 +17,7 @@ from typing import Final
 
 from client.tk.context import Context, Screen
 from client.tk.models.forms import BadFields, MatchFields
-from client.tk.models.lobby import OwnLine, over_line, own_lines
+from client.tk.models.lobby import OwnLine, over_line, own_lines, tournament_line
 from client.tk.models.words import game_line, time_line
 from client.tk.network import ME, Refusal
 from client.tk.pictures import (
@@ -40,7 +40,7 @@ from client.tk.screens.forms.quick import QuickDialog
 from client.tk.screens.forms.watch_bots import WatchBotsDialog
 from client.tk.screens.lobby_lists import Doings, LobbyLists
 from client.tk.widgets.dialog import Dialog
-from client.tk.widgets.labels import FittedLabel
+from client.tk.widgets.labels import FittedLabel, WrappedLabel
 from client.tk.widgets.own_offers import OwnOffers
 from client.tk.widgets.settings import SettingsRow
 from client.transport import Client
@@ -72,13 +72,13 @@ class LobbyScreen(Screen):
         self._offers: dict[str, OfferPicture] = {}
         self._abouts: dict[str, str] | None = None
         self.columnconfigure(1, weight=1)
-        self.rowconfigure(3, weight=1)
+        self.rowconfigure(4, weight=1)
         self._build_head()
         self._build_side()
         self._build_notes()
         doings = Doings(self._challenge, self._accept, self._enter, self.play_bot)
         self._lists = LobbyLists(self, doings, about=self._known_bots)
-        self._lists.grid(row=3, column=1, sticky="nsew", padx=_PAD)
+        self._lists.grid(row=4, column=1, sticky="nsew", padx=_PAD)
         self._build_foot()
         self.bind("<Configure>", lambda event: self._fit(event.height))
         self.restyle()
@@ -160,7 +160,7 @@ class LobbyScreen(Screen):
 
     def _build_side(self) -> None:
         side = ttk.Frame(self, name="side")
-        side.grid(row=1, column=0, rowspan=3, sticky="ns", padx=(_PAD, 0))
+        side.grid(row=1, column=0, rowspan=4, sticky="ns", padx=(_PAD, 0))
         side.columnconfigure(0, minsize=_SIDE_PX)
         self._quick = self._button(side, "quick", "Quick match", self._quick_match)
         self._quick.configure(style="Accent.TButton")
@@ -193,10 +193,13 @@ class LobbyScreen(Screen):
         close = self._button(note, "close_note", "OK", lambda: self._say(""))
         close.grid(row=0, column=1, padx=(8, 0), pady=0)
         note.grid_remove()
+        self._on = WrappedLabel(self, "", name="tournaments", style="Dim.TLabel")
+        self._on.grid(row=3, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
+        self._on.grid_remove()
 
     def _build_foot(self) -> None:
         foot = ttk.Frame(self)
-        foot.grid(row=4, column=0, columnspan=2, sticky="ew", padx=_PAD, pady=12)
+        foot.grid(row=5, column=0, columnspan=2, sticky="ew", padx=_PAD, pady=12)
         foot.columnconfigure(1, weight=1)
         self._settings = SettingsRow(foot, self.context)
         self._settings.grid(row=0, column=0, sticky="w")
@@ -240,8 +243,16 @@ class LobbyScreen(Screen):
         self._quick_about.configure(text=f"{game_line(settings)}\n{time_line(settings.time)}")
 
     def _show_lobby(self) -> None:
-        if self.context.known.lobby is not None:
-            self._lists.show(self.context.known.lobby, self._me)
+        lobby = self.context.known.lobby
+        if lobby is None:
+            return
+        self._lists.show(lobby, self._me)
+        line = tournament_line(lobby.tournaments)
+        self._on.configure(text=line)
+        if line:
+            self._on.grid()
+        else:
+            self._on.grid_remove()
 
     def _show_own(self) -> None:
         known = self.context.known

@@ -62,7 +62,7 @@ class LobbyLists(ttk.Frame):
     def show(self, lobby: LobbyPicture, me: str) -> None:
         """The lobby is like this now; this player is called `me`."""
         self._lobby, self._me = lobby, me
-        self._players.show(self._model.players(lobby.players, lobby.rooms, me))
+        self._players.show(self._model.players(lobby.players, lobby.rooms, me, lobby.ratings))
         self._seeks.show(self._model.seeks(lobby.seeks, me))
         self._rooms.show(self._model.rooms(lobby.rooms, me))
         self._seeks.say_empty("Nobody offers a game. A quick match posts an offer of yours.")

@@ -26,11 +26,12 @@ from client.tk.models.lobby import (
     seek_row,
     staying,
     strength,
+    tournament_line,
 )
 from client.tk.pictures import OfferOver, OfferPicture, OffersPicture, RoomPicture
 from games.registry import make_game
 from protocol.common import Engine, MatchSettings, PlayerInfo, TimeControl
-from protocol.server_messages import LobbyRoom, LobbySeek
+from protocol.server_messages import LobbyRating, LobbyRoom, LobbySeek, LobbyTournament
 
 ME = "Ann"
 
@@ -359,3 +360,49 @@ def test_levels_that_only_the_server_has() -> None:
         ("level:easy", "easy", None)
     ]
     assert bot_options((), [person(ME)], ME) == ()
+
+
+def rating(
+    player: str, points: float, *, size: str = "5x5", games: int = 30, off: float = 60
+) -> LobbyRating:
+    return LobbyRating(
+        player=player, game="dots-and-boxes", size=size, rating=points, deviation=off, games=games
+    )
+
+
+def test_a_rating_says_how_strong_somebody_is() -> None:
+    easy = PlayerInfo(name="easy", kind="bot", engine=Engine(name="easy", version="1"))
+    ann, ben = PlayerInfo(name="Ann", kind="human"), PlayerInfo(name="Ben", kind="human")
+    ratings = (
+        rating("easy", 1321.4),
+        rating("easy", 1900, size="3x3", games=2),
+        rating("Ann", 1612.5, games=3, off=180),
+        rating("Ben", 1499.6),
+    )
+    rows = LobbyModel().players((ann, ben, easy), (), "Ann", ratings)
+    assert [row.cells[1] for row in rows] == ["1612?", "person, 1500", "bot, level 1 of 4, 1321"]
+
+
+def test_tournaments_are_told_of() -> None:
+    def tournament(name: str, status: str, entrants: int) -> LobbyTournament:
+        return LobbyTournament.model_validate(
+            {
+                "tournament": "t1",
+                "name": name,
+                "format": "round-robin",
+                "settings": MatchSettings(game="dots-and-boxes", params={"rows": 3, "cols": 3}),
+                "owner": "Ann",
+                "status": status,
+                "entrants": entrants,
+            }
+        )
+
+    spring, summer = tournament("Spring", "open", 1), tournament("Summer", "running", 4)
+    assert tournament_line(()) == ""
+    assert tournament_line((spring,)) == (
+        "Tournament Spring is open: round robin, Dots and Boxes 3x3, 1 player."
+    )
+    assert tournament_line((spring, summer, spring)).endswith(
+        "Tournament Summer is on: round robin, Dots and Boxes 3x3, 4 players. 1 more is open or on."
+    )
+    assert tournament_line((spring,) * 5).endswith("3 more are open or on.")
