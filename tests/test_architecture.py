@@ -61,6 +61,7 @@ PURE: Final = (
             "limits",
             "lobby",
             "match",
+            "rating_book",
             "records",
             "replay",
             "room",

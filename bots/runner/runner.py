@@ -51,7 +51,8 @@ from client.updates import (
     TournamentChanged,
     Update,
 )
-from games.registry import GAMES
+from games.api import GameError
+from games.registry import GAMES, make_game
 from protocol.common import Engine
 from protocol.errors import ErrorCode
 from protocol.server_messages import MoveMade, RoomClosed, TournamentState
@@ -299,18 +300,38 @@ class Runner:
         client, at_once = self.client, self.config.policy.at_once
         for tries in range(_JOIN_TRIES, 0, -1):
             try:
-                try:
-                    state = await client.join_tournament(tournament, at_once=at_once)
-                except RequestRefused as refused:
-                    if refused.code != ErrorCode.UNKNOWN_TOURNAMENT:
-                        raise
-                    state = await client.get_tournament(tournament)
+                state = await client.get_tournament(tournament)
+                if state.status in ("open", "running"):
+                    self._check_plays(state)
+                    try:
+                        state = await client.join_tournament(tournament, at_once=at_once)
+                    except RequestRefused as refused:
+                        if refused.code != ErrorCode.UNKNOWN_TOURNAMENT:
+                            raise
+                        state = await client.get_tournament(tournament)  # it has just ended
                 log.info("In the tournament %s, which is %s.", state.terms.name, state.status)
                 return
             except RequestRefused as refused:
                 if refused.code != ErrorCode.STORAGE_FAILED or tries == 1:
                     raise RunnerError(refused.sentence) from None
             await asyncio.sleep(_JOIN_S)
+
+    def _check_plays(self, state: TournamentState) -> None:
+        """Refuse a tournament of what this bot cannot play.
+
+        Raises:
+            RunnerError: it does not play that.
+        """
+        settings = state.terms.settings
+        try:
+            game = make_game(settings.game, settings.params)
+        except GameError as error:
+            raise RunnerError(str(error)) from None
+        if not self._bot.plays(game):
+            raise RunnerError(
+                f"The bot {self.spec.name} does not play {game.title} {game.size}, which the"
+                f" tournament {state.terms.name} is about."
+            )
 
     async def _ask_tournament(self) -> None:
         """What has become of the tournament while this runner was away."""

@@ -149,3 +149,13 @@ async def test_a_bot_that_may_not_join_says_why(tmp_path: Path) -> None:
     ):
         with pytest.raises(RunnerError, match="There is no tournament t123"):
             await task
+
+
+async def test_a_bot_does_not_join_what_it_cannot_play(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
+        tournament = (await ann.create_tournament(terms())).tournament
+        url = server.addresses.ws
+        async with running(url, tmp_path, "newell-simon", tournament=tournament) as (_, task):
+            with pytest.raises(RunnerError, match="newell-simon does not play Dots and Boxes 2x2"):
+                await task
+        assert (await ann.get_tournament(tournament)).entrants == ()
