@@ -141,6 +141,7 @@ class DoublecrossServer:
                 now=monotonic_unix_ms(),
                 last_entry_id=await store.last_entry_id(),
                 admins=settings.admin_names,
+                absence_ms=round(settings.absence_s * 1000),
             )
             self.restored = await recover(self.authority)
         except StoreError:

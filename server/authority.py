@@ -90,6 +90,7 @@ class Authority:
         now: Callable[[], int],
         last_entry_id: int = 0,
         admins: frozenset[str] = frozenset(),
+        absence_ms: int = 600_000,
     ) -> None:
         self.store = store
         self.rng = rng
@@ -99,6 +100,8 @@ class Authority:
         self.now = now
         self.admins = admins
         """Names of players who may run everybody's tournaments."""
+        self.absence_ms = absence_ms
+        """How long a player of a tournament may be away when only such players are waited for."""
         self.lobby = Lobby(rng, times, limits)
         self.committer = Committer(store, last_entry_id, now, self._stored, self._rebuild)
         self.retention = Retention(store, self.committer, self._open_rooms)
@@ -224,6 +227,8 @@ class Authority:
                 _log.error("room_not_rebuilt", room=room_id, reason=str(error))
                 self._take_out(channel)
                 self._stranded.add(room_id)
+                if channel.room.terms.tag is not None:
+                    self.director.lost(channel.room.terms.tag)
                 continue
             channel.room = room
             self.lobby.add_room(room)
@@ -418,8 +423,10 @@ class Authority:
         return channel is not None and channel.scheduled == due
 
     def tick(self) -> None:
-        """Carry out what is due in rooms: flags, rooms that nobody comes back to."""
+        """Carry out what is due in rooms (flags, rooms that nobody comes back to) and in
+        tournaments."""
         now = self.now()
+        self.director.tick(now)
         while self._due and self._due[0][0] <= now:
             due, room_id = heapq.heappop(self._due)
             if not self._is_due(due, room_id):

@@ -10,41 +10,54 @@ and a room is opened for each, with both players in their seats.
 Results live in finished games and nowhere else: a game's tag, in the first event of its room and
 in its row, says which game of which tournament it is. After a restart a tournament is built again
 from its rows, the finished games with its tags, and the tags of the rooms that go on. When a commit
-fails, the same is done at once, as nobody knows what was stored; until then nothing is begun.
+fails, the same is done at once, as nobody knows what was stored; until then it is *stale*, and
+nothing is begun or changed in it.
+
+While that is read the rooms go on. What ends before is among the rows that are read, because those
+are stored first; what ends meanwhile is kept beside (`_reading`); every other room with a game of
+the tournament is one whose end is still to be told, and its game is live.
+
+A tournament whose rows make no sense is left alone, and everybody who asks for it is told so; the
+others go on.
+
+Nobody is waited for without end. A room that one player is away from ends by itself. When nothing
+is being played and nothing can begin because players are away, `tick` sets aside those who have
+been for too long. A player who comes back as another program loses the games of the former one,
+gets no new ones, and counts as away.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Collection, Coroutine, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Coroutine, Iterable
+from dataclasses import replace
+from heapq import nlargest
 from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 
-from protocol.common import MatchSettings, PairTag, PlayerInfo
+from protocol.common import PairTag
 from protocol.common import TournamentTerms as WireTerms
 from protocol.errors import ErrorCode
 from server.channel import Channel
 from server.errors import Refused
-from server.events import settings_dict
+from server.held import Held, outcome_of_room
+from server.peer import JSON_CODEC, MSGPACK_CODEC
 from server.records import engine_text
 from server.room import Room
 from server.store.api import StoreError, TournamentChange, TournamentRow
-from server.terms import RoomTerms, check_settings
-from server.tournament.rows import Outcome, Tag
+from server.terms import RoomTerms
+from server.tournament.formats.registry import FORMATS
+from server.tournament.rows import Entrant, Outcome
 from server.tournament.tournament import Changes, NewGame, Tournament
 from server.tournament_messages import (
     Openings,
     built,
-    core_terms,
-    find_openings,
-    id_of,
-    refusing,
+    outcome_of,
+    read_tournament,
     tag_of,
-    terms_text,
     tournament_state,
+    unreadable,
     wire_tag,
 )
 
@@ -53,72 +66,49 @@ if TYPE_CHECKING:
 
 _log = structlog.get_logger("tournaments")
 
-RELOAD_S: Final = 1.0
-"""How long after a failure of the storage it is asked again, in seconds."""
-OPEN_PER_OWNER: Final = 20
-"""Tournaments of one organiser that have not ended."""
-
-
-def outcome_of_room(room: Room) -> Outcome:
-    """How the game of a tournament that this room was for has ended."""
-    assert room.terms.tag is not None
-    assert room.match is not None
-    assert room.match.result is not None
-    result = room.match.result
-    return Outcome(
-        tag_of(room.terms.tag),
-        result.winner,
-        result.scores,
-        result.termination,
-        room.finished_at or 0,
-    )
-
-
-@dataclass(slots=True)
-class Held:
-    """A tournament that has not ended. `numbers` are its entrants' by name, `rooms` those of its
-    games that are being played."""
-
-    row: TournamentRow
-    wire: WireTerms
-    openings: Openings
-    core: Tournament
-    settings: MatchSettings
-    numbers: dict[str, int] = field(default_factory=dict)
-    rooms: dict[Tag, str] = field(default_factory=dict)
-    slots: dict[int, int] = field(default_factory=dict)
-    """Games that entrants can begin now, by number; only those that can."""
-    timer: asyncio.TimerHandle | None = None
-    """When it is to be asked again, whatever happens until then."""
-    stale: bool = False
-    """Whether it must be built again from the storage before it goes on."""
+TICK_MS: Final = 250
+"""How often tournaments are looked after when nothing happens in them, in milliseconds."""
+RETRY_MS: Final = 1000
+"""How long after a failure of the storage it is asked again, and after a full server for a room."""
 
 
 class Director:
     """See the module's docstring. One for each server."""
 
     def __init__(self, authority: Authority) -> None:
-        self._authority = authority
+        self.authority = authority
         self.held: dict[str, Held] = {}
+        self.unreadable: set[str] = set()
+        """Tournaments whose rows make no sense."""
         self._entered: dict[str, set[str]] = {}
         """The tournaments that a player is in, by name."""
-        self._playing: Counter[str] = Counter()
-        """Games of tournaments that a player is playing, by name."""
+        self._strangers: set[str] = set()
+        """Players who have games that another program of theirs began."""
         self._due: dict[str, None] = {}
         self._called = False
+        self._next_tick = 0
+        self._reading: dict[str, list[Outcome]] = {}
+        """Tournaments that are being read, and which of their games have ended meanwhile."""
+        self._retry: dict[str, int] = {}
+        """When to read a tournament again."""
+        self._failed_ms: dict[str, int] = {}
+        """When a tournament was last to be read again."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     # -- starting ----------------------------------------------------------------------------
 
     async def load(self) -> None:
-        """Take up all tournaments that have not ended; the rooms are there already.
+        """Take up all tournaments that have not ended, or that have games still; the rooms are
+        there already.
 
         Raises:
             StoreError: the database fails.
         """
-        await self._authority.committer.settled(games=True)
-        for row in await self._authority.store.tournaments():
-            if row.status in ("open", "running"):
+        await self.authority.committer.settled(games=True)
+        rooms = self.authority.lobby.rooms.values()
+        live = {room.terms.tag.tournament for room in rooms if room.terms.tag is not None}
+        for row in await self.authority.store.tournaments():
+            if row.status in ("open", "running") or row.tournament_id in live:
                 await self._take_up(row.tournament_id)
 
     async def close(self) -> None:
@@ -128,193 +118,115 @@ class Director:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _take_up(self, tournament_id: str) -> None:
-        store = self._authority.store
-        found = await store.tournament(tournament_id)
-        if found is None:
-            self._forget(tournament_id)
-            return
-        row, entrants, pairings = found
-        games = await store.tournament_games(tournament_id)
-        rooms = {
-            tag_of(room.terms.tag): room.id
-            for room in self._authority.lobby.rooms.values()
-            if room.terms.tag is not None
-            and room.terms.tag.tournament == tournament_id
-            and room.status == "playing"
-        }
-        wire, openings, core, changes = built(
-            row, entrants, pairings, games, rooms, self._authority.now()
-        )
-        self._forget(tournament_id)
-        held = self._hold(row, wire, openings, core)
-        for tag, room_id in rooms.items():
-            self._begun(held, tag, room_id)
-        self._store(held, changes)
-        for name in held.numbers:
-            self._count_slots(name)
-        self._wake(held)
+        """Build a tournament from what is stored, in place of what was held of it.
 
-    def _hold(
+        Raises:
+            StoreError: the database fails.
+        """
+        authority = self.authority
+        before = self.held.get(tournament_id)
+        ended = self._reading[tournament_id] = []
+        try:
+            await authority.committer.settled(games=True)
+            found = await read_tournament(authority.store, tournament_id)
+            self._forget(tournament_id)
+            if found is not None:
+                outcomes = [*map(outcome_of, found.games), *ended]
+                known = {outcome.tag for outcome in outcomes}
+                live = {
+                    tag_of(room.terms.tag)
+                    for room in authority.lobby.rooms.values()
+                    if room.terms.tag is not None
+                    and room.terms.tag.tournament == tournament_id
+                    and room.match is not None
+                }
+                made = built(found, outcomes, live - known, authority.now())
+                self.unreadable.discard(tournament_id)
+                self._go_on(found.row, *made, before)
+        except StoreError:
+            raise
+        except Exception:  # noqa: BLE001 - whatever is wrong with it, the server goes on
+            _log.exception("tournament_unreadable", tournament=tournament_id)
+            self._forget(tournament_id)
+            self.unreadable.add(tournament_id)
+        finally:
+            del self._reading[tournament_id]
+        if before is not None:
+            for name in before.numbers:  # in others it may have time now
+                self._presence(name)
+
+    def _go_on(
+        self,
+        row: TournamentRow,
+        wire: WireTerms,
+        openings: Openings,
+        core: Tournament,
+        changes: Changes,
+        before: Held | None,
+    ) -> None:
+        """Hold a tournament that was read; `before` is what was held of it."""
+        held = self.hold(row, wire, openings, core)
+        if before is not None:
+            held.gone = {n: since for n, since in before.gone.items() if n < len(core.entrants)}
+        self._show(held)
+        self.store(held, changes)
+        for name in held.numbers:
+            self._presence(name)
+        self.wake(held)
+        if before is not None:
+            # What was told, or was to be told, before the storage failed may be wrong.
+            self._tell(held, {row.owner, *held.numbers})
+        self._let_go(held)
+
+    def hold(
         self,
         row: TournamentRow,
         wire: WireTerms,
         openings: Openings,
         core: Tournament,
     ) -> Held:
+        """Hold a tournament, in place of what was held of it."""
         held = Held(row, wire, openings, core, wire.settings)
         self.held[row.tournament_id] = held
-        for entrant in core.entrants:
-            held.numbers[entrant.name] = entrant.number
-            self._entered.setdefault(entrant.name, set()).add(row.tournament_id)
+        self.enter(held, core.entrants)
         return held
+
+    def enter(self, held: Held, entrants: Iterable[Entrant]) -> None:
+        """These are in it, or were."""
+        for entrant in entrants:
+            held.numbers[entrant.name] = entrant.number
+            self._entered.setdefault(entrant.name, set()).add(held.id)
 
     def _forget(self, tournament_id: str) -> None:
         held = self.held.pop(tournament_id, None)
         if held is None:
             return
-        if held.timer is not None:
-            held.timer.cancel()
-        for tag in list(held.rooms):
-            self._ended(held, tag)
         for name in held.numbers:
             entered = self._entered[name]
             entered.discard(tournament_id)
             if not entered:
                 del self._entered[name]
+        if held.line is not None:
+            self.authority.lobby_feed.tournament(tournament_id)
 
-    # -- what players and organisers ask for ------------------------------------------------
+    # -- what is asked for ------------------------------------------------------------------
 
-    async def create(self, owner: str, key: str, terms: WireTerms) -> tuple[Held, str]:
-        """A new tournament, and a sentence about its openings where they repeat; the same again
-        for the same key. It is stored when the committer has got to it.
-
-        Raises:
-            Refused: terms that make no sense, or too many tournaments.
-        """
-        tournament_id = id_of(owner, key)
-        known = self.held.get(tournament_id)
-        if known is not None:
-            return known, ""
-        if await self._stored_row(tournament_id) is not None:
-            raise Refused(ErrorCode.WRONG_STATE, "That tournament has ended.")
-        mine = sum(held.row.owner == owner for held in self.held.values())
-        if mine >= OPEN_PER_OWNER:
-            raise Refused(ErrorCode.TOO_MANY, f"You have {mine} tournaments, which is the limit.")
-        if terms.settings.opening:
-            raise Refused(ErrorCode.BAD_PARAMETER, "A tournament chooses its openings by itself.")
-        game = check_settings(terms.settings)
-        if terms.seed is None:
-            terms = terms.model_copy(update={"seed": self._authority.rng.getrandbits(48)})
-        settings = terms.settings.model_copy(update={"params": dict(game.params)})
-        terms = terms.model_copy(update={"settings": settings})
-        openings, note = await asyncio.to_thread(find_openings, game, terms)
-        if tournament_id in self.held:  # the same request has come twice
-            return self.held[tournament_id], note
-        with refusing():
-            core = Tournament(core_terms(tournament_id, terms, openings))
-        now = self._authority.now()
-        row = TournamentRow(
-            tournament_id,
-            terms.name,
-            terms.format,
-            "open",
-            owner,
-            terms_text(terms, openings),
-            now,
+    def state(self, held: Held, note: str = "", player: str | None = None) -> dict[str, Any]:
+        """How a tournament stands, as its message says it to `player`."""
+        return tournament_state(
+            held.row, held.wire, held.core, self.authority.peers, note=note, player=player
         )
-        held = self._hold(row, terms, openings, core)
-        self._store(held, None, whole=True)
-        return held, note
 
-    def join(self, held: Held, player: PlayerInfo, at_once: int) -> None:
-        """`player` enters, or comes back.
+    def listed(self, tournament_id: str) -> dict[str, Any] | None:
+        """The line of a tournament in the lobby; None: it is not there, or not any more."""
+        held = self.held.get(tournament_id)
+        return None if held is None else held.line
 
-        Raises:
-            Refused: it may not.
-        """
-        engine, known = engine_text(player), held.core.find(player.name)
-        if known is not None and known.state == "in":
-            if known.engine != engine:
-                raise Refused(
-                    ErrorCode.WRONG_STATE,
-                    f"{player.name} entered as {known.engine or 'a person'} and cannot play on as"
-                    f" {engine or 'a person'}.",
-                )
-            return  # it comes back, and is in already
-        with refusing():
-            changes = held.core.join(player.name, engine, at_once, self._authority.now())
-        for entrant in changes.entrants:
-            held.numbers[entrant.name] = entrant.number
-        self._entered.setdefault(player.name, set()).add(held.row.tournament_id)
-        self._store(held, changes)
-        self._count_slots(player.name)
-        self._wake(held)
-
-    def leave(self, held: Held, player: str) -> None:
-        """`player` gets no more games.
-
-        Raises:
-            Refused: it is not in it.
-        """
-        with refusing():
-            changes = held.core.leave(player, "left", self._authority.now())
-        self._changed(held, changes)
-
-    def set_aside(self, held: Held, player: str, reason: str) -> None:
-        """The organiser sets `player` aside.
-
-        Raises:
-            Refused: it is not in it.
-        """
-        number = held.numbers.get(player)
-        if number is None:
-            raise Refused(ErrorCode.UNKNOWN_PLAYER, f"{player} is not in this tournament.")
-        with refusing():
-            changes = held.core.set_aside(
-                number, reason or "set aside by the organiser", self._authority.now()
-            )
-        self._changed(held, changes)
-
-    def start(self, held: Held) -> None:
-        """The organiser starts it.
-
-        Raises:
-            Refused: it has started, or there are too few players.
-        """
-        now = self._authority.now()
-        with refusing():
-            changes = held.core.start(now)
-        held.row = replace(held.row, started_ms=now)
-        self._changed(held, changes)
-
-    def end(self, held: Held) -> None:
-        """The organiser ends it: what is being played goes on and counts.
-
-        Raises:
-            Refused: it has ended.
-        """
-        with refusing():
-            changes = held.core.cancel(self._authority.now())
-        self._changed(held, changes)
-
-    def state(self, held: Held, note: str = "") -> dict[str, Any]:
-        """How a tournament stands, as its message says it."""
-        return tournament_state(held.row, held.wire, held.core, self._authority.peers, note=note)
-
-    def listed(self, tournament_id: str) -> dict[str, Any]:
-        """The line of a tournament in the lobby."""
-        held = self.held[tournament_id]
-        ended = held.row.status not in ("open", "running")
-        return {
-            "tournament": tournament_id,
-            "name": held.row.name,
-            "format": held.row.format,
-            "settings": settings_dict(held.settings),
-            "owner": held.row.owner,
-            # One whose last games are still being played is on for those who watch.
-            "status": "running" if ended else held.row.status,
-            "entrants": len(held.numbers),
-        }
+    def newest(self, most: int) -> list[dict[str, Any]]:
+        """The lines of the newest tournaments in the lobby."""
+        shown = (held for held in self.held.values() if held.line is not None)
+        newest = nlargest(most, shown, key=lambda held: (held.row.created_ms, held.id))
+        return [held.line for held in newest if held.line is not None]
 
     def find(self, tournament_id: str) -> Held:
         """A tournament that has not ended.
@@ -324,6 +236,7 @@ class Director:
         """
         held = self.held.get(tournament_id)
         if held is None:
+            self.check_readable(tournament_id)
             raise Refused(
                 ErrorCode.UNKNOWN_TOURNAMENT, f"There is no open tournament {tournament_id}."
             )
@@ -331,19 +244,21 @@ class Director:
             raise Refused(ErrorCode.STORAGE_FAILED, "The server's storage is behind; try again.")
         return held
 
-    def check_organiser(self, held: Held, player: str) -> None:
-        """Whether `player` may run it.
+    def check_readable(self, tournament_id: str) -> None:
+        """Whether the rows of a tournament make sense, as far as is known.
 
         Raises:
-            Refused: only its organiser and the host's admins may.
+            Refused: they do not.
         """
-        if player != held.row.owner and player not in self._authority.admins:
-            raise Refused(ErrorCode.NOT_YOURS, f"Only {held.row.owner} organises this tournament.")
+        if tournament_id in self.unreadable:
+            raise unreadable(tournament_id)
 
     # -- what happens on the server ----------------------------------------------------------
 
     def came(self, name: str) -> None:
         """A player is connected."""
+        if self._end_games_of_others(name):
+            self._strangers.add(name)
         self._presence(name)
 
     def went(self, name: str) -> None:
@@ -352,53 +267,124 @@ class Director:
 
     def over(self, room: Room) -> None:
         """The game of a tournament has ended, and that is stored."""
-        assert room.terms.tag is not None
-        held = self.held.get(room.terms.tag.tournament)
-        if held is None:
-            return
         outcome = outcome_of_room(room)
-        self._ended(held, outcome.tag)
-        if not held.stale:  # otherwise it is among what is read again
-            self._changed(held, held.core.over(outcome))
+        tournament_id = outcome.tag.tournament
+        if tournament_id in self._reading:
+            self._reading[tournament_id].append(outcome)
+        held = self.held.get(tournament_id)
+        if held is not None and not held.stale:  # otherwise it is among what is read again
+            try:
+                self.changed(held, held.core.over(outcome))
+            except Exception:  # noqa: BLE001 - the room has to go on
+                self._broke(held)
         for player in room.players:
             if player is not None:
                 self._presence(player.name)
-        self._let_go(held)
+        if held is not None:
+            self._let_go(held)
 
     def lost(self, tag: PairTag) -> None:
-        """The room of a new game could not be stored and is gone."""
+        """The room of a game is gone without an end."""
         held = self.held.get(tag.tournament)
         if held is not None:
-            self._ended(held, tag_of(tag))
             self._reload(held)
+
+    def tick(self, now: int) -> None:
+        """What is due at `now`, and needs nothing to happen."""
+        if now < self._next_tick or self.authority.closing:
+            return
+        self._next_tick = now + TICK_MS
+        for tournament_id in [i for i, due in self._retry.items() if due <= now]:
+            del self._retry[tournament_id]
+            self._spawn(self._read_again(tournament_id))
+        for name in list(self._strangers):
+            # Again, as what ended those games may not have been stored.
+            if not self._end_games_of_others(name):
+                self._strangers.discard(name)
+        for held in list(self.held.values()):
+            if held.stale:
+                continue
+            if held.wake_ms is not None and held.wake_ms <= now:
+                held.wake_ms = None
+                self.wake(held)
+            self._set_absent_aside(held, now)
+
+    def _end_games_of_others(self, name: str) -> bool:
+        """End the games that another program than the one that `name` runs now has begun for it:
+        nobody may play on for another. Returns whether there are any whose end is not stored."""
+        peer = self.authority.peers.get(name)
+        if peer is None or peer.player is None:
+            return False
+        found, engine = False, engine_text(peer.player)
+        for room in list(self.authority.lobby.rooms_of(name)):
+            seat = room.seat_of(name)
+            if room.terms.tag is None or seat is None or engine_text(room.players[seat]) == engine:
+                continue
+            if room.status == "playing":
+                reason = f"{name} came back as another program."
+                self.authority.publish(room, room.forfeit(name, reason, self.authority.now()))
+            found = found or room.seq > self.authority.channels[room.id].last_seq
+        return found
+
+    def _set_absent_aside(self, held: Held, now: int) -> None:
+        """Go on without those who have been away for too long, if nothing else can be done."""
+        core = held.core
+        busy = core.live or held.storing or held.wake_ms is not None or held.id in self._due
+        if core.status != "running" or busy or FORMATS[core.terms.format].always_open:
+            return  # in a format that is always open, nobody waits for anybody
+        wait, begun = self.authority.absence_ms, held.row.started_ms or 0
+        late = [number for number, since in held.gone.items() if now - max(since, begun) >= wait]
+        if not late or any(
+            pairing.state == "open"
+            and pairing.first not in held.gone
+            and pairing.second not in held.gone
+            for pairing in core.pairings
+        ):
+            return  # a game waits for players who are here, but busy elsewhere
+        for number in sorted(late):
+            if not held.ended:
+                _log.info("absent_set_aside", tournament=held.id, number=number)
+                reason = f"was away for {wait / 1000:g} s"
+                self.changed(held, core.set_aside(number, reason, now))
 
     def _presence(self, name: str) -> None:
         if name not in self._entered:
             return
-        self._count_slots(name)
+        self.count_slots(name)
         for tournament_id in self._entered[name]:
-            self._wake(self.held[tournament_id])
+            self.wake(self.held[tournament_id])
 
-    def _count_slots(self, name: str) -> None:
+    def _is_here(self, entrant: Entrant) -> bool:
+        """Whether the entrant is connected. Bots are rated by name and version: another program
+        may not play on for it."""
+        peer = self.authority.peers.get(entrant.name)
+        return (
+            peer is not None
+            and peer.player is not None
+            and engine_text(peer.player) == entrant.engine
+        )
+
+    def count_slots(self, name: str) -> None:
         """How many more games `name` can begin, in each of its tournaments."""
-        peer = self._authority.peers.get(name)
-        for tournament_id in self._entered.get(name, ()):
-            held = self.held[tournament_id]
+        entered = [self.held[i] for i in self._entered.get(name, ())]
+        playing = sum(held.core.playing(held.numbers[name]) for held in entered)
+        for held in entered:
             number = held.numbers[name]
             entrant = held.core.entrants[number]
-            free = 0
-            if entrant.state == "in" and peer is not None and peer.player is not None:
-                # Bots are rated by name and version: another program may not play on for it.
-                same = engine_text(peer.player) == entrant.engine
-                free = entrant.at_once - self._playing[name] if same else 0
-            if free > 0:
+            here = self._is_here(entrant)
+            free = entrant.at_once - playing if here else 0
+            if entrant.state == "in" and free > 0:
                 held.slots[number] = free
             else:
                 held.slots.pop(number, None)
+            if entrant.state == "in" and not here:
+                held.gone.setdefault(number, self.authority.now())
+            else:
+                held.gone.pop(number, None)
 
     # -- games -------------------------------------------------------------------------------
 
-    def _wake(self, held: Held) -> None:
+    def wake(self, held: Held) -> None:
         """See to its next games once all that happens now has happened."""
         self._due[held.row.tournament_id] = None
         if not self._called:
@@ -410,37 +396,40 @@ class Director:
         due, self._due = self._due, {}
         for tournament_id in due:
             held = self.held.get(tournament_id)
-            if held is None or held.stale or self._authority.closing:
+            if held is None or held.stale or self.authority.closing:
                 continue
             try:
                 self._begin_games(held)
             except Exception:  # noqa: BLE001 - one tournament must not stop the others
-                _log.exception("tournament_failed", tournament=tournament_id)
+                self._broke(held)
+
+    def _broke(self, held: Held) -> None:
+        """A mistake of ours in the midst of a tournament: build it again from what is stored."""
+        _log.exception("tournament_failed", tournament=held.id)
+        self._reload(held)
 
     def _begin_games(self, held: Held) -> None:
         if held.core.status != "running":
             return
-        now = self._authority.now()
+        now = self.authority.now()
         most = held.wire.games_at_once
-        left = None if most is None else most - len(held.rooms)
+        left = None if most is None else most - len(held.core.live)
         started = held.core.next_games(held.slots, now, left)
-        self._store(held, started.changes)
+        held.wake_ms = started.wake_ms
+        self.store(held, started.changes)
         for game in started.games:
             self._open(held, game)
-        if held.timer is not None:
-            held.timer.cancel()
-            held.timer = None
-        if started.wake_ms is not None:
-            delay = max(0, started.wake_ms - now) / 1000
-            held.timer = asyncio.get_running_loop().call_later(delay, self._wake, held)
+        for player in {number for game in started.games for number in game.players}:
+            self.count_slots(held.core.entrants[player].name)
 
     def _open(self, held: Held, game: NewGame) -> None:
         """Open the room of a game, with both players in it."""
-        authority = self._authority
+        authority = self.authority
         players = [held.core.entrants[number].name for number in game.players]
         peers = [authority.peers.get(name) for name in players]
         if None in peers or len(authority.lobby.rooms) >= authority.limits.rooms:
-            self._store(held, held.core.dropped(game.tag))
+            self.store(held, held.core.dropped(game.tag))
+            held.wake_ms = authority.now() + RETRY_MS
             return
         settings = held.settings.model_copy(update={"opening": game.opening})
         now = authority.now()
@@ -458,107 +447,110 @@ class Director:
         authority.lobby.add_room(room)
         authority.channels[room.id] = Channel(room)
         authority.publish(room, said)
-        self._begun(held, game.tag, room.id)
         for peer in peers:
             assert peer is not None
             authority.show_room(peer, room, None, origin=held.row.tournament_id)
 
-    def _begun(self, held: Held, tag: Tag, room_id: str) -> None:
-        held.rooms[tag] = room_id
-        for name in self._players_of(held, tag):
-            self._playing[name] += 1
-            self._count_slots(name)
-
-    def _ended(self, held: Held, tag: Tag) -> None:
-        if held.rooms.pop(tag, None) is None:
-            return
-        for name in self._players_of(held, tag):
-            self._playing[name] -= 1
-            if not self._playing[name]:
-                del self._playing[name]
-
-    def _players_of(self, held: Held, tag: Tag) -> Iterator[str]:
-        pairing = held.core.pairings[tag.pairing]
-        for number in (pairing.first, pairing.second):
-            assert number is not None
-            yield held.core.entrants[number].name
-
     # -- storing -----------------------------------------------------------------------------
 
-    def _changed(self, held: Held, changes: Changes) -> None:
+    def changed(self, held: Held, changes: Changes) -> None:
         """Store changes, and see what follows from them."""
-        self._store(held, changes)
+        self.store(held, changes)
         for entrant in changes.entrants:
-            self._count_slots(entrant.name)
-        self._wake(held)
+            self.count_slots(entrant.name)
+        self.wake(held)
 
-    def _store(self, held: Held, changes: Changes | None, *, whole: bool = False) -> None:
+    def store(self, held: Held, changes: Changes | None, *, whole: bool = False) -> None:
         """Queue the rows of `changes`; `whole`: the tournament's own row too."""
-        status = held.core.status
-        now = self._authority.now()
-        row = held.row
-        ended = status in ("finished", "cancelled")
-        if status != row.status:
-            row = replace(row, status=status, finished_ms=now if ended else None)
-            whole = True
-        news = held.row.status != status
-        held.row = row
-        if changes is None and not whole:
-            return
+        status, row = held.core.status, held.row
+        news = status != row.status
+        if news:
+            finished_ms = self.authority.now() if held.ended else None
+            held.row = row = replace(row, status=status, finished_ms=finished_ms)
         entrants = () if changes is None else changes.entrants
         pairings = () if changes is None else changes.pairings
-        if not (whole or entrants or pairings):
+        if not (news or whole or entrants or pairings):
             return
-        told = {held.row.owner, *held.numbers} if news else set()
-        told.update(entrant.name for entrant in entrants if entrant.state != "in")
-        self._authority.committer.tournament(
-            TournamentChange(row.tournament_id, row if whole else None, entrants, pairings),
-            lambda: self._stored(held, told),
-            lambda: self._reload(held),
+        everybody = {row.owner, *held.numbers} if news else set()
+        put_out = {entrant.name for entrant in entrants if entrant.state != "in"}
+        held.storing += 1
+        self.authority.committer.tournament(
+            TournamentChange(row.tournament_id, row if news or whole else None, entrants, pairings),
+            lambda: self._stored(held, everybody - put_out, put_out),
+            lambda: self._not_stored(held),
         )
+        if news and held.ended:
+            # Whoever reads that it has ended finds all of its games.
+            self.authority.committer.games_due()
 
-    def _stored(self, held: Held, told: Collection[str]) -> None:
+    def _stored(self, held: Held, told: Collection[str], put_out: Collection[str]) -> None:
         """Its rows are stored: tell the lobby, and those whom it concerns."""
-        self._authority.lobby_feed.tournament(held.row.tournament_id)
-        if told:
-            message = self.state(held)
-            for name in told:
-                self._authority.tell(name, message)
+        held.storing -= 1
+        if held.stale:
+            return
+        self._show(held)
+        self._tell(held, told)
+        for name in put_out:
+            self.authority.tell(name, self.state(held, player=name))
         self._let_go(held)
 
+    def _not_stored(self, held: Held) -> None:
+        held.storing -= 1
+        self._reload(held)
+
+    def _show(self, held: Held) -> None:
+        """Bring its line in the lobby up to date."""
+        line = held.lobby_line()
+        if line != held.line:
+            held.line = line
+            self.authority.lobby_feed.tournament(held.id)
+
+    def _tell(self, held: Held, names: Collection[str]) -> None:
+        """Tell how it stands, the same to all of them, so that it is encoded only once."""
+        if not names:
+            return
+        message = self.state(held)
+        frames: dict[bool, bytes] = {}
+
+        def deliver() -> None:
+            for name in names:
+                peer = self.authority.peers.get(name)
+                if peer is not None:
+                    text = peer.codec.text
+                    if text not in frames:
+                        frames[text] = (JSON_CODEC if text else MSGPACK_CODEC).encode(message)
+                    peer.send_frame(frames[text])
+
+        # After the welcome of those who have just come; and what it tells is stored already.
+        self.authority.committer.after(deliver, deliver)
+
     def _let_go(self, held: Held) -> None:
-        """Forget a tournament that has ended, with all its games."""
-        if held.row.status in ("finished", "cancelled") and not held.rooms:
-            self._forget(held.row.tournament_id)
+        """Forget a tournament that has ended, with all its games, and is stored."""
+        if held.ended and not (held.core.live or held.storing or held.stale):
+            self._forget(held.id)
 
     def _reload(self, held: Held) -> None:
-        """A commit has failed: build the tournament again from what is stored."""
+        """A commit has failed: build the tournament again from what is stored; after a while, if
+        that was tried just now."""
         if held.stale:
             return
         held.stale = True
-        self._spawn(self._read_again(held.row.tournament_id))
+        now = self.authority.now()
+        last = self._failed_ms.get(held.id)
+        self._failed_ms[held.id] = now
+        if last is None or now - last >= RETRY_MS:
+            self._spawn(self._read_again(held.id))
+        else:
+            self._retry[held.id] = now + RETRY_MS
 
     async def _read_again(self, tournament_id: str) -> None:
-        while True:
-            try:
-                await self._authority.committer.settled(games=True)
-                await self._take_up(tournament_id)
-            except StoreError as error:
-                _log.error("tournament_not_read", tournament=tournament_id, reason=str(error))
-                await asyncio.sleep(RELOAD_S)
-            else:
-                return
+        try:
+            await self._take_up(tournament_id)
+        except StoreError as error:
+            _log.error("tournament_not_read", tournament=tournament_id, reason=str(error))
+            self._retry[tournament_id] = self.authority.now() + RETRY_MS
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-    async def _stored_row(self, tournament_id: str) -> TournamentRow | None:
-        try:
-            found = await self._authority.store.tournament(tournament_id)
-        except StoreError:
-            raise Refused(
-                ErrorCode.STORAGE_FAILED, "The server's storage does not answer; try again."
-            ) from None
-        return None if found is None else found[0]

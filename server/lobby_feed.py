@@ -129,9 +129,7 @@ class LobbyFeed:
             ),
             "seeks": tuple(lobby_seek(o) for o in seeks[:MAX_SEEKS]),
             "rooms": tuple(rooms),
-            "tournaments": tuple(
-                self._director.listed(i) for i in islice(self._director.held, MAX_TOURNAMENTS)
-            ),
+            "tournaments": tuple(self._director.newest(MAX_TOURNAMENTS)),
             "ratings": tuple(
                 islice(
                     (r for p in reversed(lobby.online.values()) for r in self._ratings_of(p)),
@@ -156,7 +154,7 @@ class LobbyFeed:
         seeks = _take(self._seeks, MAX_SEEKS)
         rooms = _take(self._rooms, MAX_ROOMS)
         tournaments = _take(self._tournaments, MAX_TOURNAMENTS)
-        held = self._director.held
+        lines = {i: self._director.listed(i) for i in tournaments}
         rated = _take(self._rated, MAX_RATINGS)
         found = (self._ratings.rating(*key) for key in rated)
         ratings = [lobby_rating(r) for r in found if r is not None]
@@ -173,8 +171,8 @@ class LobbyFeed:
             "seeks_gone": tuple(i for i, o in seeks.items() if o is None),
             "rooms": tuple(lobby_room(room) for room in shown),
             "rooms_gone": tuple(i for i in rooms if i not in shown_ids),
-            "tournaments": tuple(self._director.listed(i) for i in tournaments if i in held),
-            "tournaments_gone": tuple(i for i in tournaments if i not in held),
+            "tournaments": tuple(line for line in lines.values() if line is not None),
+            "tournaments_gone": tuple(i for i, line in lines.items() if line is None),
             "ratings": tuple(ratings[:MAX_RATINGS]),
         }
 

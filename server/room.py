@@ -306,6 +306,12 @@ class Room:
             )
         return [self._finish("disconnect", seat, "", now)]
 
+    def forfeit(self, player: str, reason: str, now: int) -> list[Event]:
+        """The player is gone for good, as the server knows; it loses as by its absence."""
+        seat = self._my_seat(player)
+        self._playing()
+        return [self._finish("disconnect", 1 - seat, reason, now)]
+
     def offer_rematch(self, player: str, now: int) -> list[Event]:
         """The player would play again; when both would, the next match starts."""
         seat = self._my_seat(player)

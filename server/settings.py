@@ -34,6 +34,9 @@ class ServerSettings(BaseSettings):
     away_s: float = Field(default=300.0, ge=0, description="before an empty room is closed")
     linger_s: float = Field(default=600.0, ge=0, description="for a rematch after a match")
     join_s: float = Field(default=1800.0, ge=0, description="for somebody to take the free seat")
+    absence_s: float = Field(
+        default=600.0, ge=0, description="before a tournament that waits for a player goes on"
+    )
     hello_s: float = Field(default=10.0, gt=0, description="for a new connection to say hello")
     silence_s: float = Field(default=60.0, gt=0, description="before a silent peer is dropped")
     stop_s: float = Field(default=5.0, ge=0, description="for peers to close when stopping")

@@ -6,19 +6,31 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
+import structlog
+
 from protocol import client_messages as said
 from protocol.errors import ErrorCode
+from server import tournament_requests as requests
 from server.authority import Authority
-from server.director import Held
 from server.errors import Refused
+from server.held import Held
 from server.peer import Peer
 from server.store.api import StoreError
-from server.tournament_messages import state_of
+from server.tournament.errors import CorruptTournament
+from server.tournament_messages import (
+    as_stored,
+    read_tournament,
+    storage_failed,
+    tournament_state,
+    unreadable,
+)
+
+_log = structlog.get_logger("tournaments")
 
 
 def _answer(authority: Authority, peer: Peer, held: Held, request_id: int, note: str = "") -> None:
     """Tell how the tournament stands, once that is stored."""
-    state = authority.director.state(held, note)
+    state = authority.director.state(held, note, peer.name)
     authority.after_commit(peer, request_id, lambda: peer.send({**state, "id": request_id}))
 
 
@@ -26,7 +38,7 @@ def _mine(authority: Authority, peer: Peer, tournament_id: str) -> Held:
     """A tournament that the peer may run."""
     authority.check_open()
     held = authority.director.find(tournament_id)
-    authority.director.check_organiser(held, peer.name)
+    requests.check_organiser(authority.director, held, peer.name)
     return held
 
 
@@ -35,8 +47,11 @@ async def create_tournament(
 ) -> None:
     """See `CreateTournament`."""
     authority.check_open()
-    held, note = await authority.director.create(peer.name, message.key, message.terms)
-    _answer(authority, peer, held, message.id, note)
+    made, note = await requests.create(authority.director, peer.name, message.key, message.terms)
+    if isinstance(made, str):
+        await _answer_stored(authority, peer, made, message.id)
+    else:
+        _answer(authority, peer, made, message.id, note)
 
 
 def join_tournament(authority: Authority, peer: Peer, message: said.JoinTournament) -> None:
@@ -44,35 +59,35 @@ def join_tournament(authority: Authority, peer: Peer, message: said.JoinTourname
     authority.check_open()
     held = authority.director.find(message.tournament)
     assert peer.player is not None
-    authority.director.join(held, peer.player, message.at_once)
+    requests.join(authority.director, held, peer.player, message.at_once)
     _answer(authority, peer, held, message.id)
 
 
 def leave_tournament(authority: Authority, peer: Peer, message: said.LeaveTournament) -> None:
     """See `LeaveTournament`."""
     authority.check_open()
-    authority.director.leave(authority.director.find(message.tournament), peer.name)
+    requests.leave(authority.director, authority.director.find(message.tournament), peer.name)
     authority.after_commit(peer, message.id, lambda: peer.send({"type": "done", "id": message.id}))
 
 
 def start_tournament(authority: Authority, peer: Peer, message: said.StartTournament) -> None:
     """See `StartTournament`."""
     held = _mine(authority, peer, message.tournament)
-    authority.director.start(held)
+    requests.start(authority.director, held)
     _answer(authority, peer, held, message.id)
 
 
 def end_tournament(authority: Authority, peer: Peer, message: said.EndTournament) -> None:
     """See `EndTournament`."""
     held = _mine(authority, peer, message.tournament)
-    authority.director.end(held)
+    requests.end(authority.director, held)
     _answer(authority, peer, held, message.id)
 
 
 def set_aside(authority: Authority, peer: Peer, message: said.SetAside) -> None:
     """See `SetAside`."""
     held = _mine(authority, peer, message.tournament)
-    authority.director.set_aside(held, message.player, message.reason)
+    requests.set_aside(authority.director, held, message.player, message.reason)
     _answer(authority, peer, held, message.id)
 
 
@@ -82,20 +97,27 @@ async def get_tournament(authority: Authority, peer: Peer, message: said.GetTour
     if held is not None and not held.stale:
         _answer(authority, peer, held, message.id)
         return
+    await _answer_stored(authority, peer, message.tournament, message.id)
+
+
+async def _answer_stored(
+    authority: Authority, peer: Peer, tournament_id: str, request_id: int
+) -> None:
+    """Tell how a tournament stands that is not held, by what is stored."""
     try:
         await authority.committer.settled(games=True)
-        found = await authority.store.tournament(message.tournament)
-        games = await authority.store.tournament_games(message.tournament)
+        found = await read_tournament(authority.store, tournament_id)
+        if found is None:
+            raise Refused(ErrorCode.UNKNOWN_TOURNAMENT, f"There is no tournament {tournament_id}.")
+        # Thousands of games would keep everybody else waiting.
+        wire, core, _ = await asyncio.to_thread(as_stored, found, (), authority.now())
     except StoreError:
-        raise Refused(
-            ErrorCode.STORAGE_FAILED, "The server's storage does not answer; try again."
-        ) from None
-    if found is None:
-        raise Refused(ErrorCode.UNKNOWN_TOURNAMENT, f"There is no tournament {message.tournament}.")
-    online, now = frozenset(authority.peers), authority.now()
-    # Thousands of games would keep everybody else waiting.
-    state = await asyncio.to_thread(lambda: state_of(*found, games, online, now))
-    peer.send({**state, "id": message.id})
+        raise storage_failed() from None
+    except CorruptTournament as error:
+        _log.error("tournament_unreadable", tournament=tournament_id, reason=str(error))
+        raise unreadable(tournament_id) from None
+    state = tournament_state(found.row, wire, core, authority.peers, player=peer.name)
+    peer.send({**state, "id": request_id})
 
 
 TOURNAMENT_HANDLERS: Final[

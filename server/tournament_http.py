@@ -4,29 +4,48 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Collection, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Collection
+from typing import Any, Final
 
+import structlog
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from server.authority import Authority
 from server.store.api import GameRow, StoreError, TournamentRow
-from server.tournament.rows import Entrant, Pairing
-from server.tournament_messages import parse_terms, state_of
+from server.tournament.errors import CorruptTournament
+from server.tournament.rows import Tag
+from server.tournament_messages import (
+    StoredTournament,
+    as_stored,
+    parse_terms,
+    read_tournament,
+    tournament_state,
+)
+
+MAX_TOURNAMENTS: Final = 200
+"""Tournaments in one answer at most."""
+
+_log = structlog.get_logger("tournaments")
 
 
 def tournament_summary(row: TournamentRow) -> dict[str, Any]:
-    """A tournament without its players and games."""
-    terms, _ = parse_terms(row.terms)
+    """A tournament without its players and games; without terms, and with a `problem`, where what
+    is stored makes no sense."""
+    terms, problem = None, ""
+    try:
+        terms = parse_terms(row.terms)[0].model_dump(mode="json")
+    except (LookupError, TypeError, ValueError):
+        problem = "What is stored of it makes no sense; the server's log says more."
     return {
         "id": row.tournament_id,
         "name": row.name,
         "format": row.format,
         "status": row.status,
         "owner": row.owner,
-        "terms": terms.model_dump(mode="json"),
+        "terms": terms,
+        "problem": problem,
         "created_ms": row.created_ms,
         "started_ms": row.started_ms,
         "finished_ms": row.finished_ms,
@@ -58,17 +77,13 @@ def tournament_game(row: GameRow) -> dict[str, Any]:
 
 
 def _whole(
-    row: TournamentRow,
-    entrants: Sequence[Entrant],
-    pairings: Sequence[Pairing],
-    games: Sequence[GameRow],
-    online: Collection[str],
-    now: int,
+    stored: StoredTournament, live: Collection[Tag], online: Collection[str], now: int
 ) -> dict[str, Any]:
     """A tournament with everything in it."""
-    state = state_of(row, entrants, pairings, games, online, now, most=None)
+    wire, core, games = as_stored(stored, live, now)
+    state = tournament_state(stored.row, wire, core, online, most=None)
     return {
-        **tournament_summary(row),
+        **tournament_summary(stored.row),
         "entrants": state["entrants"],
         "games_played": state["games_played"],
         "games_planned": state["games_planned"],
@@ -77,13 +92,13 @@ def _whole(
                 "number": pairing.number,
                 "round": pairing.round,
                 "players": [
-                    None if number is None else entrants[number].name
+                    None if number is None else core.entrants[number].name
                     for number in (pairing.first, pairing.second)
                 ],
                 "opening": pairing.opening,
                 "state": pairing.state,
             }
-            for pairing in pairings
+            for pairing in core.pairings
         ],
         "games": [tournament_game(game) for game in games],
     }
@@ -101,23 +116,32 @@ def tournament_routes(authority: Authority, stored: Callable[..., Awaitable[None
             rows = await authority.store.tournaments()
         except StoreError as failed:
             return error(503, str(failed))
-        return JSONResponse({"tournaments": [tournament_summary(row) for row in rows]})
+        newest = rows[:MAX_TOURNAMENTS]
+        text = await asyncio.to_thread(
+            lambda: json.dumps(
+                {"tournaments": [tournament_summary(row) for row in newest], "total": len(rows)}
+            )
+        )
+        return Response(text, media_type="application/json")
 
     async def one(request: Request) -> Response:
         tournament_id = request.path_params["tournament_id"]
+        held = authority.director.held.get(tournament_id)
+        # Before the wait, so that all of these are stored after it.
+        live = frozenset() if held is None or held.stale else held.core.live
         try:
             await stored(games=True)
-            found = await authority.store.tournament(tournament_id)
+            found = await read_tournament(authority.store, tournament_id)
             if found is None:
                 return error(404, f"There is no tournament {tournament_id[:60]}.")
-            games = await authority.store.tournament_games(tournament_id)
+            online, now = frozenset(authority.peers), authority.now()
+            # Thousands of games would keep everybody else waiting.
+            text = await asyncio.to_thread(lambda: json.dumps(_whole(found, live, online, now)))
         except StoreError as failed:
             return error(503, str(failed))
-        online = frozenset(authority.peers)
-        # Thousands of games would keep everybody else waiting.
-        text = await asyncio.to_thread(
-            lambda: json.dumps(_whole(*found, games, online, authority.now()))
-        )
+        except CorruptTournament as failed:
+            _log.error("tournament_unreadable", tournament=tournament_id, reason=str(failed))
+            return error(500, f"What is stored of tournament {tournament_id} makes no sense.")
         return Response(text, media_type="application/json")
 
     async def records(request: Request) -> Response:
@@ -125,7 +149,7 @@ def tournament_routes(authority: Authority, stored: Callable[..., Awaitable[None
         try:
             await stored(games=True)
             games = await authority.store.tournament_games(tournament_id, records=True)
-            known = games or await authority.store.tournament(tournament_id) is not None
+            known = games or await authority.store.has_tournament(tournament_id)
         except StoreError as failed:
             return error(503, str(failed))
         if not known:

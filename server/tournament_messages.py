@@ -6,7 +6,8 @@ import base64
 import contextlib
 import hashlib
 import json
-from collections.abc import Collection, Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
@@ -15,8 +16,8 @@ from protocol.common import PairTag
 from protocol.common import TournamentTerms as WireTerms
 from protocol.errors import ErrorCode
 from server.errors import Refused
-from server.store.api import GameRow, TournamentRow
-from server.tournament.errors import TournamentError
+from server.store.api import GameRow, Store, TournamentRow
+from server.tournament.errors import CorruptTournament, TournamentError
 from server.tournament.rows import Entrant, Outcome, Pairing, Tag
 from server.tournament.terms import TournamentTerms
 from server.tournament.tournament import Changes, Tournament
@@ -117,10 +118,15 @@ def tournament_state(
     *,
     note: str = "",
     most: int | None = MOST_ENTRANTS,
+    player: str | None = None,
 ) -> dict[str, Any]:
     """How a tournament stands: the shape of `protocol.server_messages.TournamentState`, with
-    `most` entrants at most (None: all). `online` are the names of those who are connected."""
+    `most` entrants at most (None: all), and besides with `player`, to whom it is told. `online`
+    are the names of those who are connected."""
     lines = core.standings()
+    shown = lines[:most]
+    if player is not None and len(shown) < len(lines):
+        shown += tuple(line for line in lines[most:] if line.name == player)
     progress = core.progress()
     return {
         "type": "tournament_state",
@@ -141,7 +147,7 @@ def tournament_state(
                 "points": float(line.points),
                 "net": line.net,
             }
-            for line in lines[:most]
+            for line in shown
         ),
         "entrants_total": len(lines),
         "games_played": progress.played,
@@ -150,46 +156,92 @@ def tournament_state(
     }
 
 
+@dataclass(frozen=True, slots=True)
+class StoredTournament:
+    """All that is stored of a tournament."""
+
+    row: TournamentRow
+    entrants: Sequence[Entrant]
+    pairings: Sequence[Pairing]
+    games: Sequence[GameRow]
+
+
+async def read_tournament(store: Store, tournament_id: str) -> StoredTournament | None:
+    """What is stored of a tournament; games that ended since the first of its rows was read are
+    among it.
+
+    Raises:
+        StoreError: the database fails.
+        CorruptTournament: a row cannot be read.
+    """
+    with _corrupt(tournament_id):
+        found = await store.tournament(tournament_id)
+        if found is None:
+            return None
+        return StoredTournament(*found, await store.tournament_games(tournament_id))
+
+
 def built(
-    row: TournamentRow,
-    entrants: Sequence[Entrant],
-    pairings: Sequence[Pairing],
-    games: Sequence[GameRow],
-    live: Collection[Tag],
-    now: int,
+    stored: StoredTournament, outcomes: Iterable[Outcome], live: Iterable[Tag], now: int
 ) -> tuple[WireTerms, Openings, Tournament, Changes]:
-    """A tournament from all that is stored of it: its terms and openings, itself, and what must
-    be stored besides.
+    """A tournament from its rows, its games that are over and those that are being played: its
+    terms and openings, itself, and what must be stored besides.
 
     Raises:
         CorruptTournament: the rows do not belong together.
     """
-    wire, openings = parse_terms(row.terms)
-    core, changes = Tournament.restore(
-        core_terms(row.tournament_id, wire, openings),
-        row.status,
-        entrants,
-        pairings,
-        [outcome_of(game) for game in games],
-        live,
-        now,
-    )
+    with _corrupt(stored.row.tournament_id):
+        wire, openings = parse_terms(stored.row.terms)
+        core, changes = Tournament.restore(
+            core_terms(stored.row.tournament_id, wire, openings),
+            stored.row.status,
+            stored.entrants,
+            stored.pairings,
+            outcomes,
+            live,
+            now,
+        )
     return wire, openings, core, changes
 
 
-def state_of(
-    row: TournamentRow,
-    entrants: Sequence[Entrant],
-    pairings: Sequence[Pairing],
-    games: Sequence[GameRow],
-    online: Container[str],
-    now: int,
-    *,
-    most: int | None = MOST_ENTRANTS,
-) -> dict[str, Any]:
-    """How a tournament stands by what is stored; see `tournament_state`."""
-    wire, _, core, _ = built(row, entrants, pairings, games, (), now)
-    return tournament_state(row, wire, core, online, most=most)
+def as_stored(
+    stored: StoredTournament, live: Iterable[Tag], now: int
+) -> tuple[WireTerms, Tournament, Sequence[GameRow]]:
+    """A tournament as it is stored, for those who ask how it stands, and those of its games that
+    its rows tell of. `live` are games that were being played before it was read.
+
+    Raises:
+        CorruptTournament: the rows do not belong together.
+    """
+    games, count = stored.games, len(stored.pairings)
+    if stored.row.status in ("open", "running"):
+        # It went on while it was read: the next answer will tell of later pairs.
+        games = [game for game in games if game.tag is not None and game.tag.pairing < count]
+        live = [tag for tag in live if tag.pairing < count]
+    wire, _, core, _ = built(stored, map(outcome_of, games), live, now)
+    return wire, core, games
+
+
+@contextlib.contextmanager
+def _corrupt(tournament_id: str) -> Iterator[None]:
+    """What cannot be read or understood inside makes no tournament."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError) as error:
+        raise CorruptTournament(f"Tournament {tournament_id}: {error}") from error
+
+
+def unreadable(tournament_id: str) -> Refused:
+    """The answer to those who ask for a tournament that is corrupt."""
+    return Refused(
+        ErrorCode.INTERNAL,
+        f"What is stored of tournament {tournament_id} makes no sense; the server's log says more.",
+    )
+
+
+def storage_failed() -> Refused:
+    """The answer when the database could not be asked."""
+    return Refused(ErrorCode.STORAGE_FAILED, "The server's storage does not answer; try again.")
 
 
 @contextlib.contextmanager

@@ -153,6 +153,9 @@ class Store(Protocol):
     async def tournaments(self) -> Sequence[TournamentRow]:
         """All tournaments, newest first."""
 
+    async def has_tournament(self, tournament_id: str) -> bool:
+        """Whether there is such a tournament, be its rows readable or not."""
+
     async def tournament(
         self, tournament_id: str
     ) -> tuple[TournamentRow, Sequence[Entrant], Sequence[Pairing]] | None:

@@ -254,6 +254,11 @@ class SqlStore:
         rows = await self._read(sa.select(tournaments).order_by(*newest))
         return [tournament_row(row._mapping) for row in rows]
 
+    async def has_tournament(self, tournament_id: str) -> bool:
+        """See `Store.has_tournament`."""
+        query = sa.select(tournaments.c.tournament_id)
+        return bool(await self._read(query.where(tournaments.c.tournament_id == tournament_id)))
+
     async def tournament(
         self, tournament_id: str
     ) -> tuple[TournamentRow, Sequence[Entrant], Sequence[Pairing]] | None:
@@ -261,8 +266,9 @@ class SqlStore:
         found = await self._read(_of(tournaments, tournament_id))
         if not found:
             return None
-        entered = await self._read(_of(entrants, tournament_id).order_by(entrants.c.number))
+        # Whoever is named in a pairing was stored with it or before, so entrants are read last.
         paired = await self._read(_of(pairings, tournament_id).order_by(pairings.c.number))
+        entered = await self._read(_of(entrants, tournament_id).order_by(entrants.c.number))
         return (
             tournament_row(found[0]._mapping),
             [entrant_row(row._mapping) for row in entered],

@@ -5,12 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
 
-from server.store.api import Batch, GameRow, JournalEntry, PlayerRow, StoreError
+from server.match import NO_RESULT
+from server.rating_book import RatedGame
+from server.store.api import (
+    Batch,
+    GameRow,
+    JournalEntry,
+    PlayerRow,
+    StoreError,
+    TournamentRow,
+)
+from server.tournament.rows import Entrant, Pairing
 
 
 class FakeStore:
     """`hold` stops commits until `release`. The next commits meet what is in `troubles`: an error
-    to raise, stored or not as its second part says. `asking_fails` is for `has_entry`."""
+    to raise, stored or not as its second part says. `asking_fails` is for `has_entry`,
+    `reading_fails` for what is read of tournaments."""
 
     def __init__(self) -> None:
         self.entries: dict[int, JournalEntry] = {}
@@ -18,6 +29,10 @@ class FakeStore:
         self.players: dict[str, PlayerRow] = {}
         self.batches: list[Batch] = []
         """All that was asked for, stored or not."""
+        self.tournament_rows: dict[str, TournamentRow] = {}
+        self.entrants: dict[str, dict[int, Entrant]] = {}
+        self.pairings: dict[str, dict[int, Pairing]] = {}
+        """By tournament and number."""
         self.highest = 0
         self.troubles: list[tuple[Exception, bool]] = []
         self.asking_fails = 0
@@ -25,6 +40,9 @@ class FakeStore:
         self.closed = False
         self._open = asyncio.Event()
         self._open.set()
+        self.reading_fails = 0
+        self._reading = asyncio.Event()
+        self._reading.set()
         self.waiting = 0
         """Commits that are held now."""
 
@@ -33,6 +51,13 @@ class FakeStore:
 
     def release(self) -> None:
         self._open.set()
+
+    def hold_reads(self) -> None:
+        """Reads of tournaments wait until `release_reads`."""
+        self._reading.clear()
+
+    def release_reads(self) -> None:
+        self._reading.set()
 
     def fail_next(self, *, stored: bool = False, error: Exception | None = None) -> None:
         self.troubles.append((error or StoreError("The disk is full."), stored))
@@ -59,6 +84,13 @@ class FakeStore:
             self.players[player.name.casefold()] = player
         for game in batch.games:
             self.games_by_id.setdefault(game.game_id, game)
+        for change in batch.tournaments:
+            if change.row is not None:
+                self.tournament_rows[change.tournament_id] = change.row
+            entrants = self.entrants.setdefault(change.tournament_id, {})
+            entrants.update((row.number, row) for row in change.entrants)
+            pairings = self.pairings.setdefault(change.tournament_id, {})
+            pairings.update((row.number, row) for row in change.pairings)
 
     async def has_entry(self, entry_id: int) -> bool:
         if self.asking_fails:
@@ -102,6 +134,56 @@ class FakeStore:
         game: str | None = None,
     ) -> Sequence[GameRow]:
         return [row for row in self.games_by_id.values() if not row.private][:limit]
+
+    async def _read(self) -> None:
+        await self._reading.wait()
+        if self.reading_fails:
+            self.reading_fails -= 1
+            raise StoreError("The database could not be read.")
+
+    async def tournaments(self) -> Sequence[TournamentRow]:
+        await self._read()
+        return sorted(self.tournament_rows.values(), key=lambda row: -row.created_ms)
+
+    async def has_tournament(self, tournament_id: str) -> bool:
+        await self._read()
+        return tournament_id in self.tournament_rows
+
+    async def tournament(
+        self, tournament_id: str
+    ) -> tuple[TournamentRow, Sequence[Entrant], Sequence[Pairing]] | None:
+        await self._read()
+        if tournament_id not in self.tournament_rows:
+            return None
+        return (
+            self.tournament_rows[tournament_id],
+            [row for _, row in sorted(self.entrants[tournament_id].items())],
+            [row for _, row in sorted(self.pairings[tournament_id].items())],
+        )
+
+    async def tournament_games(
+        self, tournament_id: str, *, records: bool = False
+    ) -> Sequence[GameRow]:
+        await self._read()
+        rows = [
+            row
+            for row in self.games_by_id.values()
+            if row.tag is not None and row.tag.tournament == tournament_id
+        ]
+        return sorted(rows, key=lambda row: (row.finished_ms, row.game_id))
+
+    async def rated_games(self) -> AsyncIterator[RatedGame]:
+        for row in sorted(self.games_by_id.values(), key=lambda row: row.finished_ms):
+            if row.rated and row.termination not in NO_RESULT:
+                yield RatedGame(
+                    row.game_id,
+                    row.game,
+                    row.size,
+                    row.players,
+                    row.engines,
+                    row.winner,
+                    row.finished_ms,
+                )
 
     async def ping(self) -> None:
         return None

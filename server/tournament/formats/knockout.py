@@ -144,7 +144,7 @@ class Knockout(Format):
             return True, left[0] if left else None
         if any(book.pairings[number].state == "open" for number in pairings):
             return False, None
-        points, net = self._score(players[0], pairings)
+        points, net = self._score(pairings)
         if points == 0 and len(pairings) < book.terms.pairs + TIE_BREAKS:
             return False, None
         if points == 0 and net == 0:
@@ -157,15 +157,12 @@ class Knockout(Format):
         """Of a match that is laid out and not decided: whether all its pairs are over."""
         return all(self.book.pairings[number].state != "open" for number in match.pairings)
 
-    def _score(self, player: int, pairings: tuple[int, ...]) -> tuple[float, int]:
-        """By how many points and by how much on the boards the player is ahead."""
-        points, net = 0.0, 0
-        for number in pairings:
-            if self.book.pairs[number].whole:
-                sign = 1 if self.book.pairings[number].first == player else -1
-                points += sign * (sum(self.book.points(number)) - 1)
-                net += sign * self.book.net(number)
-        return points, net
+    def _score(self, pairings: tuple[int, ...]) -> tuple[float, int]:
+        """By how many points and by how much on the boards the first of a match is ahead; its
+        pairings all have the same first."""
+        whole = [number for number in pairings if self.book.pairs[number].whole]
+        points = sum(sum(self.book.points(number)) - 1 for number in whole)
+        return points, sum(self.book.net(number) for number in whole)
 
     # -- the table ---------------------------------------------------------------------------
 

@@ -205,7 +205,8 @@ class Hall:
         self._check_table()
 
     def _check_states(self) -> None:
-        live = {tag.pairing: tag.attempt for tag in self.games}
+        live = {tag.pairing for tag in self.games}
+        begun = Counter(player for game in self.games.values() for player in game.players)
         for number, pairing in self.pairings.items():
             if pairing.second is None:
                 assert pairing.state == "done"
@@ -213,10 +214,15 @@ class Hall:
             results = self.results(number)
             assert (len(results) == 2) == (pairing.state == "done")
             both = all(self.entrants[n].state == "in" for n in (pairing.first, pairing.second))
+            for outcome in results.values():
+                begun.update((pairing.first, pairing.second))
+                assert outcome.tag not in self.games
             if pairing.state == "unplayed":
                 assert not both or self.status != "running"
             elif pairing.state == "open" and not (both and self.status == "running"):
                 assert number in live
+        tallies = self.tournament._book.tallies
+        assert [begun[n] for n in range(len(tallies))] == [tally.begun for tally in tallies]
         if self.status == "finished" and self.terms.format != "ladder":
             assert all(p.state != "open" for p in self.pairings.values())
 

@@ -43,6 +43,10 @@ def test_every_two_play_all_pairs_from_the_same_openings_with_both_colours(
     couples = hall.by_couple()
     assert len(couples) == players * (players - 1) // 2
     assert all(len(pairings) == pairs for pairings in couples.values())
+    for pairings in couples.values():
+        assert [pairing.round for pairing in pairings] == list(range(pairs))
+        firsts = Counter(pairing.first for pairing in pairings)
+        assert max(firsts.values()) - pairs // 2 <= 1
     colours = Counter((game.players, game.opening) for game in hall.begun)
     for couple, pairings in couples.items():
         one, other = couple
@@ -115,6 +119,25 @@ def test_nobody_starves_in_favour_of_those_who_play_many_at_once() -> None:
             assert any(3 in game.players for game in hall.games.values())
 
     hall.play_out(each=busy)
+
+
+def test_the_opponent_that_has_begun_the_fewest_games_is_next() -> None:
+    hall = began("round-robin", 4, pairs=4)
+    hall.offline.update((0, 3))
+    for _ in range(8):
+        (game,) = hall.begin()
+        hall.finish(game.tag)
+    hall.offline.clear()
+    hall.offline.add(2)  # 1 has played eight games, 0 and 3 none
+    assert [set(game.players) for game in hall.begin()] == [{0, 3}]
+
+
+def test_nobody_plays_more_at_once_than_it_said_whatever_slots_there_are() -> None:
+    hall = began("round-robin", 3, at_once=2, pairs=4)
+    for _ in range(2):
+        hall.keep((started := hall.tournament.next_games(dict.fromkeys(range(3), 9), 0)).changes)
+        hall.games.update((game.tag, game) for game in started.games)
+    assert sorted(hall.slots().values()) in ([0, 0, 0], [0, 0, 2])
 
 
 def test_a_void_game_voids_its_pair_which_is_replayed() -> None:

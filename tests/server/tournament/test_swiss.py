@@ -122,6 +122,13 @@ def test_what_the_absent_left_is_a_gift_until_it_comes_back() -> None:
     assert all(p.state == "done" for p in hall.pairings.values())
 
 
+def test_what_was_called_off_is_no_gift() -> None:
+    hall = began(4, 2)
+    hall.keep(hall.tournament.cancel(hall.now))
+    assert {p.state for p in hall.pairings.values()} == {"unplayed"}
+    assert {line.points for line in hall.tournament.standings()} == {0}
+
+
 def test_a_latecomer_comes_in_with_the_next_round() -> None:
     hall = began(4, 3, late=True)
     hall.begin()

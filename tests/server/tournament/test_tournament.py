@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 
 from server.tournament.errors import CorruptTournament, TournamentError
 from server.tournament.rows import Outcome, Pairing, Tag
+from server.tournament.tally import Streak
 from server.tournament.tournament import Tournament
 from tests.server.tournament.hall import T0, Hall, make_terms
 
@@ -161,6 +163,27 @@ def test_losing_on_the_board_and_the_failures_of_others_are_no_failures() -> Non
     lose(hall, 0, "crash")
     lose(hall, 0, "crash")
     assert {e.state for e in hall.entrants.values()} == {"in"}
+
+
+def test_the_failures_of_others_forgive_nothing() -> None:
+    hall = began(2, pairs=5)
+    for number in (1, 1, 0, 1):
+        lose(hall, number, "crash")
+    assert (hall.entrants[0].state, hall.entrants[1].state) == ("in", "aside")
+
+
+def test_failures_in_a_row_are_those_after_the_last_good_game_whenever_told() -> None:
+    told = [
+        ((at, at, 0, 1), Outcome(Tag("t1", at, 0, 1), winner, (5, 4), how, at))
+        for at, (winner, how) in enumerate(
+            [(1, "crash"), (1, "completed"), (0, "crash"), (1, "timeout"), (1, "illegal")]
+        )
+    ]
+    for order in permutations(told):
+        streak = Streak()
+        for at, outcome in order:
+            streak.add(at, outcome, 0)
+        assert streak.reason == "lost 2 games in a row (1 by illegal, 1 by timeout)"
 
 
 def test_games_without_a_result_do_not_interrupt_a_row_of_failures() -> None:

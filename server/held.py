@@ -1,0 +1,78 @@
+"""A tournament as the server holds it while it goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from protocol.common import MatchSettings
+from protocol.common import TournamentTerms as WireTerms
+from server.events import settings_dict
+from server.room import Room
+from server.store.api import TournamentRow
+from server.tournament.rows import Outcome
+from server.tournament.tournament import Tournament
+from server.tournament_messages import Openings, tag_of
+
+
+def outcome_of_room(room: Room) -> Outcome:
+    """How the game of a tournament that this room was for has ended."""
+    assert room.terms.tag is not None
+    assert room.match is not None
+    assert room.match.result is not None
+    result = room.match.result
+    return Outcome(
+        tag_of(room.terms.tag),
+        result.winner,
+        result.scores,
+        result.termination,
+        room.finished_at or 0,
+    )
+
+
+@dataclass(slots=True)
+class Held:
+    """A tournament that has not ended, or whose end is not stored or told yet. `numbers` are its
+    entrants' by name."""
+
+    row: TournamentRow
+    wire: WireTerms
+    openings: Openings
+    core: Tournament
+    settings: MatchSettings
+    numbers: dict[str, int] = field(default_factory=dict)
+    slots: dict[int, int] = field(default_factory=dict)
+    """Games that entrants can begin now, by number; only those that can."""
+    gone: dict[int, int] = field(default_factory=dict)
+    """Since when entrants who are in have not been here, in milliseconds."""
+    wake_ms: int | None = None
+    """When it is to be asked again, whatever happens until then."""
+    storing: int = 0
+    """Changes that wait for their commit."""
+    stale: bool = False
+    """Whether it must be built again from the storage before it goes on."""
+    line: dict[str, Any] | None = None
+    """What the lobby shows of it; None before it is stored."""
+
+    @property
+    def id(self) -> str:
+        """Of the tournament."""
+        return self.row.tournament_id
+
+    @property
+    def ended(self) -> bool:
+        """Whether no game of it begins any more."""
+        return self.core.status in ("finished", "cancelled")
+
+    def lobby_line(self) -> dict[str, Any]:
+        """What the lobby is to show of it."""
+        return {
+            "tournament": self.id,
+            "name": self.row.name,
+            "format": self.row.format,
+            "settings": settings_dict(self.settings),
+            "owner": self.row.owner,
+            # One whose last games are still being played is on for those who watch.
+            "status": "running" if self.ended else self.row.status,
+            "entrants": len(self.numbers),
+        }
