@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import re
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -117,6 +118,7 @@ def bot(
         seek=wanted,
         tournament=tournament,
         on_game=_tell,
+        on_ready=None if tournament is None else functools.partial(_enters, tournament),
     )
     try:
         with telling():
@@ -187,6 +189,10 @@ def _seek(text: str | None, kind: str, rated: bool) -> MatchSettings | None:
     if not (size and at and time):
         raise Problem(f"{text!r} is no seek; write SIZE@TIME, such as 5x5@60+1.")
     return settings_of(game_of(kind, size), time, rated=rated)
+
+
+def _enters(tournament: str, name: str) -> None:
+    say(f"{name} enters {tournament} and plays until that has ended.")
 
 
 def _tell(result: GameResult) -> None:

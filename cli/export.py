@@ -17,7 +17,7 @@ from urllib.parse import quote, urlencode, urlsplit
 import typer
 
 from cli.asking import DEFAULT_SERVER, need_server_packages
-from cli.console import FAILED, Problem, err, quiet_logs, warn
+from cli.console import BAD_INPUT, FAILED, Problem, err, quiet_logs, warn
 
 if TYPE_CHECKING:
     from server.store.sql import SqlStore
@@ -146,8 +146,9 @@ def _connection(http: str) -> Iterator[Callable[[str], str]]:
             why = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise Problem(f"The server at {http} cannot be reached: {why}.") from None
         if answer.status != 200:
+            code = BAD_INPUT if answer.status == 404 else FAILED
             with contextlib.suppress(ValueError, KeyError, TypeError):
-                raise Problem(f"The server at {http} says: {json.loads(body)['error']}", FAILED)
+                raise Problem(f"The server at {http} says: {json.loads(body)['error']}", code)
             raise Problem(f"What answers at {http} is no Doublecross server ({answer.status}).")
         return body
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import re
+import signal
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -13,18 +14,25 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from cli.asking import DEFAULT_GAME, game_of, need_server_packages, settings_of, spec_of
-from cli.console import INTERRUPTED, Problem, is_terminal, out, say, warn
-from cli.tournament import FORMATS, describe, show, table_of
+from cli.console import INTERRUPTED, Problem, is_terminal, out, quiet_logs, say, warn
+from cli.report.words import count
+from cli.tournament import FORMATS, refusal
+from cli.tournament_show import describe, show, table_of
 
 if TYPE_CHECKING:
     from rich.live import Live
 
+    from bots.registry import BotSpec
+    from cli.ladder_run import LadderRun, Outcome
+    from cli.tournament_results import ResultFiles
     from games.api import Game
     from protocol.common import TournamentTerms
     from protocol.server_messages import TournamentState
 
+PAIRS: Final = 10
 _STEPS: Final = 10
 """How often a ladder without a terminal says how far it is."""
+_LONGEST_TITLE: Final = 64
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_.+'-]+")
 
 
@@ -43,7 +51,10 @@ def ladder(
     time: Annotated[
         str, typer.Option(help="Clock: seconds, such as 10+0.1, or 0/0.5 for each move.")
     ] = "10+0.1",
-    pairs: Annotated[int, typer.Option("--pairs", "-n", min=1, help="Pairs when two meet.")] = 10,
+    pairs: Annotated[
+        int | None,
+        typer.Option("--pairs", "-n", help="Pairs when two meet.", show_default=str(PAIRS)),
+    ] = None,
     rounds: Annotated[
         int | None, typer.Option(min=1, help="Of a Swiss tournament; all pairs of a ladder.")
     ] = None,
@@ -87,8 +98,7 @@ def ladder(
     terms, contenders = plan(
         bots, board, kind, time, pairs, rounds, seed, concurrency or os.cpu_count() or 1
     )
-    run_ladder(terms, contenders, folder, files, verbose=verbose)
-    return 0
+    return run_ladder(terms, contenders, folder, files, verbose=verbose)
 
 
 def plan(
@@ -96,7 +106,7 @@ def plan(
     game: Game,
     kind: str,
     time: str,
-    pairs: int,
+    pairs: int | None,
     rounds: int | None,
     seed: int,
     at_once: int,
@@ -110,35 +120,44 @@ def plan(
         raise Problem("A tournament needs at least two bots.")
     contenders: dict[str, str] = {}
     for text in bots:
-        spec = str(spec_of(text, game))
-        name = _name(spec, contenders)
-        contenders[name] = spec
+        spec = spec_of(text, game)
+        contenders[_name(spec, contenders)] = str(spec)
     if kind == "swiss" and rounds is None:
         raise Problem("A Swiss tournament needs a number of --rounds.")
     if kind == "ladder" and rounds is None:
         raise Problem("Say with --rounds after how many pairs the ladder is to end.")
+    if kind == "ladder" and pairs is not None:
+        raise Problem("In a ladder two meet for a pair at a time: say --rounds, not --pairs.")
     if kind not in ("swiss", "ladder") and rounds is not None:
-        raise Problem(f"The number of rounds of a {kind} follows from its players.")
+        raise Problem(f"The number of rounds of a {kind.replace('-', ' ')} follows from its bots.")
     try:
         terms = TournamentTerms(
-            name=f"{game.title} {game.size}",
+            name=_title(tuple(contenders)),
             format=kind,  # type: ignore[arg-type]
             settings=settings_of(game, time, rated=True),
-            pairs=1 if kind == "ladder" else pairs,
+            pairs=1 if kind == "ladder" else PAIRS if pairs is None else pairs,
             rounds=rounds,
             hero=next(iter(contenders)) if kind == "gauntlet" else None,
             invited=tuple(contenders),
             games_at_once=at_once,
             seed=seed,
         )
-    except ValueError:
-        raise Problem("That is too much for one tournament: numbers are not endless.") from None
+    except ValueError as error:
+        raise refusal(error) from None
     return terms, contenders
 
 
-def _name(spec: str, taken: dict[str, str]) -> str:
-    """What a bot is called in a ladder: its spec, as far as that is a name for a player."""
-    base = _NOT_IN_NAMES.sub(" ", spec).strip(" .'-")[:29].strip(" .'-") or "bot"
+def _title(names: Sequence[str]) -> str:
+    """What a ladder is called: after its bots, if they are few."""
+    title = ", ".join(names)
+    return title if len(title) <= _LONGEST_TITLE else count(len(names), "bot")
+
+
+def _name(spec: BotSpec, taken: dict[str, str]) -> str:
+    """What a bot is called in a ladder: its spec without its module, as far as that is a name for
+    a player."""
+    text = str(spec).removeprefix(spec.name.rpartition(":")[0])
+    base = _NOT_IN_NAMES.sub(" ", text).strip(" .'-")[:29].strip(" .'-") or "bot"
     folded = {name.casefold() for name in taken}
     for number in range(1, 100):
         name = base if number == 1 else f"{base} {number}"
@@ -151,43 +170,54 @@ def run_ladder(
     terms: TournamentTerms,
     contenders: dict[str, str],
     folder: Path,
-    files: object,
+    files: ResultFiles,
     *,
     verbose: bool = False,
-) -> None:
-    """Play the ladder to its end, with a live table, then print its report and write `files`."""
-    from cli.ladder_run import LadderRun, Outcome
+) -> int:
+    """Play the ladder to its end, with a live table, then print its report and write `files`; the
+    exit code."""
+    from cli.ladder_run import LadderRun
     from cli.report.terminal import print_summary
-    from cli.tournament_results import ResultFiles, summary_of
+    from cli.tournament_results import summary_of
 
-    assert isinstance(files, ResultFiles)
+    quiet_logs(verbose)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Problem(f"The folder {folder} cannot be made: {error.strerror}.") from None
-    count = len(contenders)
-    say(f"{count} bots, {describe(terms)}.")
-    screen = _Screen()
+    screen = _Screen(f"{count(len(contenders), 'bot')}, {describe(terms)}")
     run = LadderRun(terms, contenders, folder, on_state=screen.show, on_note=warn, verbose=verbose)
     try:
         with screen.showing():
-            outcome: Outcome = asyncio.run(run.run())
-    except KeyboardInterrupt:
+            outcome = asyncio.run(_stoppable(run))
+    except (KeyboardInterrupt, asyncio.CancelledError):
         if screen.state is not None:
             show(screen.state)
-            warn("Stopped; the same command goes on from here.")
-        raise Problem("The tournament is not over.", INTERRUPTED) from None
-    say()
+            warn("The same command goes on from here.")
+        return INTERRUPTED
+    if screen.state is not None:
+        say()
     summary = summary_of(outcome.results)
     print_summary(out(), summary)
     files.write(summary, "", outcome.records)
+    return 0
+
+
+async def _stoppable(run: LadderRun) -> Outcome:
+    """Run it; SIGTERM ends it as Ctrl-C does."""
+    me = asyncio.current_task()
+    assert me is not None
+    with contextlib.suppress(NotImplementedError):  # Windows
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, me.cancel)
+    return await run.run()
 
 
 class _Screen:
     """Shows how far it is: a table that changes in a terminal, else a line now and then."""
 
-    def __init__(self) -> None:
+    def __init__(self, about: str) -> None:
         self.state: TournamentState | None = None
+        self._about = about
         self._live: Live | None = None
         self._told = -1
         self._began: tuple[float, int] | None = None
@@ -205,15 +235,20 @@ class _Screen:
 
     def show(self, state: TournamentState, now: float) -> None:
         """How it stands at `now`, in seconds of any clock."""
-        self.state = state
+        first, self.state = self.state is None, state
+        if first:
+            say(f"{self._about}.")
         if self._began is None and state.status == "running":
             self._began = now, state.games_played
         line = self._line(state, now)
         if self._live is not None:
             from rich.console import Group
 
-            self._live.update(Group(table_of(state), line), refresh=True)
+            # What does not fit onto the screen is cut off at its end.
+            self._live.update(Group(line, table_of(state)), refresh=True)
             return
+        if first and state.status == "open":
+            warn(line, "dim")
         planned = state.games_planned or 0
         step = state.games_played * _STEPS // planned if planned else 0
         if step > self._told and state.status == "running" and step < _STEPS:
@@ -222,19 +257,17 @@ class _Screen:
 
     def _line(self, state: TournamentState, now: float) -> str:
         if state.status == "open":
-            return f"{state.entrants_total} bots are there, the others get ready ..."
+            there, invited = state.entrants_total, len(state.terms.invited or ())
+            return f"The bots get ready: {there} of {invited} are there ..."
         planned = state.games_planned
-        text = (
-            f"{state.games_played} games"
-            if planned is None
-            else (f"{state.games_played} of {planned} games")
-        )
-        if self._began is not None and planned is not None:
+        if planned is None:
+            return count(state.games_played, "game")
+        text = f"{state.games_played} of {count(planned, 'game')}"
+        if self._began is not None:
             began, before = self._began
-            done = state.games_played - before
-            if done >= 2 and now > began:
-                left = (planned - state.games_played) * (now - began) / done
-                text += f", about {_span(left)} left"
+            done, left = state.games_played - before, planned - state.games_played
+            if done >= 2 and left and now > began:
+                text += f", about {_span(left * (now - began) / done)} left"
         return text
 
 

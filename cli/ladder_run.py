@@ -4,8 +4,12 @@ Theory of operation
 -------------------
 Everything that must last is in the database of the server: the tournament, its games, and the
 tokens of organiser and bots in files beside it. The tournament's idempotency key follows from its
-terms and bots, so that the same ladder called again is the same tournament and goes on. A bot whose
-process ends too soon is started again; one that the tournament has set aside stays away.
+terms and bots, so that the same ladder called again is the same tournament and goes on. How many
+games are played at once is no part of it: another machine may go on.
+
+A bot whose process ends too soon is started again; when that happens again and again it is set
+aside, or the ladder would never end. One that is set aside stays away. When the server ends, all
+ends; nothing that was played is lost.
 """
 
 from __future__ import annotations
@@ -14,26 +18,39 @@ import asyncio
 import contextlib
 import hashlib
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any, Final
 
 from cli.children import Child, ChildEnded, start_server
-from cli.console import Problem, telling
+from cli.console import FAILED, Problem, telling
+from cli.here import heard_out
 from cli.residents import MODULE, orders_for
 from cli.tournament_results import fetch_tournament, fetch_tournament_records
 
 if TYPE_CHECKING:
+    from client.tokens import TokenFile
     from client.transport import Client
     from protocol.common import TournamentTerms
     from protocol.server_messages import TournamentState
 
+OVER: Final = ("finished", "cancelled")
 LOOK_S: Final = 0.5
 """Between two looks at the table, in seconds."""
 STARTS: Final = 4
-"""How often a bot's process is started before it is given up."""
+"""How often in a row a bot's process is started before it is given up."""
+PAUSE_S: Final = 1.0
+"""Before a bot that ended is started again, in seconds; twice as long after two times."""
+STEADY_S: Final = 60.0
+"""After having been there for so long, in seconds, an end is a first one again."""
+FREE_S: Final = 15.0
+"""How long the server of a ladder that was killed may hold the database, in seconds."""
+THINK_S: Final = 3600.0
+"""The most for a move, in seconds: the clocks of the games alone are to count."""
+MOST_EACH: Final = 256
+"""The most games of one bot at once."""
 NAME_WAIT_S: Final = 20.0
 """How long a bot waits for the token that an earlier process has not let go of, in seconds."""
 
@@ -74,22 +91,68 @@ class LadderRun:
         Raises:
             Problem: the server or the bots cannot be had.
         """
-        log = self._on_note if self._verbose else lambda _: None
-        database = str(self._folder / "ladder.db")
+        with self._alone() as token:
+            server, url = await self._server()
+            ended = asyncio.create_task(heard_out(server))
+            played = asyncio.create_task(self._all(url, token))
+            try:
+                await asyncio.wait({ended, played}, return_when=asyncio.FIRST_COMPLETED)
+                if not played.done():
+                    # Behind the colon are the last words of its log.
+                    how = ended.result().partition(":")[0].rstrip(".")
+                    raise Problem(
+                        f"{how}; --verbose shows its log, and the same command goes on from here.",
+                        FAILED,
+                    )
+                return played.result()
+            finally:
+                played.cancel()
+                await asyncio.gather(played, return_exceptions=True)
+                await server.stop()
+                await asyncio.gather(ended, return_exceptions=True)
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[TokenFile]:
+        """In this context no other process plays a ladder in the folder."""
+        from client.tokens import TokenFile
+
+        file = TokenFile(self._folder / "tokens", "ladder", "organiser")
         try:
-            server, url = await start_server(database, log)
-        except ChildEnded as error:
-            raise Problem(str(error)) from None
+            held = file.hold()
+        except OSError as error:
+            raise Problem(f"{self._folder} cannot be written: {error.strerror}.") from None
+        if not held:
+            raise Problem(f"A ladder is being played in {self._folder} already.")
         try:
-            async with self._organiser(url) as client:
-                tournament, ended = await self._opened(client)
-                if not ended:
-                    await self._played(client, url, tournament)
-                welcome = client.session.welcome
-                http = "" if welcome is None else welcome.http or ""
-                return await asyncio.to_thread(self._fetched, http, tournament)
+            yield file
         finally:
-            await server.stop()
+            file.release()
+
+    async def _server(self) -> tuple[Child, str]:
+        """Its process and its address."""
+        log = self._on_note if self._verbose else lambda _: None
+        loop = asyncio.get_running_loop()
+        until = loop.time() + FREE_S
+        while True:
+            try:
+                return await start_server(str(self._folder / "ladder.db"), log)
+            except ChildEnded as error:
+                # The server of a ladder that was killed sees it, and takes a moment to end.
+                if "is using the database" not in str(error) or loop.time() > until:
+                    raise Problem(str(error)) from None
+            except OSError as error:
+                raise Problem(f"No server can be started: {error.strerror or error}.") from None
+            await asyncio.sleep(LOOK_S)
+
+    async def _all(self, url: str, token: TokenFile) -> Outcome:
+        """Everything that is done on the server."""
+        async with self._organiser(url, token) as client:
+            tournament, state = await self._opened(client)
+            if state is not None:
+                await self._played(client, url, state)
+            welcome = client.session.welcome
+            http = "" if welcome is None else welcome.http or ""
+            return await asyncio.to_thread(self._fetched, http, tournament)
 
     def _fetched(self, http: str, tournament: str) -> Outcome:
         return Outcome(
@@ -97,129 +160,160 @@ class LadderRun:
         )
 
     @contextlib.asynccontextmanager
-    async def _organiser(self, url: str) -> AsyncIterator[Client]:
-        from client.tokens import TokenFile, start_known
+    async def _organiser(self, url: str, token: TokenFile) -> AsyncIterator[Client]:
+        from client.tokens import start_known
         from client.transport import Client
 
-        file = TokenFile(self._folder / "tokens", "ladder", "organiser")
-        if not file.hold():
-            raise Problem(f"A ladder is being played in {self._folder} already.")
+        with telling():
+            client = await start_known(
+                lambda known: Client(
+                    url,
+                    kind="human",
+                    rng=SystemRandom(),
+                    name="organiser",
+                    token=known,
+                    client="doublecross ladder",
+                    on_token=token.write,
+                ),
+                token.read(),
+                patience_s=10.0,
+            )
         try:
             with telling():
-                client = await start_known(
-                    lambda token: Client(
-                        url,
-                        kind="human",
-                        rng=SystemRandom(),
-                        name="organiser",
-                        token=token,
-                        client="doublecross ladder",
-                        on_token=file.write,
-                    ),
-                    file.read(),
-                    patience_s=10.0,
-                )
-            try:
-                with telling():
-                    yield client
-            finally:
-                await client.close()
+                yield client
         finally:
-            file.release()
+            await client.close()
 
-    async def _opened(self, client: Client) -> tuple[str, bool]:
-        """The tournament's id, and whether it has ended already."""
-        from client.errors import RequestRefused
-        from protocol.errors import ErrorCode
-        from server.tournament_messages import id_of
-
-        text = json.dumps([self._terms.model_dump(mode="json"), self._contenders])
+    async def _opened(self, client: Client) -> tuple[str, TournamentState | None]:
+        """The tournament's id, and how it stands; None when it has ended already."""
+        agreed = self._terms.model_dump(mode="json", exclude={"games_at_once"})
+        text = json.dumps([agreed, self._contenders])
         key = f"ladder-{hashlib.sha256(text.encode()).hexdigest()[:32]}"
-        try:
-            state = await client.create_tournament(self._terms, key=key)
-        except RequestRefused as refused:
-            if refused.code != ErrorCode.WRONG_STATE:
-                raise
+        state = await client.create_tournament(self._terms, key=key)
+        if state.status in OVER:
             self._on_note("This ladder has been played to its end; here it is again.")
-            return id_of("organiser", key), True
+            return state.tournament, None
         if state.note:
             self._on_note(state.note)
-        return state.tournament, False
+        at_once = state.terms.games_at_once
+        if at_once != self._terms.games_at_once:
+            self._on_note(f"It goes on with as many games at once as it was begun with: {at_once}.")
+        return state.tournament, state
 
-    async def _played(self, client: Client, url: str, tournament: str) -> None:
+    async def _played(self, client: Client, url: str, state: TournamentState) -> None:
         """Have all games played."""
         loop = asyncio.get_running_loop()
-        bots = [
-            loop.create_task(self._kept(url, tournament, name, spec), name=name)
+        tournament, count = state.tournament, len(self._contenders)
+        each = games_each(state.terms.games_at_once or 1, count)
+        gone = {entrant.player for entrant in state.entrants if entrant.state != "in"}
+        bots = {
+            name: loop.create_task(self._kept(url, tournament, name, spec, each), name=name)
             for name, spec in self._contenders.items()
-        ]
+            if name not in gone
+        }
         try:
             while True:
                 state = await client.get_tournament(tournament)
                 self._on_state(state, loop.time())
-                if state.status in ("finished", "cancelled"):
-                    break
-                if state.status == "open":
-                    self._check_bots(bots)
-                    if state.entrants_total == len(self._contenders):
-                        await client.start_tournament(tournament)
-                        continue
-                elif all(bot.done() for bot in bots):
-                    raise Problem("No bot plays any more, and the tournament is not over.")
+                if state.status in OVER:
+                    return
+                for name in [name for name, bot in bots.items() if bot.done()]:
+                    why = bots.pop(name).result()
+                    if state.status == "open":
+                        raise Problem(f"{name} cannot play: {why or 'its process has ended.'}")
+                    if why:
+                        await self._give_up(client, tournament, name)
+                if state.status == "open" and state.entrants_total == count:
+                    await client.start_tournament(tournament)
+                    continue
+                if _stuck(state):
+                    await client.end_tournament(tournament)
+                    continue
                 await asyncio.sleep(LOOK_S)
         finally:
-            for bot in bots:
+            for bot in bots.values():
                 bot.cancel()
-            await asyncio.gather(*bots, return_exceptions=True)
+            await asyncio.gather(*bots.values(), return_exceptions=True)
 
-    def _check_bots(self, bots: list[asyncio.Task[str]]) -> None:
-        """Before the start all must come.
+    async def _give_up(self, client: Client, tournament: str, name: str) -> None:
+        """Let the tournament go on without a bot."""
+        from client.errors import RequestRefused
+        from protocol.errors import ErrorCode
 
-        Raises:
-            Problem: one has given up.
-        """
-        for bot in bots:
-            if bot.done() and not bot.cancelled():
-                raise Problem(f"{bot.get_name()} cannot play: {bot.result()}")
+        try:
+            await client.set_aside(tournament, name, "its process ended again and again")
+        except RequestRefused as refused:
+            # It is aside, or the tournament is over: that is seen by the next look.
+            if refused.code not in (ErrorCode.WRONG_STATE, ErrorCode.UNKNOWN_TOURNAMENT):
+                raise
 
-    async def _kept(self, url: str, tournament: str, name: str, spec: str) -> str:
-        """Keep a bot playing; why it plays no more, empty when the tournament has ended."""
+    async def _kept(self, url: str, tournament: str, name: str, spec: str, games: int) -> str:
+        """Keep a bot playing `games` at once; why it is given up, empty when it has no more games
+        to play."""
         orders = orders_for(
             url,
             spec,
             name,
-            games=1,
+            games=games,
+            workers=games,
             pause_s=0.0,
+            think_s=THINK_S,
             state_dir=self._folder / "tokens",
             kept_for="ladder",
             name_wait_s=NAME_WAIT_S,
             verbose=self._verbose,
             tournament=tournament,
         )
-        why = ""
-        for start in range(1, STARTS + 1):
-            child = await Child.start(
-                name,
-                MODULE,
-                "play",
-                orders,
-                on_error_line=self._on_note if self._verbose else lambda _: None,
-            )
+        ends = 0
+        while True:
+            why, lived_s = await self._live(name, orders)
+            if not why:
+                return ""
+            ends = 1 if lived_s >= STEADY_S else ends + 1
+            if ends == STARTS:
+                self._on_note(f"{why} It is given up.")
+                return why
+            self._on_note(f"{why} It is started again.")
+            await asyncio.sleep(PAUSE_S * ends)
+
+    async def _live(self, name: str, orders: str) -> tuple[str, float]:
+        """Run a bot's process once: why it ended, empty if it was to, and for how many seconds the
+        bot was there."""
+        loop, title = asyncio.get_running_loop(), f"The process of {name}"
+        log = self._on_note if self._verbose else lambda _: None
+        try:
+            child = await Child.start(title, MODULE, "play", orders, on_error_line=log)
+        except OSError as error:
+            return f"{title} could not be started ({error.strerror or error}).", 0.0
+        ready_at, problem = loop.time(), ""
+        try:
             try:
-                problem = ""
                 while (message := await child.hear()) is not None:
                     if message["what"] == "problem":
                         problem = message["sentence"]
-                why = await child.ending()
-                if " with exit code 0" in why:
-                    if problem:
-                        self._on_note(problem)
-                    return problem
-                why = problem or why
-            finally:
-                await child.stop()
-            if start < STARTS:
-                self._on_note(f"{why} It is started again.")
-                await asyncio.sleep(start)
-        self._on_note(f"{name} is given up: {why}")
-        return why
+                    else:
+                        ready_at = loop.time()
+            except ValueError:  # killed in the middle of a line
+                pass
+            why = await child.ending()
+        finally:
+            await child.stop()
+        if why.startswith(f"{title} ended with exit code 0"):
+            if problem:  # such as being set aside
+                self._on_note(problem)
+            return "", 0.0
+        if problem:
+            why = problem if name in problem else f"{name}: {problem}"
+        return why, loop.time() - ready_at
+
+
+def games_each(at_once: int, bots: int) -> int:
+    """How many games each of some bots must be able to play so that there can be `at_once`."""
+    return min(MOST_EACH, max(1, -(-2 * at_once // bots)))
+
+
+def _stuck(state: TournamentState) -> bool:
+    """Whether it would go on for ever, as an open-ended format does, with nobody left to play."""
+    left = [entrant for entrant in state.entrants if entrant.state == "in"]
+    playing = any(entrant.playing for entrant in state.entrants)
+    return state.status == "running" and len(left) < 2 and not playing

@@ -27,8 +27,6 @@ from cli.parent import Parent, own_output, say
 from client.errors import ClientError
 
 _PATIENCE_S: Final = 10.0
-_THINK_S: Final = 5.0
-"""The most for a move, in seconds: people wait for it."""
 _NICENESS: Final = 5
 """The server beside it must answer everybody at once; bots have the rest of the machine."""
 
@@ -49,11 +47,12 @@ class Resident:
                 name_wait_s=orders["name_wait_s"],
                 policy=Policy(at_once=orders["games"]),
                 tournament=orders.get("tournament"),
+                workers=orders["workers"],
                 state_dir=Path(orders["state_dir"]),
                 kept_for=orders["kept_for"],
                 patience_s=_PATIENCE_S,
                 grace_s=0.0,
-                think_s=_THINK_S,
+                think_s=orders["think_s"],
                 pause=Pause(pause_s) if pause_s > 0 else None,
                 signals=False,
                 on_ready=lambda name: say(answers, "ready", name=name, pid=os.getpid()),

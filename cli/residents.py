@@ -41,6 +41,8 @@ MOST_S: Final = 60.0
 """The first and the longest pause before a bot that ended is started again, in seconds."""
 LEFTOVER_S: Final = 10.0
 """How long to wait for a name that the process of a killed server has not let go yet."""
+THINK_S: Final = 5.0
+"""The most for a move, in seconds, where people wait for it."""
 STEADY_S: Final = 60.0
 """After having been there for so long, in seconds, an end is a first one again."""
 
@@ -125,12 +127,15 @@ def orders_for(
     name_wait_s: float = LEFTOVER_S,
     verbose: bool = False,
     tournament: str | None = None,
+    workers: int = 1,
+    think_s: float = THINK_S,
 ) -> str:
     """The argument behind ``play``: the bot `spec` joins `server` as `name` (None: its own), plays
     `games` at once and pauses up to `pause_s` seconds before moves against people. Its token is
     kept in `state_dir` for `kept_for` (None: the address of the server); when another process has
     it, it waits `name_wait_s` seconds before it takes the next name. In a `tournament` it plays
-    until that has ended."""
+    until that has ended. It thinks in `workers` processes,
+    `think_s` seconds for a move at most."""
     return json.dumps(
         {
             "server": server,
@@ -143,6 +148,8 @@ def orders_for(
             "name_wait_s": name_wait_s,
             "verbose": verbose,
             "tournament": tournament,
+            "workers": workers,
+            "think_s": think_s,
         }
     )
 

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 import typer
 
 from cli.asking import DEFAULT_GAME, DEFAULT_SERVER, SERVER_HELP, game_of, settings_of
-from cli.console import FAILED, Problem, out, quiet_logs, say, warn
+from cli.console import Problem, out, plain, quiet_logs, say, warn
+from cli.report.words import count
+from cli.tournament_show import describe, show, watched
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from client.lobby import LobbyMirror
     from client.transport import Client
-    from protocol.common import TournamentTerms
     from protocol.server_messages import TournamentState
 
 T = TypeVar("T")
@@ -98,11 +97,8 @@ def create(
             patience=patience,
             seed=seed,
         )
-    except ValueError:
-        raise Problem(
-            "That is no tournament: a name has 1 to 64 characters, those of players are as on"
-            " the server, and numbers are not endless."
-        ) from None
+    except ValueError as error:
+        raise refusal(error) from None
     state = _ask(server, lambda client: client.create_tournament(terms))
     if as_json:
         _print_json(state)
@@ -110,10 +106,9 @@ def create(
     say(f"Tournament {state.tournament} is open: {describe(terms)}.")
     if state.note:
         warn(state.note)
-    say(
-        f"A bot joins it with: doublecross tournament join {state.tournament} BOT --server {server}"
-    )
-    say(f"Start it with: doublecross tournament start {state.tournament} --server {server}")
+    there = "" if server == DEFAULT_SERVER else f" --server {server}"
+    say(f"A bot joins it with: doublecross tournament join {state.tournament} BOT{there}")
+    say(f"Start it with: doublecross tournament start {state.tournament}{there}")
 
 
 def join(
@@ -152,14 +147,14 @@ def join(
 def start(tournament: Id, server: Server = DEFAULT_SERVER) -> None:
     """Start a tournament of yours: nobody has to wait for anybody else from then on."""
     state = _ask(server, lambda client: client.start_tournament(tournament))
-    planned = "" if state.games_planned is None else f", {state.games_planned} games"
-    say(f"{state.terms.name} has started: {state.entrants_total} players{planned}.")
+    planned = "" if state.games_planned is None else f", {count(state.games_planned, 'game')}"
+    say(f"{state.terms.name} has started: {count(state.entrants_total, 'player')}{planned}.")
 
 
 def end(tournament: Id, server: Server = DEFAULT_SERVER) -> None:
     """End a tournament of yours: no game is begun any more, what is played counts."""
     state = _ask(server, lambda client: client.end_tournament(tournament))
-    say(f"{state.terms.name} has ended after {state.games_played} games.")
+    say(f"{state.terms.name} has ended after {count(state.games_played, 'game')}.")
 
 
 def aside(
@@ -178,7 +173,7 @@ def status(
     server: Server = DEFAULT_SERVER,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Until it has ended.")] = False,
     as_json: AsJson = False,
-) -> int:
+) -> None:
     """Show the table of a tournament.
 
     Example: doublecross tournament status t7c2k3p4q --watch
@@ -186,18 +181,18 @@ def status(
 
     async def look(client: Client) -> TournamentState:
         state = await client.get_tournament(tournament)
-        while watch and state.status in ("open", "running"):
-            show(state)
-            await asyncio.sleep(WATCH_S)
-            state = await client.get_tournament(tournament)
+        with watched(shown=watch and not as_json) as update:
+            while watch and state.status in ("open", "running"):
+                update(state)
+                await asyncio.sleep(WATCH_S)
+                state = await client.get_tournament(tournament)
         return state
 
-    state = _ask(server, look)
+    state = _look(server, look)
     if as_json:
         _print_json(state)
     else:
         show(state)
-    return FAILED if state.status == "cancelled" else 0
 
 
 def report(
@@ -246,8 +241,7 @@ def list_(server: Server = DEFAULT_SERVER, as_json: AsJson = False) -> None:
         assert client.session.lobby is not None
         return client.session.lobby
 
-    quiet_logs(verbose=False)
-    lobby = asyncio.run(_visit(server, look))
+    lobby = _look(server, look)
     found = list(lobby.tournaments.values())
     if as_json:
         sys.stdout.write(json.dumps([each.model_dump(mode="json") for each in found]) + "\n")
@@ -292,71 +286,45 @@ for _command, _name in (
     app.command(name=_name, help=_help)(_command)
 
 
-def describe(terms: TournamentTerms) -> str:
-    """Such as ``round robin of Dots and Boxes 5x5, 10+0.1, 10 game pairs when two meet``."""
-    from cli.rooms import game_name
-
-    settings = terms.settings
-    pairs = "1 game pair" if terms.pairs == 1 else f"{terms.pairs} game pairs"
-    meet = "" if terms.format == "ladder" else f", {pairs} when two meet"
-    return f"{terms.format.replace('-', ' ')} of {game_name(settings)}, {settings.time.text}{meet}"
-
-
-def show(state: TournamentState) -> None:
-    """Print how a tournament stands."""
-    planned = "" if state.games_planned is None else f" of {state.games_planned}"
-    say(state.terms.name, "bold")
-    say(describe(state.terms))
-    say(f"{state.status}, {state.games_played}{planned} games", "dim")
-    if not state.entrants:
-        say("Nobody has joined yet.")
-        return
-    out().print(table_of(state))
-
-
-def table_of(state: TournamentState) -> Table:
-    """The table of a tournament."""
-    from rich.table import Table
-
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("", justify="right")
-    table.add_column("Player", overflow="fold")
-    table.add_column("Engine", overflow="fold")
-    for column in ("Points", "Games", "Net"):
-        table.add_column(column, justify="right")
-    table.add_column("", overflow="fold")
-    for each in state.entrants:
-        remark = ""
-        if each.state != "in":
-            remark = f"{each.state}: {each.reason}" if each.reason else each.state
-        elif not each.online:
-            remark = "offline"
-        elif each.playing:
-            remark = f"playing {each.playing}" if each.playing > 1 else "playing"
-        table.add_row(
-            f"{each.place}.",
-            each.player,
-            each.engine,
-            f"{each.points:g}",
-            str(each.games),
-            f"{each.net:+d}",
-            remark,
-        )
-    return table
-
-
 def _print_json(state: TournamentState) -> None:
     sys.stdout.write(json.dumps(state.model_dump(mode="json", exclude={"id", "type"})) + "\n")
 
 
+def refusal(error: ValueError) -> Problem:
+    """What is wrong with the terms of a tournament."""
+    from pydantic import ValidationError
+
+    if not isinstance(error, ValidationError):
+        return Problem(str(error))
+    where = error.errors()[0]["loc"]
+    what = str(where[0]) if where else ""
+    if what in ("invited", "hero"):
+        return Problem(
+            "That is no name for a player: letters, digits and . _ ' + - with single spaces inside,"
+            " at most 32, and at most 1000 players."
+        )
+    if what == "name":
+        return Problem("The name of a tournament has 1 to 64 characters, all of them in one line.")
+    option = "--concurrency" if what == "games_at_once" else f"--{what}"
+    return Problem(f"{option}: {plain(error.errors()[0]['msg'])}.")
+
+
 def _ask(server: str, request: Callable[[Client], Awaitable[TournamentState]]) -> TournamentState:
     """The answer to a request of the organiser."""
-    quiet_logs(verbose=False)
-    return asyncio.run(_visit(server, request))
+    return _visit(server, request, "organiser")
 
 
-async def _visit(server: str, work: Callable[[Client], Awaitable[T]]) -> T:
+def _look(server: str, request: Callable[[Client], Awaitable[T]]) -> T:
+    """The answer to somebody who only looks."""
+    return _visit(server, request, "guest")
+
+
+def _visit(server: str, work: Callable[[Client], Awaitable[T]], who: str) -> T:
     from cli.visitor import visiting
 
-    async with visiting(server, who="organiser") as client:
-        return await work(client)
+    async def visit() -> T:
+        async with visiting(server, who=who) as client:
+            return await work(client)
+
+    quiet_logs(verbose=False)
+    return asyncio.run(visit())

@@ -9,6 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from cli.arena import check_file
 from cli.console import Problem, warn
 from cli.export import fetch, write_file
 from cli.report.packages import need_plots, need_ratings
@@ -38,9 +39,9 @@ class ResultFiles:
         need_ratings()
         if self.report is not None:
             need_plots()
-        for path in filter(None, (self.report, self.json, self.csv, self.records)):
-            if not path.absolute().parent.is_dir():
-                raise Problem(f"{path} cannot be written: there is no such folder.")
+        for path in (self.report, self.json, self.csv, self.records):
+            check_file(path)
+        check_file(self.players_csv)
 
     def write(self, summary: Summary, http: str, records: str) -> None:
         """Write them; `http` is where the server shows records, `records` are all of them."""
@@ -124,13 +125,11 @@ def results_of(body: dict[str, Any]) -> Results:
         )
     time = TimeControl.model_validate_json(json.dumps(settings["time"])).text
     notes = [
-        f"{entrant['player']} {_state(entrant['state'])}: {entrant['reason']}."
-        for entrant in entrants
-        if entrant["state"] != "in"
+        f"{entrant['player']} {_gone(entrant)}." for entrant in entrants if entrant["state"] != "in"
     ]
     if body["status"] in ("open", "running"):
         notes.append("The tournament is not over.")
-    elif body["status"] == "cancelled":
+    elif body["status"] == "cancelled" and not _endless(terms):
         notes.append("The tournament was ended before its time.")
     return Results(
         title=body["name"],
@@ -143,14 +142,22 @@ def results_of(body: dict[str, Any]) -> Results:
     )
 
 
+def _endless(terms: dict[str, Any]) -> bool:
+    """Whether it is only over when its organiser says so."""
+    return terms["format"] == "ladder" and terms["rounds"] is None
+
+
 def _mean_s(game: dict[str, Any], seat: int) -> float:
     moves: int = game["moves"][seat]
     total: int = game["thought_ms"][seat]
     return total / moves / 1000 if moves else 0.0
 
 
-def _state(state: str) -> str:
-    return "was set aside" if state == "aside" else "has left"
+def _gone(entrant: dict[str, Any]) -> str:
+    """Why somebody plays no more."""
+    if entrant["state"] == "left":
+        return "has left"
+    return f"was set aside: {entrant['reason']}"
 
 
 def _by_game(summary: Summary, records: str) -> dict[str, str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import secrets
 from collections.abc import AsyncIterator
+from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
 _PLACES: Final = 20
 """Guests of one user on one server at once."""
+_TURN_S: Final = 10.0
+"""How long a command of an organiser waits for another one to end, in seconds."""
+_LOOK_S: Final = 0.05
 
 
 @contextlib.asynccontextmanager
@@ -27,25 +32,16 @@ async def visiting(
     from platformdirs import user_state_path
 
     from client.address import server_url
-    from client.tokens import TokenFile
 
     try:
         url = server_url(server)
     except ValueError as error:
         raise Problem(str(error)) from None
     folder = user_state_path("doublecross") / "guests"
-    places = 1 if who == "organiser" else _PLACES
-    for number in range(1, places + 1):
-        file = TokenFile(folder, url, f"{who} {number}")
-        try:
-            if file.hold():
-                break
-        except OSError as error:
-            raise Problem(f"{folder} cannot be written: {error.strerror}.") from None
-    else:
-        if who == "organiser":
-            raise Problem(f"Another command of yours organises tournaments at {url} just now.")
-        raise Problem(f"{_PLACES} commands of yours are looking at {url} already.")
+    try:
+        file = await _place(folder, url, who)
+    except OSError as error:
+        raise Problem(f"{folder} cannot be written: {error.strerror}.") from None
     try:
         with telling():
             client = await _connect(url, file, patience_s, who)
@@ -56,6 +52,25 @@ async def visiting(
             await client.close()
     finally:
         file.release()
+
+
+async def _place(folder: Path, url: str, who: str) -> TokenFile:
+    """A place of this user at a server that nobody else has just now."""
+    from client.tokens import TokenFile
+
+    loop = asyncio.get_running_loop()
+    until = loop.time() + (_TURN_S if who == "organiser" else 0.0)
+    while True:
+        for number in range(1, 1 + (1 if who == "organiser" else _PLACES)):
+            file = TokenFile(folder, url, f"{who} {number}")
+            if file.hold():
+                return file
+        if loop.time() >= until:
+            break
+        await asyncio.sleep(_LOOK_S)
+    if who == "organiser":
+        raise Problem(f"Another command of yours organises tournaments at {url} just now.")
+    raise Problem(f"{_PLACES} commands of yours are looking at {url} already.")
 
 
 async def _connect(url: str, file: TokenFile, patience_s: float, who: str) -> Client:

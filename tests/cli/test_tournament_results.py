@@ -1,0 +1,137 @@
+"""What a server tells of a tournament, as statistics take it, and the files that are written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.console import Problem
+from cli.tournament_results import ResultFiles, results_of, summary_of
+
+TERMS: dict[str, Any] = {
+    "format": "round-robin",
+    "rounds": None,
+    "seed": 7,
+    "settings": {
+        "game": "dots-and-boxes",
+        "params": {"rows": 2, "cols": 2},
+        "time": {"base_ms": 10_000, "increment_ms": 100, "move_ms": None},
+    },
+}
+
+
+def game(pair: int, number: int, *, attempt: int = 1, **given: Any) -> dict[str, Any]:
+    """A game that Ann wins, who has seat 0 in the first of a pair."""
+    players = ["Ann", "Bob"] if number == 0 else ["Bob", "Ann"]
+    return {
+        "id": f"r{pair}{number}{attempt}-1",
+        "pair": pair,
+        "game": number,
+        "attempt": attempt,
+        "players": players,
+        "winner": number,
+        "scores": [3, 1] if number == 0 else [1, 3],
+        "termination": "completed",
+        "moves": [5, 0],
+        "thought_ms": [1000, 0],
+        "longest_ms": [500, 0],
+        "finished_ms": 10 * pair + number,
+    } | given
+
+
+def tournament(*games: dict[str, Any], **given: Any) -> dict[str, Any]:
+    return {
+        "id": "t1",
+        "name": "Spring",
+        "status": "finished",
+        "terms": TERMS,
+        "entrants": [
+            {"player": "Bob", "engine": "bob 1", "state": "in", "reason": ""},
+            {"player": "Ann", "engine": "ann 1", "state": "in", "reason": ""},
+        ],
+        "games": list(games),
+    } | given
+
+
+def test_players_are_numbered_as_entrants_and_times_are_seconds() -> None:
+    results = results_of(tournament(game(0, 0), game(0, 1)))
+    assert (results.title, results.game) == ("Spring", "Dots and Boxes 2x2")
+    assert results.settings == "round robin, 10+0.1, seed 7"
+    assert [player.name for player in results.players] == ["Bob", "Ann"]
+    first, second = results.games
+    assert (first.players, second.players) == ((1, 0), (0, 1))
+    assert (first.winner, first.scores) == (0, (3, 1))
+    assert (first.mean_s, first.longest_s) == ((0.2, 0.0), (0.5, 0.0))
+    assert results.notes == ()
+
+
+def test_only_the_last_attempt_of_a_pair_counts() -> None:
+    played = tournament(
+        game(0, 0),
+        game(0, 1, termination="aborted", winner=None),
+        game(0, 0, attempt=2),
+        game(0, 1, attempt=2),
+        game(1, 0),
+        game(1, 1, termination="void", winner=None),
+    )
+    results = results_of(played)
+    assert [each.void for each in results.games] == [True, True, False, False, True, True]
+    summary = summary_of(played)
+    assert len(summary.pairs) == 1
+    assert summary.lines[1].games == 2
+
+
+def test_who_is_out_and_how_it_ended_are_noted() -> None:
+    entrants = [
+        {"player": "Ann", "engine": "a", "state": "aside", "reason": "lost 3 games in a row"},
+        {"player": "Bob", "engine": "b", "state": "left", "reason": "left"},
+    ]
+    notes = results_of(tournament(entrants=entrants, status="running")).notes
+    assert notes == (
+        "Ann was set aside: lost 3 games in a row.",
+        "Bob has left.",
+        "The tournament is not over.",
+    )
+    ended = "The tournament was ended before its time."
+    assert results_of(tournament(status="cancelled")).notes == (ended,)
+    for rounds, noted in ((9, (ended,)), (None, ())):
+        terms = TERMS | {"format": "ladder", "rounds": rounds}
+        assert results_of(tournament(status="cancelled", terms=terms)).notes == noted
+
+
+def test_files_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
+    games = tmp_path / "games.csv"
+    ResultFiles(csv=games).check()
+    assert ResultFiles(csv=games).players_csv == tmp_path / "games-players.csv"
+    (tmp_path / "games-players.csv").mkdir()
+    for files, says in (
+        (ResultFiles(csv=games), "games-players.csv cannot be written: it is a folder"),
+        (ResultFiles(csv=Path()), "it is a folder"),
+        (ResultFiles(report=tmp_path / "no" / "a.html"), "there is no such folder"),
+        (ResultFiles(records=tmp_path), "it is a folder"),
+    ):
+        with pytest.raises(Problem, match=says):
+            files.check()
+
+
+def test_a_report_has_its_records_inside_or_leads_to_them(tmp_path: Path) -> None:
+    summary = summary_of(tournament(game(0, 0), game(0, 1)))
+    record = """\
+[Game "dots-and-boxes"]
+[Size "1x1"]
+[Seat0 "Ann"]
+[Seat1 "Bob"]
+[Room "r001"]
+[Result "0-1"]
+[Termination "completed"]
+
+1. b1 2. a2 3. c2 4. b3 0-1
+"""
+    path = tmp_path / "a.html"
+    ResultFiles(report=path).write(summary, "", record)
+    assert "1. b1 2. a2" in path.read_text()
+    ResultFiles(report=path).write(summary, "http://here:1", "")
+    assert "1. b1 2. a2" not in path.read_text()
+    assert "http://here:1/api/games/r001-1?format=text" in path.read_text()
