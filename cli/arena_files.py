@@ -14,6 +14,7 @@ from urllib.parse import quote
 from cli.arena_show import ArenaShow, limits_text
 from cli.console import Problem, warn
 from cli.export import write_file
+from cli.report.files import players_path, write_csv
 from cli.report.packages import need_plots, need_ratings
 
 if TYPE_CHECKING:
@@ -47,16 +48,11 @@ class ArenaFiles:
     csv: Path | None = None
     records: Path | None = None
 
-    @property
-    def players_csv(self) -> Path | None:
-        """The players' lines: ``games-players.csv`` beside ``games.csv``."""
-        return self.csv and self.csv.with_name(f"{self.csv.stem}-players{self.csv.suffix}")
-
     def check(self) -> None:
         """Refuse, before anything is played, what could not be written afterwards."""
         from cli.arena import check_file
 
-        paths = [self.records, self.report, self.csv, self.players_csv]
+        paths = [self.records, self.report, self.csv, players_path(self.csv)]
         seen: set[Path] = set()
         for path in filter(None, paths):
             check_file(path)
@@ -81,12 +77,8 @@ class ArenaFiles:
             Random(f"{job.seed}/report"),
             anchor=1,
         )
-        if self.csv is not None and self.players_csv is not None:
-            from cli.report.data import games_csv, players_csv
-
-            write_file(self.csv, [games_csv(summary)])
-            write_file(self.players_csv, [players_csv(summary)])
-            warn(f"Wrote the games to {self.csv} and the players to {self.players_csv}.", "dim")
+        if self.csv is not None:
+            write_csv(summary, self.csv)
         if self.report is not None:
             from cli.report.page import page
 

@@ -16,7 +16,7 @@ import typer
 from cli.asking import DEFAULT_GAME, game_of, need_server_packages, settings_of, spec_of
 from cli.console import INTERRUPTED, Problem, is_terminal, out, quiet_logs, say, warn
 from cli.report.words import count
-from cli.tournament import FORMATS, refusal
+from cli.tournament import FORMATS, check_format, refusal
 from cli.tournament_show import describe, show, table_of
 
 if TYPE_CHECKING:
@@ -114,8 +114,7 @@ def plan(
     """The terms of a ladder, and the specs of its bots by their names in it."""
     from protocol.common import TournamentTerms
 
-    if kind not in FORMATS:
-        raise Problem(f"There is no format {kind!r}; there are {', '.join(FORMATS)}.")
+    check_format(kind)
     if len(bots) < 2:
         raise Problem("A tournament needs at least two bots.")
     contenders: dict[str, str] = {}

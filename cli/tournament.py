@@ -79,8 +79,7 @@ def create(
     """
     from protocol.common import TournamentTerms
 
-    if kind not in FORMATS:
-        raise Problem(f"There is no format {kind!r}; there are {', '.join(FORMATS)}.")
+    check_format(kind)
     settings = settings_of(game_of(game, size), time, rated=not casual)
     invited = None if invite is None else tuple(filter(None, map(str.strip, invite.split(","))))
     try:
@@ -288,6 +287,12 @@ for _command, _name in (
 
 def _print_json(state: TournamentState) -> None:
     sys.stdout.write(json.dumps(state.model_dump(mode="json", exclude={"id", "type"})) + "\n")
+
+
+def check_format(kind: str) -> None:
+    """Refuse a format that there is not."""
+    if kind not in FORMATS:
+        raise Problem(f"There is no format {kind!r}; there are {', '.join(FORMATS)}.")
 
 
 def refusal(error: ValueError) -> Problem:

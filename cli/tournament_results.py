@@ -12,6 +12,7 @@ from urllib.parse import quote
 from cli.arena import check_file
 from cli.console import Problem, warn
 from cli.export import fetch, write_file
+from cli.report.files import players_path, write_csv
 from cli.report.packages import need_plots, need_ratings
 
 if TYPE_CHECKING:
@@ -29,11 +30,6 @@ class ResultFiles:
     csv: Path | None = None
     records: Path | None = None
 
-    @property
-    def players_csv(self) -> Path | None:
-        """The players' lines: ``games-players.csv`` beside ``games.csv``."""
-        return self.csv and self.csv.with_name(f"{self.csv.stem}-players{self.csv.suffix}")
-
     def check(self) -> None:
         """Refuse what could not be written."""
         need_ratings()
@@ -41,20 +37,18 @@ class ResultFiles:
             need_plots()
         for path in (self.report, self.json, self.csv, self.records):
             check_file(path)
-        check_file(self.players_csv)
+        check_file(players_path(self.csv))
 
     def write(self, summary: Summary, http: str, records: str) -> None:
         """Write them; `http` is where the server shows records, `records` are all of them."""
-        from cli.report.data import as_json, games_csv, players_csv
+        from cli.report.data import as_json
         from cli.report.page import page
 
         if self.records is not None:
             write_file(self.records, [records])
             warn(f"Wrote the records to {self.records}.", "dim")
-        if self.csv is not None and self.players_csv is not None:
-            write_file(self.csv, [games_csv(summary)])
-            write_file(self.players_csv, [players_csv(summary)])
-            warn(f"Wrote the games to {self.csv} and the players to {self.players_csv}.", "dim")
+        if self.csv is not None:
+            write_csv(summary, self.csv)
         if self.json is not None:
             write_file(self.json, [json.dumps(as_json(summary), indent=2) + "\n"])
             warn(f"Wrote {self.json}.", "dim")

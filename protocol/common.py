@@ -13,6 +13,9 @@ MAX_INT: Final = 2**53 - 1
 
 HOUR_MS: Final = 3_600_000
 
+PROVISIONAL: Final = 110.0
+"""With a larger deviation a rating says little yet."""
+
 
 def _plain_name(name: str) -> str:
     """Refuses what makes two names look the same: full-width letters and other compatibility
@@ -182,8 +185,9 @@ class MatchSettings(WireModel):
     rated: bool = Field(default=False, description="whether it counts for ratings")
 
 
+FormatKey = Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder"]
 Format = Annotated[
-    Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder"],
+    FormatKey,
     Field(
         description="everybody against everybody; one player against each other one; "
         "rounds between those who stand alike; the loser is out; open-ended, against somebody near"

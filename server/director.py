@@ -42,7 +42,7 @@ from protocol.errors import ErrorCode
 from server.channel import Channel
 from server.errors import Refused
 from server.held import Held, outcome_of_room
-from server.peer import JSON_CODEC, MSGPACK_CODEC
+from server.peer import tell_all
 from server.records import engine_text
 from server.room import Room
 from server.store.api import StoreError, TournamentChange, TournamentRow
@@ -51,7 +51,6 @@ from server.tournament.formats.registry import FORMATS
 from server.tournament.rows import Entrant, Outcome
 from server.tournament.tournament import Changes, NewGame, Tournament
 from server.tournament_messages import (
-    Openings,
     built,
     outcome_of,
     read_tournament,
@@ -159,13 +158,12 @@ class Director:
         self,
         row: TournamentRow,
         wire: WireTerms,
-        openings: Openings,
         core: Tournament,
         changes: Changes,
         before: Held | None,
     ) -> None:
         """Hold a tournament that was read; `before` is what was held of it."""
-        held = self.hold(row, wire, openings, core)
+        held = self.hold(row, wire, core)
         if before is not None:
             held.gone = {n: since for n, since in before.gone.items() if n < len(core.entrants)}
         self._show(held)
@@ -178,15 +176,9 @@ class Director:
             self._tell(held, {row.owner, *held.numbers})
         self._let_go(held)
 
-    def hold(
-        self,
-        row: TournamentRow,
-        wire: WireTerms,
-        openings: Openings,
-        core: Tournament,
-    ) -> Held:
+    def hold(self, row: TournamentRow, wire: WireTerms, core: Tournament) -> Held:
         """Hold a tournament, in place of what was held of it."""
-        held = Held(row, wire, openings, core, wire.settings)
+        held = Held(row, wire, core)
         self.held[row.tournament_id] = held
         self.enter(held, core.entrants)
         return held
@@ -431,7 +423,7 @@ class Director:
             self.store(held, held.core.dropped(game.tag))
             held.wake_ms = authority.now() + RETRY_MS
             return
-        settings = held.settings.model_copy(update={"opening": game.opening})
+        settings = held.wire.settings.model_copy(update={"opening": game.opening})
         now = authority.now()
         terms = RoomTerms(
             authority.lobby.new_id(),
@@ -510,16 +502,10 @@ class Director:
         if not names:
             return
         message = self.state(held)
-        frames: dict[bool, bytes] = {}
 
         def deliver() -> None:
-            for name in names:
-                peer = self.authority.peers.get(name)
-                if peer is not None:
-                    text = peer.codec.text
-                    if text not in frames:
-                        frames[text] = (JSON_CODEC if text else MSGPACK_CODEC).encode(message)
-                    peer.send_frame(frames[text])
+            peers = self.authority.peers
+            tell_all((peers[name] for name in names if name in peers), message)
 
         # After the welcome of those who have just come; and what it tells is stored already.
         self.authority.committer.after(deliver, deliver)

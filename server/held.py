@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from protocol.common import MatchSettings
 from protocol.common import TournamentTerms as WireTerms
 from server.events import settings_dict
 from server.room import Room
 from server.store.api import TournamentRow
 from server.tournament.rows import Outcome
 from server.tournament.tournament import Tournament
-from server.tournament_messages import Openings, tag_of
+from server.tournament_messages import tag_of
 
 
 def outcome_of_room(room: Room) -> Outcome:
@@ -37,9 +36,7 @@ class Held:
 
     row: TournamentRow
     wire: WireTerms
-    openings: Openings
     core: Tournament
-    settings: MatchSettings
     numbers: dict[str, int] = field(default_factory=dict)
     slots: dict[int, int] = field(default_factory=dict)
     """Games that entrants can begin now, by number; only those that can."""
@@ -70,7 +67,7 @@ class Held:
             "tournament": self.id,
             "name": self.row.name,
             "format": self.row.format,
-            "settings": settings_dict(self.settings),
+            "settings": settings_dict(self.wire.settings),
             "owner": self.row.owner,
             # One whose last games are still being played is on for those who watch.
             "status": "running" if self.ended else self.row.status,

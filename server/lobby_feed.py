@@ -15,7 +15,7 @@ from server.committer import Committer
 from server.director import Director
 from server.events import player_dict, settings_dict
 from server.lobby import Lobby, Offer
-from server.peer import JSON_CODEC, MSGPACK_CODEC, Peer
+from server.peer import Peer, tell_all
 from server.rating_book import Rated, RatingBook
 from server.records import engine_text
 from server.room import Room
@@ -177,12 +177,7 @@ class LobbyFeed:
         }
 
         def deliver() -> None:
-            frames = {False: b"", True: b""}
-            for peer in self._followers:
-                text = peer.codec.text
-                if not frames[text]:
-                    frames[text] = (JSON_CODEC if text else MSGPACK_CODEC).encode(message)
-                peer.send_frame(frames[text])
+            tell_all(self._followers, message)
 
         def fail() -> None:
             self._rooms = rooms | self._rooms

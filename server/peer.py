@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from websockets.asyncio.server import ServerConnection
@@ -91,3 +91,13 @@ class Peer:
     def abort(self) -> None:
         """Drop the connection now, without a word; the peer may resume."""
         self.ws.transport.abort()
+
+
+def tell_all(peers: Iterable[Peer], message: Mapping[str, Any]) -> None:
+    """Send a notice to all of them, encoded once for each codec."""
+    frames: dict[bool, bytes] = {}
+    for peer in peers:
+        text = peer.codec.text
+        if text not in frames:
+            frames[text] = (JSON_CODEC if text else MSGPACK_CODEC).encode(message)
+        peer.send_frame(frames[text])

@@ -18,14 +18,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from protocol.common import PROVISIONAL
 from stats.glicko2 import Glicko, idle, update
 
 PERIOD_MS: Final = 24 * 3_600_000
 """The rating period, in milliseconds: a day."""
 HISTORY: Final = 500
 """The last ratings that are kept of a player in a pool."""
-PROVISIONAL: Final = 110.0
-"""With a larger deviation a rating says little yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from starlette.routing import Route
 
 from games.api import GameError
 from games.registry import game_class
+from protocol.common import PROVISIONAL
 from server.authority import Authority
-from server.rating_book import PROVISIONAL, Rated
+from server.rating_book import Rated
 from server.store.api import StoreError
 
 MAX_RATINGS: Final = 500

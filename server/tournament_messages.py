@@ -183,9 +183,9 @@ async def read_tournament(store: Store, tournament_id: str) -> StoredTournament 
 
 def built(
     stored: StoredTournament, outcomes: Iterable[Outcome], live: Iterable[Tag], now: int
-) -> tuple[WireTerms, Openings, Tournament, Changes]:
+) -> tuple[WireTerms, Tournament, Changes]:
     """A tournament from its rows, its games that are over and those that are being played: its
-    terms and openings, itself, and what must be stored besides.
+    terms, itself, and what must be stored besides.
 
     Raises:
         CorruptTournament: the rows do not belong together.
@@ -201,7 +201,7 @@ def built(
             live,
             now,
         )
-    return wire, openings, core, changes
+    return wire, core, changes
 
 
 def as_stored(
@@ -218,7 +218,7 @@ def as_stored(
         # It went on while it was read: the next answer will tell of later pairs.
         games = [game for game in games if game.tag is not None and game.tag.pairing < count]
         live = [tag for tag in live if tag.pairing < count]
-    wire, _, core, _ = built(stored, map(outcome_of, games), live, now)
+    wire, core, _ = built(stored, map(outcome_of, games), live, now)
     return wire, core, games
 
 

@@ -69,7 +69,7 @@ async def create(
         terms_text(terms, openings),
         now,
     )
-    held = director.hold(row, terms, openings, core)
+    held = director.hold(row, terms, core)
     director.store(held, None, whole=True)
     return held, note
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from server.match import NO_RESULT
+
 Status = Literal["open", "running", "finished", "cancelled"]
 """Of a tournament: entrants gather, games are played, all is played, it was called off."""
 
@@ -16,9 +18,6 @@ PairingState = Literal["open", "done", "unplayed"]
 
 FAILURES: Final = frozenset({"timeout", "disconnect", "illegal", "crash"})
 """Terminations by which a player loses that has not been beaten on the board."""
-
-NO_RESULT: Final = frozenset({"aborted", "void"})
-"""Terminations that leave a game without a result, and its pair void."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final, get_args
 
 from games.api import GameError
 from games.registry import make_game
-from protocol.common import TimeControl
+from protocol.common import FormatKey, TimeControl
 from server.tournament.errors import TournamentError
-
-FormatKey = Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder"]
 
 FORMATS: Final[tuple[FormatKey, ...]] = get_args(FormatKey)
 

@@ -6,13 +6,15 @@ import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from cli.main import main
+from cli.tournament import FORMATS
 from client.tokens import TokenFile
 from games.record import parse_records
+from protocol.common import FormatKey
 from tests.cli.commands import running
 
 pytestmark = pytest.mark.timeout(120)  # Processes have to start.
@@ -253,3 +255,8 @@ def test_a_bot_does_not_stay_for_a_tournament_that_is_not_there(
 ) -> None:
     assert main([*line.split(), "--server", server]) == 2
     assert capsys.readouterr().err == "Error: There is no tournament nope.\n"
+
+
+def test_the_formats_are_those_of_the_protocol() -> None:
+    """They are spelled out in the command, which must not load the protocol to say its help."""
+    assert get_args(FormatKey) == FORMATS

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from cli.console import Problem
+from cli.report.files import players_path
 from cli.tournament_results import ResultFiles, results_of, summary_of
 
 TERMS: dict[str, Any] = {
@@ -104,7 +105,7 @@ def test_who_is_out_and_how_it_ended_are_noted() -> None:
 def test_files_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
     games = tmp_path / "games.csv"
     ResultFiles(csv=games).check()
-    assert ResultFiles(csv=games).players_csv == tmp_path / "games-players.csv"
+    assert players_path(games) == tmp_path / "games-players.csv"
     (tmp_path / "games-players.csv").mkdir()
     for files, says in (
         (ResultFiles(csv=games), "games-players.csv cannot be written: it is a folder"),

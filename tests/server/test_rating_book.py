@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.rating_book import HISTORY, PERIOD_MS, PROVISIONAL, RatedGame, RatingBook
+from protocol.common import PROVISIONAL
+from server.rating_book import HISTORY, PERIOD_MS, RatedGame, RatingBook
 from stats.glicko2 import MAX_DEVIATION, Glicko, update
 
 T0 = 1_700_000_000_000

@@ -10,7 +10,7 @@ from typing import Final, Generic, Literal, TypeVar
 from client.tk.helpers import BotChoice
 from client.tk.models.words import game_line, time_line
 from client.tk.pictures import OfferOver, OfferPicture, OffersPicture, RoomPicture
-from protocol.common import MatchSettings, PlayerInfo
+from protocol.common import PROVISIONAL, MatchSettings, PlayerInfo
 from protocol.server_messages import LobbyRating, LobbyRoom, LobbySeek, LobbyTournament
 
 T = TypeVar("T")
@@ -18,8 +18,6 @@ T = TypeVar("T")
 LEVELS: Final = ("easy", "medium", "hard", "perfect")
 """The bots that are levels for people, weakest first, by the name of their engine."""
 
-_PROVISIONAL: Final = 110.0
-"""With a larger deviation a rating says little yet."""
 _TOURNAMENTS: Final = 2
 """Tournaments that are told of; of the others only how many there are."""
 
@@ -165,7 +163,7 @@ def best_known(ratings: Iterable[LobbyRating]) -> dict[str, LobbyRating]:
 
 def rating_text(rating: LobbyRating) -> str:
     """``1523``, or ``1523?`` while little is known."""
-    return f"{rating.rating:.0f}{'?' if rating.deviation > _PROVISIONAL else ''}"
+    return f"{rating.rating:.0f}{'?' if rating.deviation > PROVISIONAL else ''}"
 
 
 def tournament_line(tournaments: Sequence[LobbyTournament]) -> str:
