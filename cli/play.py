@@ -29,6 +29,8 @@ _NO_DISPLAY = (
     " leads to one, such as ssh -X."
 )
 
+_interpreters: list[object] = []
+
 
 def play(
     server: Annotated[
@@ -71,6 +73,9 @@ def play(
         root = tkinter.Tk(className="Doublecross")
     except tkinter.TclError as error:
         raise Problem(_NO_DISPLAY.format(str(error).rstrip("."))) from None
+    # Tcl's interpreter must be freed by this thread, or it aborts the process. Garbage is collected
+    # in any thread; so it stays until the end.
+    _interpreters.append(root.tk)
     with _until_interrupt(root) as interrupted:
         code = run(root, LocalHelpers(), server=server, name=name)
     return INTERRUPTED if interrupted else code

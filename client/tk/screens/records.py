@@ -176,9 +176,7 @@ class RecordsDialog(tk.Toplevel):
             self.read(path)
 
     def _new_page(self) -> ttk.Frame:
-        if self._after is not None:
-            self.after_cancel(self._after)
-            self._after = None
+        self._appear_no_more()
         self._page.destroy()
         page = self._page = ttk.Frame(self, padding=20)
         page.pack(fill="both", expand=True)
@@ -219,9 +217,16 @@ class RecordsDialog(tk.Toplevel):
         self.deiconify()
         self.lift()
 
+    def _appear_no_more(self) -> None:
+        """Forget that it was to come up in a while."""
+        if self._after is not None:
+            self.after_cancel(self._after)
+            self._after = None
+
     def _destroyed(self, event: tk.Event[tk.Misc]) -> None:
         if event.widget is self:
             self._stop.set()
+            self._appear_no_more()
 
 
 class GameList(ttk.Frame):

@@ -6,12 +6,13 @@ DOUBLECROSS_NEED_DISPLAY is set they fail instead, so that nobody takes skipped 
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[3]
 NEED = "DOUBLECROSS_NEED_DISPLAY"
+_kept: list[object] = []
 
 
 def missing() -> str:
@@ -87,17 +89,40 @@ def _screen() -> Iterator[VirtualDisplay | None]:
         return
     from tests.client.tk.xvfb import VirtualDisplay
 
-    with VirtualDisplay() as display:
+    with VirtualDisplay() as display, _interpreters_kept():
         yield display
 
 
+@contextmanager
+def _interpreters_kept() -> Iterator[None]:
+    """Tcl's interpreters must be freed in their own thread, or the whole process ends. Garbage is
+    collected in any; so none of them is freed, whoever has made it."""
+    import _tkinter
+
+    create = _tkinter.create
+
+    def keeping(*arguments: object) -> object:
+        _kept.append(interpreter := create(*arguments))
+        return interpreter
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_tkinter, "create", keeping)
+        yield
+
+
 @pytest.fixture
-def display(_screen: VirtualDisplay | None, monkeypatch: pytest.MonkeyPatch) -> VirtualDisplay:
+def display(
+    _screen: VirtualDisplay | None, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[VirtualDisplay]:
     """The screen, the same for all tests; DISPLAY leads to it, for child processes too."""
     if _screen is None:
         give_up(missing())
     monkeypatch.setenv("DISPLAY", _screen.name)
-    return _screen
+    # Tk's variables and pictures speak to Tcl as they go, which only this thread may do.
+    gc.disable()
+    yield _screen
+    gc.enable()
+    gc.collect(1)
 
 
 @pytest.fixture

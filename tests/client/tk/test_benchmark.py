@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +50,17 @@ def test_every_part_runs_and_is_reported(display: VirtualDisplay, tmp_path: Path
     assert "- libraries: sv-ttk " in text
     assert "- tk: 8." in text
     assert json.loads(figures.write("tk", results, tmp_path).read_text()) == results
+
+
+def test_its_windows_outlive_a_collection_of_garbage_in_another_thread(
+    display: VirtualDisplay,
+) -> None:
+    with measure.window() as root:
+        assert root.winfo_viewable()
+    del root
+    collecting = threading.Thread(target=gc.collect)
+    collecting.start()
+    collecting.join()  # unless Tcl has ended the process
 
 
 def test_figures_are_held_against_what_was_wanted() -> None:

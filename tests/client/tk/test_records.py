@@ -250,6 +250,21 @@ def test_a_file_of_one_game_is_shown_at_once(
     assert stage.dialogs() == []
 
 
+def timers(root: tk.Tk) -> list[str]:
+    """The scripts that are to run in a while."""
+    tcl, split = root.tk.call, root.tk.splitlist
+    return [str(split(tcl("after", "info", i))[0]) for i in split(tcl("after", "info"))]
+
+
+def test_what_was_to_come_up_in_a_while_is_forgotten_with_its_window(
+    stage: Opened, write: Callable[..., Path], pump: Pump
+) -> None:
+    stage.open(write(ONE))
+    assert [script for script in timers(stage.root) if script.endswith("show")]
+    pump(lambda: stage.went)
+    assert not [script for script in timers(stage.root) if script.endswith("show")]
+
+
 def test_a_bad_file_is_told_and_another_can_be_chosen(
     stage: Opened,
     write: Callable[..., Path],

@@ -19,7 +19,7 @@ import tkinter as tk
 import traceback
 from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from Xlib import X
 from Xlib.ext import xtest
@@ -31,9 +31,6 @@ T = TypeVar("T")
 
 PATIENCE_S: Final = 20.0
 _WAIT_S: Final = 0.002
-_interpreters: list[Any] = []
-"""Tcl's interpreters must be freed in their own thread, or the whole process ends. Garbage is
-collected in any; so none of them is ever freed."""
 
 
 class Windows:
@@ -53,7 +50,6 @@ class Windows:
         xtest.fake_input(self.display.connection, X.MotionNotify, x=WIDTH - 1, y=HEIGHT - 1)
         self.display.connection.sync()
         root = _Root(self.display)
-        _interpreters.append(root.tk)
         self._roots.append(root)
         root.report_callback_exception = self._failed
         root.tk.createcommand("bgerror", self.errors.append)
