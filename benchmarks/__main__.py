@@ -7,7 +7,7 @@ import typer
 import benchmarks.search.__main__ as search
 import benchmarks.server.__main__ as server
 import benchmarks.tk.__main__ as tk
-from benchmarks import command, ratings, tournament
+from benchmarks import command, network, ratings, tournament
 from benchmarks.tk.measure import missing
 
 app = typer.Typer(add_completion=False)
@@ -16,6 +16,7 @@ app.command("search")(search.run)
 app.command("tk")(tk.run)
 app.command("ratings")(ratings.run)
 app.command("tournament")(tournament.run)
+app.command("network")(network.run)
 
 
 @app.callback(invoke_without_command=True)
@@ -25,7 +26,7 @@ def everything(
     markdown: command.Markdown = False,
 ) -> None:
     """Measure the server, the searches and, where there is a display, the window; or only what is
-    named, with its own options: ratings and tournament only by name."""
+    named, with its own options: ratings, tournament and network only by name."""
     if context.invoked_subcommand is None:
         server.run(quick=quick, markdown=markdown)
         search.run(quick=quick, markdown=markdown)

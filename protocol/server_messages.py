@@ -354,6 +354,7 @@ class LobbyTournament(WireModel):
     owner: PlayerName = Field(description="who organises it")
     status: Literal["open", "running"] = Field(description="open: players join")
     entrants: Count = Field(description="players in it")
+    people: bool = Field(description="whether people may join now, as far as they are invited")
 
 
 class LobbyRating(WireModel):

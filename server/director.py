@@ -273,6 +273,8 @@ class Director:
             if player is not None:
                 self._presence(player.name)
         if held is not None:
+            if held.id in self._due:  # the other tournaments of its players have their turn first
+                self._due[held.id] = self._due.pop(held.id)
             self._let_go(held)
 
     def lost(self, tag: PairTag) -> None:

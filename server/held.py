@@ -72,4 +72,5 @@ class Held:
             # One whose last games are still being played is on for those who watch.
             "status": "running" if self.ended else self.row.status,
             "entrants": len(self.numbers),
+            "people": self.wire.people and self.core.takes_newcomers,
         }

@@ -19,6 +19,7 @@ Part = Callable[[measure.Plan, Subject, Process, measure.Say], measure.Numbers]
 
 PARTS: Final[dict[str, Part]] = {
     "play": measure.play,
+    "tournament": measure.tournament,
     "watch": measure.watch,
     "idle": measure.idle,
 }

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, Final, Protocol
 
+from benchmarks.server.contest import PlainGames, TournamentGames
 from benchmarks.server.crowd import Listeners, Shout, Watched, idle
 from benchmarks.server.echo import Echo
 from benchmarks.server.meter import Meter, pin, quantile
@@ -78,6 +79,16 @@ class Load:
     def shout(self, name: str, url: str, pid: int, listeners: int, length: int) -> dict[str, Any]:
         """Open a broadcast to listeners."""
         self.works[name] = Shout(self.loop, url, pid, listeners, length)
+        return {}
+
+    def games(
+        self, name: str, url: str, pid: int, players: int, size: int, kind: str
+    ) -> dict[str, Any]:
+        """Let players play game after game: in a tournament of this format, or in plain rooms."""
+        if kind == "plain":
+            self.works[name] = PlainGames(self.loop, url, pid, players, size, kind)
+        else:
+            self.works[name] = TournamentGames(self.loop, url, pid, players, size, kind, kind)
         return {}
 
     def idle(self, url: str, count: int, tag: str) -> dict[str, Any]:
@@ -180,7 +191,7 @@ def main(core: str) -> None:
     load = Load()
     actions: dict[str, Callable[..., dict[str, Any]]] = {
         name: getattr(load, name)
-        for name in ("play", "echo", "watch", "shout", "idle", "close", "round", "pace")
+        for name in ("play", "echo", "watch", "shout", "games", "idle", "close", "round", "pace")
     }
     for line in sys.stdin:
         order = json.loads(line)

@@ -112,6 +112,43 @@ def play(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
     }
 
 
+def tournament(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
+    """The same games in plain rooms and in tournaments, in alternating rounds: CPU for each."""
+    say(f"{plan.rooms} games at once, in plain rooms and in tournaments, {plan.rounds} rounds each")
+    rows: dict[str, list[Numbers]] = {kind: [] for kind in ("plain", "round-robin", "ladder")}
+    for kind in rows:
+        generator.ask(
+            "games",
+            name=kind,
+            url=server.url,
+            pid=server.pid,
+            players=2 * plan.rooms,
+            size=plan.size,
+            kind=kind,
+        )
+        generator.ask("round", name=kind, seconds=plan.lead_s, lead_s=plan.lead_s)
+    for _ in range(plan.rounds):
+        for kind, found in rows.items():
+            row = generator.ask("round", name=kind, seconds=plan.seconds, lead_s=plan.lead_s)
+            found.append(_per_message(row, row["messages"]))
+        say(
+            "  " + ", ".join(f"{kind} {found[-1]['cpu_us']:.0f} us" for kind, found in rows.items())
+        )
+    for kind in rows:
+        generator.ask("close", name=kind)
+    plain = rows.pop("plain")
+    return {
+        "rooms": plan.rooms,
+        "plain": _summary(plain),
+        "formats": {kind: _summary(found) for kind, found in rows.items()},
+        "ratios": {
+            kind: [row["cpu_us"] / base["cpu_us"] for row, base in zip(found, plain, strict=True)]
+            for kind, found in rows.items()
+        },
+        "rounds": {"plain": plain, **rows},
+    }
+
+
 def watch(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
     """A room with many spectators against a bare broadcast, CPU for each copy delivered."""
     count = plan.spectators

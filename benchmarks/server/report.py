@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from benchmarks.figures import Line, spread
+from benchmarks.server.meter import median
 
 MIN_CPU_RATIO: Final = 0.5
 MAX_P50_MS: Final = 2.0
 MAX_IDLE_KIB: Final = 18_000 / 1024
 MAX_SPECTATOR: Final = 1.15
 MIN_BUSY: Final = 0.9
+MAX_TOURNAMENT: Final = 1.2
 
 
 def lines(results: Mapping[str, Any]) -> list[Line]:
@@ -19,6 +21,8 @@ def lines(results: Mapping[str, Any]) -> list[Line]:
     found: list[Line] = []
     if "play" in results:
         found += _play(results["play"])
+    if "tournament" in results:
+        found += _tournament(results["tournament"])
     if "watch" in results:
         part = results["watch"]
         found += [
@@ -77,3 +81,19 @@ def _play(part: dict[str, Any]) -> list[Line]:
             busy >= MIN_BUSY,
         ),
     ]
+
+
+def _tournament(part: dict[str, Any]) -> list[Line]:
+    found = [Line("CPU of a game, plain room", spread(part["plain"]["cpu_us"], "us", 0))]
+    for kind, figures in part["formats"].items():
+        ratios = part["ratios"][kind]
+        found += [
+            Line(f"CPU of the same, {kind}", spread(figures["cpu_us"], "us", 0)),
+            Line(
+                f"{kind} / plain room",
+                f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})",
+                f"at most {MAX_TOURNAMENT}",
+                median(ratios) <= MAX_TOURNAMENT,
+            ),
+        ]
+    return found

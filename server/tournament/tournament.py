@@ -209,13 +209,20 @@ class Tournament:
         self._add(drafts)
         return self._settled()
 
+    @property
+    def takes_newcomers(self) -> bool:
+        """Whether somebody who is allowed in can join now, by its status and format."""
+        if self.status == "running":
+            return self.terms.late or self._format.always_open
+        return self.status == "open"
+
     def _check_newcomer(self, name: str, engine: str) -> None:
         terms = self.terms
         if not terms.invites(name):
             raise TournamentError(f"{name} is not invited to {terms.name}.")
         if not engine and not terms.people:
             raise TournamentError(f"{terms.name} is for bots only.")
-        if self.status == "running" and not (terms.late or self._format.always_open):
+        if not self.takes_newcomers:
             raise TournamentError(f"{terms.name} has started; nobody may join late.")
 
     def _check_return(self, known: Entrant, engine: str) -> None:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the load is mad
 
 SMALL = measure.Plan(
     rounds=1,
-    seconds=0.1,
+    seconds=0.3,
     lead_s=0.1,
     rooms=2,
     pace_s=0.2,
@@ -37,6 +37,8 @@ def test_every_part_runs_and_is_reported(tmp_path: Path) -> None:
     assert results["play"]["move"]["cpu_us"]["median"] > 0
     assert results["play"]["latency"]["moves"] > 0
     assert results["watch"]["ratio"] > 0
+    assert results["tournament"]["plain"]["cpu_us"]["median"] > 0
+    assert all(ratio > 0 for found in results["tournament"]["ratios"].values() for ratio in found)
     assert set(results["idle"]["kib_per_connection"]) == {"5", "10"}
     assert said
     assert "| echo / move, CPU |" in figures.markdown(report.lines(results), results)

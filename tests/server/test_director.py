@@ -1,163 +1,18 @@
-"""The shell of tournaments on a whole authority, with a storage that fails when a test says so."""
+"""The shell of tournaments on a whole authority: games, players who come and go, ends."""
 
 from __future__ import annotations
 
 import asyncio
-import inspect
-from collections import Counter
-from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Any
 
-import msgpack
 import pytest
 
 from protocol import client_messages as said
-from protocol.common import Engine, PlayerInfo, TournamentTerms
-from server.channel import split_frames
-from server.director import RETRY_MS, TICK_MS
-from server.errors import Refused
-from server.handlers import HANDLERS
-from server.held import Held
-from server.peer import Peer
-from server.room import Room
-from server.store.api import Batch, JournalEntry, StoreError
-from server.tournament_messages import MOST_ENTRANTS, wire_tag
+from server.director import TICK_MS
+from server.tournament_messages import MOST_ENTRANTS
 from server.tournament_requests import OPEN_PER_OWNER, join
-from tests.fakes.peers import FakePeer
+from tests.server.halls import Hall, terms, whole
 from tests.server.playing import TIMES, dots
-from tests.server.world import World
-
-
-def terms(**more: Any) -> TournamentTerms:
-    given = {"name": "Spring", "format": "round-robin", "settings": dots(), "seed": 5, **more}
-    return TournamentTerms(**given)
-
-
-class Hall(World):
-    """A world with tournaments; `tick` lets what is due happen, `play` plays games out."""
-
-    async def start(self) -> Hall:
-        await super().start()
-        await self.authority.director.load()
-        return self
-
-    async def settle(self) -> None:
-        for _ in range(30):
-            await asyncio.sleep(0)
-
-    async def until(self) -> None:
-        """All that can happen has happened, threads included."""
-        for _ in range(4):
-            await asyncio.to_thread(int)
-            await self.settle()
-
-    def bot(self, name: str, version: str = "1") -> FakePeer:
-        peer = FakePeer()
-        engine = Engine(name="rules", version=version)
-        self.authority.arrive(peer, PlayerInfo(name=name, kind="bot", engine=engine))
-        return peer
-
-    async def call(self, peer: Peer, kind: type[said.Request], **fields: Any) -> dict[str, Any]:
-        """A request and its answer, also of a handler that waits."""
-        assert isinstance(peer, FakePeer)
-        request_id = await self.send(peer, kind, **fields)
-        await self.until()
-        (answer,) = [m for m in peer.take() if m.get("id") == request_id]
-        return answer
-
-    async def send(self, peer: Peer, kind: type[said.Request], **fields: Any) -> int:
-        message = kind(id=next(self.ids), **fields)
-        try:
-            waiting = HANDLERS[type(message)](self.authority, peer, message)
-            if inspect.isawaitable(waiting):
-                await waiting
-        except Refused as refused:
-            peer.refuse(message.id, refused.code, refused.sentence)
-        return message.id
-
-    async def made(self, *names: str, started: bool = True, **more: Any) -> str:
-        """A tournament of Ann's with these bots in it; returns its id."""
-        ann = self.peer("Ann") or self.arrive("Ann")
-        made = await self.call(ann, said.CreateTournament, key=self.key(), terms=terms(**more))
-        assert made["type"] == "tournament_state", made
-        tournament: str = made["tournament"]
-        for name in names:
-            peer = self.peer(name) or self.bot(name)
-            joined = await self.call(peer, said.JoinTournament, tournament=tournament)
-            assert joined["type"] == "tournament_state", joined
-        if started:
-            state = await self.call(ann, said.StartTournament, tournament=tournament)
-            assert state["status"] == "running", state
-        return tournament
-
-    def peer(self, name: str) -> FakePeer | None:
-        peer = self.authority.peers.get(name)
-        assert peer is None or isinstance(peer, FakePeer)
-        return peer
-
-    def held(self, tournament: str) -> Held:
-        return self.authority.director.held[tournament]
-
-    def games(self) -> list[Room]:
-        """Games of tournaments that are being played."""
-        rooms = self.authority.lobby.rooms.values()
-        return [r for r in rooms if r.terms.tag is not None and r.status == "playing"]
-
-    def finish(self, room: Room) -> None:
-        """Play a game to its end."""
-        while room.status == "playing":
-            assert room.match is not None
-            mover = room.players[room.match.state.current_player()]
-            assert mover is not None
-            peer = self.peer(mover.name)
-            assert peer is not None
-            self.move(peer, room, room.match.state.legal_actions()[0])
-
-    async def play(self, most: int = 1000) -> int:
-        """Play games until none is left or `most` are over; how many."""
-        count = 0
-        while count < most and (games := self.games()):
-            self.finish(games[0])
-            count += 1
-            await self.settle()
-        return count
-
-    async def tick(self, ms: int = RETRY_MS) -> None:
-        self.time += ms
-        self.authority.tick()
-        await self.settle()
-
-    async def again(self, **fields: Any) -> Hall:
-        """Another server on the same storage; this one was killed."""
-        self.crash()
-        hall = Hall(self.store, seed=1)  # or new rooms would get the ids of old ones
-        hall.time = self.time + 1000
-        return await hall.start()
-
-    def tags(self, tournament: str) -> Counter[tuple[int, int, int]]:
-        """Of the finished games that are stored."""
-        return Counter(
-            (row.tag.pairing, row.tag.game, row.tag.attempt)
-            for row in self.store.games_by_id.values()
-            if row.tag is not None and row.tag.tournament == tournament
-        )
-
-    async def stored_games(self) -> None:
-        await self.authority.committer.settled(games=True)
-
-
-@pytest.fixture
-async def hall() -> AsyncIterator[Hall]:
-    hall = await Hall().start()
-    yield hall
-    await hall.authority.director.close()
-    hall.crash()
-
-
-def whole(pairs: int, attempt: int = 1) -> Counter[tuple[int, int, int]]:
-    return Counter((pairing, game, attempt) for pairing in range(pairs) for game in (0, 1))
-
 
 # -- a tournament when nothing goes wrong ----------------------------------------------------
 
@@ -216,176 +71,6 @@ async def test_a_full_server_begins_the_game_later() -> None:
     await hall.tick()
     assert len(hall.games()) == 1
     hall.crash()
-
-
-# -- a storage that fails --------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("stored", [False, True])
-async def test_a_failed_commit_of_new_games_begins_them_once(hall: Hall, stored: bool) -> None:
-    tournament = await hall.made("Bo", "Cy", "Di", "Ed", started=False)
-    hall.store.fail_next(stored=stored)
-    await hall.send(hall.peer("Ann"), said.StartTournament, tournament=tournament)  # type: ignore[arg-type]
-    await hall.until()
-    if not stored:  # the organiser has heard that, and asks again
-        assert hall.held(tournament).core.status == "open"
-        await hall.send(hall.peer("Ann"), said.StartTournament, tournament=tournament)  # type: ignore[arg-type]
-        await hall.until()
-    assert len(hall.games()) == 2
-    assert await hall.play() == 12
-    await hall.stored_games()
-    assert hall.tags(tournament) == whole(6)
-
-
-@pytest.mark.parametrize("stored", [False, True])
-@pytest.mark.parametrize("at", range(6))
-async def test_any_commit_may_fail_and_nothing_is_lost_or_counted_twice(
-    hall: Hall, at: int, stored: bool
-) -> None:
-    tournament = await hall.made("Bo", "Cy", "Di")
-    for number in range(40):
-        if tournament not in hall.authority.director.held:
-            break
-        for room in hall.games():
-            if number == at:
-                hall.store.fail_next(stored=stored)
-            hall.finish(room)
-            await hall.until()
-            if hall.games():
-                await hall.tick(RETRY_MS)
-        await hall.tick(RETRY_MS)
-    await hall.stored_games()
-    assert hall.store.troubles == []
-    assert hall.tags(tournament) == whole(3)
-    assert hall.store.tournament_rows[tournament].status == "finished"
-
-
-async def test_a_game_that_ends_while_the_tournament_is_read_counts_once(hall: Hall) -> None:
-    tournament = await hall.made("Bo", "Cy", "Di", "Ed")
-    first, second = hall.games()
-    hall.store.hold_reads()
-    hall.authority.director.lost(first.terms.tag)  # type: ignore[arg-type]
-    await hall.settle()
-    assert hall.held(tournament).stale
-    hall.finish(first)  # it ends, and that is stored, while the rows are read
-    await hall.settle()
-    hall.store.hold()
-    hall.finish(second)  # it ends, and that is not stored when they have been read
-    await hall.settle()
-    hall.store.release_reads()
-    await hall.settle()
-    held = hall.held(tournament)
-    assert not held.stale
-    tags = [wire_tag(tag) for tag in held.core.live]
-    assert second.terms.tag in tags  # its end is still to come
-    assert first.terms.tag not in tags
-    hall.store.release()
-    await hall.settle()
-    assert await hall.play() == 10
-    await hall.stored_games()
-    assert hall.tags(tournament) == whole(6)
-
-
-async def test_a_storage_that_cannot_be_read_is_asked_again_in_time(hall: Hall) -> None:
-    tournament = await hall.made("Bo", "Cy")
-    hall.store.reading_fails = 2
-    hall.authority.director.lost(hall.games()[0].terms.tag)  # type: ignore[arg-type]
-    await hall.until()
-    bo = hall.peer("Bo")
-    assert bo is not None
-    answer = await hall.call(bo, said.LeaveTournament, tournament=tournament)
-    assert answer["code"] == "storage_failed"
-    for fails in (1, 1, 0):
-        assert hall.store.reading_fails == fails
-        assert hall.held(tournament).stale
-        await hall.tick(RETRY_MS - (fails and RETRY_MS - TICK_MS))
-        hall.time += RETRY_MS
-    await hall.tick()
-    assert not hall.held(tournament).stale
-    assert await hall.play() == 2
-    assert hall.tags(tournament) == whole(1)
-
-
-async def test_a_disk_that_stays_full_is_not_asked_without_a_pause(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tournament = await hall.made("Bo", "Cy")
-    failed = 0
-    commit = hall.store.commit
-
-    async def fails(batch: Batch) -> None:
-        nonlocal failed
-        if batch.entry is not None and b"room_created" in batch.entry.frames:
-            failed += 1
-            raise StoreError("The disk is full.")
-        await commit(batch)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(hall.store, "commit", fails)
-        hall.finish(hall.games()[0])
-        for _ in range(20):
-            await hall.until()
-        assert failed == 2  # once again at once, as most failures are over by then
-        await hall.tick(RETRY_MS - TICK_MS)
-        assert failed == 2
-        await hall.tick(TICK_MS)
-        await hall.until()
-        assert 3 <= failed <= 4
-    await hall.tick()
-    await hall.tick()
-    assert await hall.play() == 1
-    await hall.stored_games()
-    assert hall.tags(tournament) == whole(1)
-
-
-@pytest.mark.parametrize("stored", [False, True])
-async def test_an_end_that_is_not_stored_comes_again(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch, stored: bool
-) -> None:
-    tournament = await hall.made("Bo", "Cy")
-    bo = hall.peer("Bo")
-    assert bo is not None
-    assert await hall.play(1) == 1
-    bo.take()
-    commit = hall.store.commit
-
-    async def fails_once(batch: Batch) -> None:
-        if any(c.row is not None and c.row.status == "finished" for c in batch.tournaments):
-            monkeypatch.undo()
-            hall.store.fail_next(stored=stored)
-        await commit(batch)
-
-    monkeypatch.setattr(hall.store, "commit", fails_once)
-    hall.finish(hall.games()[0])
-    await hall.until()
-    await hall.tick()
-    await hall.until()
-    assert hall.store.tournament_rows[tournament].status == "finished"
-    assert tournament not in hall.authority.director.held
-    notices = [m["status"] for m in bo.take() if m["type"] == "tournament_state"]
-    assert notices
-    assert set(notices) == {"finished"}
-    await hall.stored_games()
-    assert hall.tags(tournament) == whole(1)
-
-
-async def test_a_bug_in_a_tournament_builds_it_again(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tournament = await hall.made("Bo", "Cy")
-
-    def breaks(*_: object) -> None:
-        raise RuntimeError("a bug")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Room, "open", breaks)
-        hall.finish(hall.games()[0])
-        await hall.settle()
-    assert hall.games() == []
-    for _ in range(3):
-        await hall.tick()
-    assert await hall.play() == 1
-    assert hall.tags(tournament) == whole(1)
 
 
 # -- who comes back, who does not ------------------------------------------------------------
@@ -507,6 +192,51 @@ async def test_a_ladder_waits_for_nobody(hall: Hall) -> None:
     await hall.tick(hall.authority.absence_ms + 1)
     await hall.tick(hall.authority.absence_ms + 1)
     assert [e.state for e in hall.held(ladder).core.entrants] == ["in", "in", "in"]
+
+
+async def test_one_may_join_late_where_that_is_allowed(hall: Hall) -> None:
+    closed = await hall.made("Bo", "Cy")
+    late = hall.bot("Di")
+    refused = await hall.call(late, said.JoinTournament, tournament=closed)
+    assert refused["message"] == "Spring has started; nobody may join late."
+    opened = await hall.made("Bo", "Cy", late=True)
+    assert await hall.play(1) == 1
+    joined = await hall.call(late, said.JoinTournament, tournament=opened)
+    assert joined["type"] == "tournament_state"
+    await hall.play()
+    assert hall.tags(opened) == whole(3)
+
+
+async def test_people_see_what_they_may_join(hall: Hall) -> None:
+    eve = hall.arrive("Eve")
+    bots_only = await hall.made("Bo", "Cy", started=False)
+    refused = await hall.call(eve, said.JoinTournament, tournament=bots_only)
+    assert refused["message"] == "Spring is for bots only."
+    for_all = await hall.made("Bo", started=False, people=True)
+    ladder = await hall.made("Bo", "Cy", people=True, format="ladder")
+
+    def shown() -> dict[str, bool]:
+        lines = hall.authority.lobby_feed.state()["tournaments"]
+        return {line["tournament"]: line["people"] for line in lines}
+
+    assert shown() == {bots_only: False, for_all: True, ladder: True}
+    await hall.call(eve, said.JoinTournament, tournament=for_all)
+    ann = hall.peer("Ann")
+    assert ann is not None
+    await hall.call(ann, said.StartTournament, tournament=for_all)
+    assert shown() == {bots_only: False, for_all: False, ladder: True}
+    eve.take()
+    await hall.play(8)
+    assert sum(m["type"] == "match_finished" for m in eve.take()) == 2
+
+
+async def test_a_player_of_two_tournaments_takes_turns(hall: Hall) -> None:
+    ladder = await hall.made("Bo", "Cy", format="ladder")
+    other = await hall.made("Bo", "Di", pairs=5)
+    assert await hall.play(20) == 20
+    await hall.stored_games()
+    assert hall.tags(other) == whole(5)
+    assert hall.tags(ladder) == whole(5)
 
 
 # -- making one ------------------------------------------------------------------------------
@@ -669,106 +399,3 @@ async def test_a_large_tournament_tells_everybody_of_themselves(hall: Hall) -> N
     (notice,) = [m for m in peers[-2].take() if m["type"] == "tournament_state"]
     mine = [e for e in notice["entrants"] if e["player"] == peers[-2].name]
     assert [e["state"] for e in mine] == ["aside"]
-
-
-# -- restarts --------------------------------------------------------------------------------
-
-
-async def test_a_restart_goes_on_with_live_games(hall: Hall) -> None:
-    tournament = await hall.made("Bo", "Cy", "Di", "Ed")
-    assert await hall.play(3) == 3
-    live = {room.id for room in hall.games()}
-    assert live
-    again = await hall.again()
-    assert {room.id for room in again.games()} == live
-    for name in ("Ann", "Bo", "Cy", "Di", "Ed"):
-        again.arrive(name) if name == "Ann" else again.bot(name)
-    await again.settle()
-    assert live <= {room.id for room in again.games()}
-    assert await again.play() == 9
-    await again.stored_games()
-    assert again.tags(tournament) == whole(6)
-    again.crash()
-
-
-async def test_a_restart_after_an_end_with_live_games_counts_them(hall: Hall) -> None:
-    tournament = await hall.made("Bo", "Cy", pairs=2)
-    assert await hall.play(1) == 1
-    ann = hall.peer("Ann")
-    assert ann is not None
-    await hall.call(ann, said.EndTournament, tournament=tournament)
-    again = await hall.again()
-    ann = again.arrive("Ann")
-    again.bot("Bo")
-    again.bot("Cy")
-    assert len(again.games()) == 1
-    state = await again.call(ann, said.GetTournament, tournament=tournament)
-    assert [e["playing"] for e in state["entrants"]] == [1, 1]
-    assert await again.play() == 1
-    await again.until()
-    assert again.authority.director.held == {}
-    assert [p.state for p in again.store.pairings[tournament].values()] == ["done", "unplayed"]
-    state = await again.call(ann, said.GetTournament, tournament=tournament)
-    assert (state["status"], state["games_played"]) == ("cancelled", 2)
-    again.crash()
-
-
-async def test_a_game_whose_log_is_corrupt_is_played_again(hall: Hall) -> None:
-    tournament = await hall.made("Bo", "Cy")
-    (room,) = hall.games()
-    assert room.match is not None
-    mover = hall.peer(room.players[0].name)  # type: ignore[union-attr]
-    assert mover is not None
-    hall.move(mover, room, room.match.state.legal_actions()[0])
-    await hall.settle()
-    for entry in list(hall.store.entries.values()):
-        events = [event for event, _ in split_frames(entry.frames)]
-        if any(event["type"] == "move" for event in events):
-            spoilt = b"".join(
-                msgpack.packb({**e, "action": 99} if e["type"] == "move" else e) for e in events
-            )
-            hall.store.entries[entry.entry_id] = JournalEntry(entry.entry_id, entry.at_ms, spoilt)
-    again = await hall.again()
-    assert again.games() == []
-    again.bot("Bo")
-    again.bot("Cy")
-    await again.settle()
-    assert await again.play() == 2
-    await again.stored_games()
-    assert again.tags(tournament) == whole(1, attempt=2) + Counter([(0, 0, 1)])
-    assert again.store.tournament_rows[tournament].status == "finished"
-    again.crash()
-
-
-@pytest.mark.parametrize("fault", ["terms", "entrants", "pairings"])
-async def test_a_corrupt_tournament_is_left_out_and_said_to_be(hall: Hall, fault: str) -> None:
-    bad, good = await hall.made("Bo", "Cy"), await hall.made("Di", "Ed")
-    store = hall.store
-    if fault == "terms":
-        store.tournament_rows[bad] = replace(store.tournament_rows[bad], terms='{"terms": 3}')
-    elif fault == "entrants":
-        del store.entrants[bad][0]
-    else:
-        store.pairings[bad][0] = replace(store.pairings[bad][0], first=7)
-    again = await hall.again()
-    assert list(again.authority.director.held) == [good]
-    ann = again.arrive("Ann")
-    for kind in (said.GetTournament, said.JoinTournament, said.StartTournament):
-        answer = await again.call(ann, kind, tournament=bad)
-        assert answer["code"] == "internal"
-        assert "makes no sense" in answer["message"]
-    for name in ("Bo", "Cy", "Di", "Ed"):
-        again.bot(name)
-    await again.play()
-    assert again.store.tournament_rows[good].status == "finished"
-    again.crash()
-
-
-async def test_a_storage_that_fails_at_the_start_stops_the_server(hall: Hall) -> None:
-    await hall.made("Bo", "Cy")
-    hall.crash()
-    hall.store.reading_fails = 1
-    again = Hall(hall.store)
-    with pytest.raises(Exception, match="could not be read"):
-        await again.start()
-    again.crash()

@@ -394,6 +394,7 @@ def test_tournaments_are_told_of() -> None:
                 "owner": "Ann",
                 "status": status,
                 "entrants": entrants,
+                "people": False,
             }
         )
 

@@ -1,0 +1,257 @@
+"""`python -m benchmarks network`: games over the network against the same games in an arena.
+
+The same two bots play in one process (`doublecross arena`, one worker) and in a tournament on a
+server of their own, each a `doublecross bot` process as on any other machine, in alternating
+rounds. What is counted: games a second, and the CPU of all processes for a game, by who used it:
+the server, the bots' programs on the wire, and the processes in which they think.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random
+from typing import Annotated, Any, Final
+
+import psutil
+import typer
+from rich.console import Console
+
+from benchmarks import command, machine
+from benchmarks.figures import Line, spread
+from benchmarks.processes import ROOT, BenchmarkError
+from benchmarks.server.meter import cpu_s, median
+from benchmarks.server.processes import Subject, doublecross
+from bots.arena.arena import Arena
+from bots.arena.job import Budget, Job, PlayedGame, match_tasks
+from bots.registry import parse_spec
+from client.transport import Client
+from games.registry import make_game
+from protocol.common import MatchSettings, TimeControl, TournamentTerms
+from protocol.server_messages import TournamentState
+
+GAME: Final = "dots-and-boxes"
+SIZE: Final = 5
+BOTS: Final = ("random", "rules")
+PLACES: Final = ("server", "wire", "thinking")
+WHERE: Final = ROOT / "var"
+_LOOK_S: Final = 0.1
+_PATIENCE_S: Final = 60.0
+"""For the bots to come and play their first games."""
+_PAIRS: Final = 5000
+"""More than are played in a round."""
+
+
+def run(
+    bots: Annotated[list[str] | None, typer.Argument(help=f"{' '.join(BOTS)} by default")] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="alternating rounds")] = 5,
+    seconds: Annotated[float, typer.Option(min=0.1, help="of a round")] = 10.0,
+    at_once: Annotated[str, typer.Option(help="games at once over the network, as 1,8")] = "1,8",
+    quick: command.Quick = False,
+    out: command.Out = ROOT / "var/benchmarks",
+    markdown: command.Markdown = False,
+) -> None:
+    """Measure games over the network against games in one process: each bot against itself."""
+    if quick:
+        rounds, seconds = min(rounds, 2), min(seconds, 2.0)
+    counts = [int(text) for text in at_once.split(",")]
+    say = Console(stderr=True).print
+
+    def part(bot: str) -> dict[str, Any]:
+        rows: dict[str, list[dict[str, float]]] = {}
+        with tempfile.TemporaryDirectory(dir=WHERE, prefix="bench-") as folder:
+            for number in range(rounds):
+                row = asyncio.run(in_arena(bot, seconds, number))
+                rows.setdefault("arena", []).append(row)
+                for count in counts:
+                    with networked(Path(folder)) as (server, programs):
+                        playing = over_network(server, programs, bot, count, seconds)
+                        row = asyncio.run(playing)
+                    rows.setdefault(f"{count} at once", []).append(row)
+                latest = (f"{name} {found[-1]['per_s']:.1f}/s" for name, found in rows.items())
+                say(f"{bot}: {', '.join(latest)}")
+        return rows
+
+    WHERE.mkdir(exist_ok=True)
+    described = machine.describe(WHERE)
+    command.measure("network", list(bots or BOTS), part, described, lines, Path(out), markdown)
+
+
+# -- in one process -----------------------------------------------------------------------------
+
+
+class _EnoughError(Exception):
+    """So long was to be played."""
+
+
+async def in_arena(bot: str, seconds: float, seed: int) -> dict[str, float]:
+    """Games of a bot against itself in one worker: from the end of the first for so long."""
+    game = make_game(GAME, {"rows": SIZE, "cols": SIZE})
+    tasks = match_tasks(game.openings(Random(seed), _PAIRS).found)
+    spec = parse_spec(bot)
+    began: list[tuple[float, float]] = []
+    games, result = 0, {}
+
+    def used() -> float:
+        return sum(cpu_s(pid) for pid in arena.pids) + time.process_time()
+
+    def over(_: PlayedGame) -> None:
+        nonlocal games
+        now = time.perf_counter()
+        if not began:
+            began.append((now, used()))
+            return
+        games += 1
+        wall_s = now - began[0][0]
+        if wall_s >= seconds:
+            cpu = (used() - began[0][1]) / games
+            result.update(per_s=games / wall_s, cpu_ms=1000 * cpu)
+            raise _EnoughError
+
+    arena = Arena(Job((spec, spec), game, tasks, Budget(time_s=10.0), seed), on_game=over)
+    try:
+        await arena.run()
+    except _EnoughError:
+        return result
+    raise BenchmarkError(f"{bot} has played {games} games, which is too fast to be timed.")
+
+
+# -- over the network ---------------------------------------------------------------------------
+
+
+class Programs:
+    """The bots' processes; more are started by `start`."""
+
+    def __init__(self, stack: ExitStack, url: str, folder: Path) -> None:
+        self._stack = stack
+        self._url = url
+        self._folder = folder
+        self.pids: list[int] = []
+
+    def start(self, bot: str, name: str, tournament: str, at_once: int) -> None:
+        """Let a bot join a tournament."""
+        child = subprocess.Popen(
+            [
+                *(
+                    sys.executable,
+                    "-P",
+                    "-c",
+                    "import sys; from cli.main import main; sys.exit(main())",
+                ),
+                *("bot", bot, "--name", name, "--tournament", tournament, "--server", self._url),
+                *("--concurrency", str(at_once)),
+            ],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(self._folder)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self._stack.callback(_end, child)
+        self.pids.append(child.pid)
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    child.terminate()
+    try:
+        child.wait(10)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+
+
+@contextmanager
+def networked(folder: Path) -> Iterator[tuple[Subject, Programs]]:
+    """A server, and what starts bots that join it."""
+    with ExitStack() as stack:
+        place = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=folder)))
+        server = stack.enter_context(doublecross(0, place / "bench.db"))
+        yield server, Programs(stack, server.url, place)
+
+
+async def over_network(
+    server: Subject, programs: Programs, bot: str, at_once: int, seconds: float
+) -> dict[str, float]:
+    """Games of a bot against itself in a tournament, for so long from when they are on their
+    way: a second, and milliseconds of CPU for each."""
+    settings = MatchSettings(
+        game=GAME,
+        params={"rows": SIZE, "cols": SIZE},
+        time=TimeControl(base_ms=600_000, increment_ms=1000),
+        rated=True,
+    )
+    terms = TournamentTerms(
+        name="Bench", format="round-robin", settings=settings, pairs=_PAIRS, games_at_once=at_once
+    )
+    async with Client(server.url, kind="human", rng=Random(1), name="organiser") as client:
+
+        async def played() -> int:
+            return (await client.get_tournament(tournament)).games_played
+
+        async def until(so: Callable[[TournamentState], bool]) -> None:
+            while not so(await client.get_tournament(tournament)):  # noqa: ASYNC110 - a server
+                await asyncio.sleep(_LOOK_S)
+
+        tournament = (await client.create_tournament(terms)).tournament
+        for name in ("one", "two"):
+            programs.start(bot, name, tournament, at_once)
+        async with asyncio.timeout(_PATIENCE_S):
+            await until(lambda state: state.entrants_total == 2)
+            await client.start_tournament(tournament)
+            await until(lambda state: state.games_played >= 4 * at_once)
+        before, at, games = _used(server, programs), time.perf_counter(), await played()
+        await asyncio.sleep(seconds)
+        after, now, games = _used(server, programs), time.perf_counter(), await played() - games
+        await client.end_tournament(tournament)
+    if not games:
+        raise BenchmarkError(f"Not one game of {bot} was played in {seconds:g} s.")
+    spent = {place: 1000 * (after[place] - before[place]) / games for place in PLACES}
+    return {"per_s": games / (now - at), "cpu_ms": sum(spent.values()), **spent}
+
+
+def _used(server: Subject, programs: Programs) -> dict[str, float]:
+    """Seconds of CPU so far, by who has used them."""
+    thinking = [
+        child.pid for pid in programs.pids for child in psutil.Process(pid).children(recursive=True)
+    ]
+    pids = {"server": [server.pid], "wire": programs.pids, "thinking": thinking}
+    return {place: sum(cpu_s(pid) for pid in found) for place, found in pids.items()}
+
+
+# -- the figures --------------------------------------------------------------------------------
+
+
+def lines(results: Mapping[str, Any]) -> list[Line]:
+    """The figures of the bots that were measured."""
+    found: list[Line] = []
+    for bot, rows in results.items():
+        if bot in ("at", "machine"):
+            continue
+        arena = rows["arena"]
+        for name, measured in rows.items():
+            found.append(Line(f"{bot}, {name}: games a second", _spread(measured, "per_s", "", 1)))
+            found.append(Line("CPU of a game", _spread(measured, "cpu_ms", "ms", 1)))
+            if measured is arena:
+                continue
+            parts = (f"{place} {_median(measured, place):.1f}" for place in PLACES)
+            found.append(Line("of which", f"{', '.join(parts)} ms"))
+            pairs = zip(measured, arena, strict=True)
+            ratio = median(row["per_s"] / base["per_s"] for row, base in pairs)
+            found.append(Line("games a second / arena", f"{ratio:.2f}"))
+    return found
+
+
+def _median(rows: list[dict[str, float]], key: str) -> float:
+    return median(row[key] for row in rows)
+
+
+def _spread(rows: list[dict[str, float]], key: str, unit: str, digits: int) -> str:
+    values = [row[key] for row in rows]
+    figure = {"median": median(values), "least": min(values), "most": max(values)}
+    return spread(figure, unit, digits)
