@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
 from time import perf_counter
 
 from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
-from bots.engine.engine import Engine, Thought, prepare
+from bots.engine.engine import TABLE_SHARE, Engine, Thought, prepare
 from bots.mcts.bot import MctsBot
 from bots.search.layout import fits
+from bots.search.table import ENTRY_BYTES
 from bots.timing import timed
 from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
@@ -18,6 +20,22 @@ from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 _MEMORY_MB = 128
 _SOLVED = 36
 """Free edges with which the exact value mostly takes a small part of a second."""
+_FASTEST = 8.0e6
+"""Nodes a second that no machine of today exceeds."""
+_MOVES = 4
+"""Moves whose positions a table should hold."""
+_GROWS = 4.0
+"""How many times more memory must be useful than there is before a larger table is begun."""
+
+
+def useful_mb(limit: Limit) -> float:
+    """The memory, in MiB, beyond which an engine only becomes slower under `limit`. A table is
+    touched all over within milliseconds, and the first touch of each of its pages has the system
+    clear it: under a short limit that takes longer than the thinking."""
+    if limit.time_s is None:
+        return math.inf
+    entries = _MOVES * limit.time_s * _FASTEST
+    return entries * ENTRY_BYTES / TABLE_SHARE / 2**20
 
 
 class EngineBot(Bot):
@@ -29,7 +47,7 @@ class EngineBot(Bot):
         super().__init__(rng, options)
         prepare()
         self._engine: Engine | None = None
-        self._memory_mb = 0
+        self._memory_mb = 0.0
 
     @classmethod
     def plays(cls, game: Game) -> bool:
@@ -37,12 +55,18 @@ class EngineBot(Bot):
         return isinstance(game, DotsAndBoxes)
 
     def engine_for(self, state: DotsAndBoxesState, limit: Limit) -> Engine:
-        """The engine for the board of `state`, with tables of at most the limit's memory."""
-        memory_mb = _MEMORY_MB if limit.memory_mb is None else limit.memory_mb
-        engine = self._engine
-        if engine is None or engine.board is not state.board or memory_mb < self._memory_mb:
-            engine = self._engine = Engine(state.board, self.rng, memory_mb)
-            self._memory_mb = memory_mb
+        """The engine for the board of `state`, with tables of at most the limit's memory, and not
+        many times larger than what a move with this limit fills."""
+        most_mb: float = _MEMORY_MB if limit.memory_mb is None else limit.memory_mb
+        wanted_mb = min(most_mb, useful_mb(limit))
+        engine, has_mb = self._engine, self._memory_mb
+        if (
+            engine is None
+            or engine.board is not state.board
+            or not (wanted_mb / _GROWS <= has_mb <= most_mb)
+        ):
+            engine = self._engine = Engine(state.board, self.rng, wanted_mb)
+            self._memory_mb = wanted_mb
         return engine
 
 

@@ -64,7 +64,7 @@ EXPLORE: Final = 0.5
 SOLVE_NODES: Final = 4000
 _SLICE: Final = 15_000
 _DEFAULT_S: Final = 1.0
-_TABLE_SHARE: Final = 0.75
+TABLE_SHARE: Final = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +125,8 @@ class Engine:
     def __init__(self, board: Board, rng: Random, memory_mb: float) -> None:
         self.board = board
         self.book = book_for(board)
-        self.solver = Solver(board, memory_mb * _TABLE_SHARE)
-        self._tree = new_tree(memory_mb * (1 - _TABLE_SHARE), rng)
+        self.solver = Solver(board, memory_mb * TABLE_SHARE)
+        self._tree = new_tree(memory_mb * (1 - TABLE_SHARE), rng)
         self._secured: _Secured | None = None
 
     def think(

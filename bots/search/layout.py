@@ -145,17 +145,11 @@ def layout(board: Board) -> Layout:
     for first, second in twins(board):
         # Interchangeable edges count alike: a transposed position is settled otherwise.
         edge_value[second] = edge_value[first]
-    safe = np.zeros((16, 256, LANES), np.uint64)
-    at = {where: edge for edge, where in enumerate(place)}
-    for row in range(16):
-        for value in range(256):
-            for lane in range(LANES):
-                total = 0
-                for bit in range(8):
-                    edge = at.get((row // 8, row % 8 * 8 + bit))
-                    if value >> bit & 1 and edge is not None:
-                        total += edge_value[images[lane][edge]]
-                safe[row, value, lane] = total & (1 << 64) - 1
+    of_bit = np.zeros((16, 8, LANES), np.uint64)
+    for edge, (word, bit) in enumerate(place):
+        of_bit[word * 8 + bit // 8, bit % 8] = [edge_value[image[edge]] for image in images]
+    bits = np.arange(256)[:, None] >> np.arange(8) & 1
+    safe = bits.astype(np.uint64) @ of_bit  # modulo 2**64
     ends = board.num_boxes + 1
     base: dict[tuple[int, int], int] = {}
     pairs = np.zeros((ends * ends, LANES), np.uint64)

@@ -24,15 +24,16 @@ from bots.search.bits import ZERO, U
 from bots.search.jit import kernel
 
 BUCKET: Final = 4
+ENTRY_BYTES: Final = 8
 _TAG = U(18)
 _SIX = U(63)
 _LEAST: Final = 1 << 12
 
 
 def new_table(memory_mb: float) -> NDArray[np.uint64]:
-    """An empty table of at most `memory_mb` MiB: a power of two entries of 8 bytes."""
+    """An empty table of at most `memory_mb` MiB: a power of two entries."""
     entries = _LEAST
-    while entries * 16 <= memory_mb * 2**20:
+    while 2 * entries * ENTRY_BYTES <= memory_mb * 2**20:
         entries *= 2
     return np.zeros(entries, np.uint64)
 

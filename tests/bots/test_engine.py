@@ -9,6 +9,7 @@ import pytest
 
 from bots.api import Limit, NeverStop
 from bots.engine.book import Book
+from bots.engine.bot import EngineBot
 from bots.engine.engine import FEW, Engine, Thought, expected_nodes, prepare
 from bots.engine.turn import next_stroke
 from bots.registry import bot_class, make_bot
@@ -300,3 +301,21 @@ def test_a_bot_moves_within_its_time(name: str) -> None:
     # Far beyond any delay of a busy machine, far below what solving would take.
     assert perf_counter() - start < 5
     assert state.is_legal(choice.action)
+
+
+def test_a_short_limit_has_small_tables_and_a_longer_one_larger() -> None:
+    bot = make_bot("champion", Random(1))
+    assert isinstance(bot, EngineBot)
+    state = dots(5, 5).initial_state()
+
+    def table(limit: Limit) -> int:
+        return bot.engine_for(state, limit).solver.table.nbytes
+
+    short = table(Limit(time_s=0.05, memory_mb=256))
+    kept = bot.engine_for(state, Limit(time_s=0.05, memory_mb=256))
+    assert bot.engine_for(state, Limit(time_s=0.1, memory_mb=256)) is kept  # with what it knows
+    assert bot.engine_for(state, Limit(time_s=0.02, memory_mb=256)) is kept
+    long = table(Limit(time_s=5.0, memory_mb=256))
+    assert short * 8 <= long <= 192 * 2**20
+    assert table(Limit(nodes=1000, memory_mb=256)) == long
+    assert table(Limit(time_s=5.0, memory_mb=32)) <= 24 * 2**20
