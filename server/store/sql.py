@@ -104,6 +104,7 @@ _REMOVE: Final[Mapping[sa.Table, sa.Delete]] = {
     for table in (tournaments, entrants, pairings)
 }
 _RATED_PAGE: Final = 5000  # games in memory at once
+_TOURNAMENT_PAGE: Final = 250  # some milliseconds of the event loop
 _RATED: Final = (
     *("game_id", "game", "size", "player_0", "player_1", "engine_0", "engine_1"),
     *("winner", "termination", "finished_ms"),
@@ -278,26 +279,19 @@ class SqlStore:
     async def tournament_games(
         self, tournament_id: str, *, records: bool = False
     ) -> Sequence[GameRow]:
-        """See `Store.tournament_games`."""
-        rows = await self._read(
-            sa.select(*(games.c if records else _LISTED))
-            .where(games.c.tournament_id == tournament_id)
-            .order_by(games.c.finished_ms, games.c.game_id)
-        )
-        return [game_row(row._mapping) for row in rows]
+        """See `Store.tournament_games`. Between two pages everybody else has their turn."""
+        chosen = games.c.tournament_id == tournament_id
+        columns = list(games.c) if records else _LISTED
+        found: list[GameRow] = []
+        async for page in self._oldest(columns, chosen, _TOURNAMENT_PAGE):
+            found += [game_row(row._mapping) for row in page]
+        return found
 
     async def rated_games(self) -> AsyncIterator[RatedGame]:
-        """See `Store.rated_games`. It reads page by page and holds nothing open between them."""
-        newest = (games.c.finished_ms, games.c.game_id)
-        page = (
-            sa.select(*(games.c[name] for name in _RATED))
-            .where(games.c.rated == sa.true())
-            .order_by(*newest)
-            .limit(_RATED_PAGE)
-        )
-        rows = await self._read(page)
-        while rows:
-            for row in rows:
+        """See `Store.rated_games`."""
+        columns = [games.c[name] for name in _RATED]
+        async for page in self._oldest(columns, games.c.rated == sa.true(), _RATED_PAGE):
+            for row in page:
                 if row.termination not in NO_RESULT:
                     yield RatedGame(
                         row.game_id,
@@ -308,13 +302,26 @@ class SqlStore:
                         row.winner,
                         row.finished_ms,
                     )
-            last = rows[-1]
+
+    async def _oldest(
+        self, columns: Sequence[sa.Column[Any]], chosen: sa.ColumnElement[bool], size: int
+    ) -> AsyncIterator[Sequence[_Row]]:
+        """Games in the order in which they ended, in pages of at most `size`. Nothing is held open
+        between them."""
+        order = (games.c.finished_ms, games.c.game_id)
+        query = sa.select(*columns).where(chosen).order_by(*order).limit(size)
+        page = await self._read(query)
+        while page:
+            yield page
+            if len(page) < size:
+                return
+            last = page[-1]
             same_ms = sa.and_(
                 games.c.finished_ms == last.finished_ms, games.c.game_id > last.game_id
             )
             # The first condition is redundant: databases use it to find the place in the index.
-            rows = await self._read(
-                page.where(
+            page = await self._read(
+                query.where(
                     games.c.finished_ms >= last.finished_ms,
                     sa.or_(games.c.finished_ms > last.finished_ms, same_ms),
                 )

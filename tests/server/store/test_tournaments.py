@@ -7,12 +7,13 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 from alembic import command
 
 from protocol.common import PairTag
 from server.match import Thought
-from server.store import migrate
+from server.store import migrate, sql
 from server.store.api import Batch, TournamentChange, TournamentRow
 from server.store.sql import SqlStore, database_url
 from server.tournament.rows import Entrant, Pairing
@@ -65,6 +66,17 @@ async def test_games_of_a_tournament_in_the_order_in_which_they_ended(store: Sql
     assert listed == [replace(first, record=""), replace(second, record="")]
     assert await store.tournament_games("t1", records=True) == [first, second]
     assert (await store.game("g4")).tag is None  # type: ignore[union-attr]
+
+
+async def test_many_games_come_in_parts_and_none_is_missed(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tag = PairTag(tournament="t1", pairing=0, game=0, attempt=1)
+    rows = [game(f"g{n}", tag=tag, finished_ms=10 + n // 4) for n in range(9)]
+    await store.commit(Batch(None, rows[::-1]))
+    for size in (1, 2, 3, 4, 9, 10):  # the last page is full, or not
+        monkeypatch.setattr(sql, "_TOURNAMENT_PAGE", size)
+        assert await store.tournament_games("t1", records=True) == rows
 
 
 async def test_a_database_from_before_tournaments_keeps_its_games(tmp_path: Path) -> None:
