@@ -302,7 +302,8 @@ class CreateTournament(Request):
 
 class JoinTournament(Request):
     """Enters a tournament, or comes back into it. Its games come as `room_state` notices, as soon
-    as this player and an opponent are free; a bot says how many it plays at once.
+    as this player and an opponent are free; a bot says how many it plays at once, and may say
+    another number by joining again.
     Answer: `tournament_state`.
     """
 

@@ -94,9 +94,13 @@ def join(director: Director, held: Held, player: PlayerInfo, at_once: int) -> No
                 f"{player.name} entered as {known.engine or 'a person'} and cannot play on as"
                 f" {engine or 'a person'}.",
             )
-        return  # it comes back, and is in already
-    with refusing():
-        changes = held.core.join(player.name, engine, at_once, director.authority.now())
+        if known.at_once == at_once:
+            return  # it comes back, and is in already
+        with refusing():
+            changes = held.core.play_at_once(known.number, at_once)
+    else:
+        with refusing():
+            changes = held.core.join(player.name, engine, at_once, director.authority.now())
     director.enter(held, changes.entrants)
     director.store(held, changes)
     director.count_slots(player.name)

@@ -190,8 +190,7 @@ class Tournament:
     ) -> Changes:
         """Somebody enters, or comes back after having left."""
         self._check_not_over("joined")
-        if at_once < 1:
-            raise TournamentError("A player plays at least one game at once.")
+        self._check_at_once(at_once)
         known = self._book.find(name)
         if known is not None:
             self._check_return(known, engine)
@@ -208,6 +207,10 @@ class Tournament:
             self._touch(pairing)
         self._add(drafts)
         return self._settled()
+
+    def _check_at_once(self, games: int) -> None:
+        if games < 1:
+            raise TournamentError("A player plays at least one game at once.")
 
     @property
     def takes_newcomers(self) -> bool:
@@ -248,6 +251,13 @@ class Tournament:
         if known is None or known.state != "in":
             raise TournamentError(f"{name} is not in {self.terms.name}.")
         self._put_out(known.number, "left", reason)
+        return self._settled()
+
+    def play_at_once(self, number: int, games: int) -> Changes:
+        """An entrant who is in plays so many games at once from now on."""
+        self._check_at_once(games)
+        self._check_not_over("changed")
+        self._book.change_entrant(number, "in", "", games)
         return self._settled()
 
     def set_aside(self, number: int, reason: str, now: int) -> Changes:

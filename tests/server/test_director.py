@@ -207,6 +207,20 @@ async def test_one_may_join_late_where_that_is_allowed(hall: Hall) -> None:
     assert hall.tags(opened) == whole(3)
 
 
+async def test_joining_again_changes_how_many_one_plays_at_once(hall: Hall) -> None:
+    tournament = await hall.made("Bo", "Cy", pairs=3)
+    assert len(hall.games()) == 1
+    for name in ("Bo", "Cy"):
+        peer = hall.peer(name)
+        assert peer is not None
+        joined = await hall.call(peer, said.JoinTournament, tournament=tournament, at_once=2)
+        assert joined["entrants_total"] == 2
+    assert len(hall.games()) == 2
+    again = await hall.again()
+    assert [e.at_once for e in again.held(tournament).core.entrants] == [2, 2]
+    again.crash()
+
+
 async def test_people_see_what_they_may_join(hall: Hall) -> None:
     eve = hall.arrive("Eve")
     bots_only = await hall.made("Bo", "Cy", started=False)
