@@ -230,7 +230,8 @@ class Director:
         if held is None:
             self.check_readable(tournament_id)
             raise Refused(
-                ErrorCode.UNKNOWN_TOURNAMENT, f"There is no open tournament {tournament_id}."
+                ErrorCode.UNKNOWN_TOURNAMENT,
+                f"Tournament {tournament_id} has ended, or there is none.",
             )
         if held.stale:
             raise Refused(ErrorCode.STORAGE_FAILED, "The server's storage is behind; try again.")

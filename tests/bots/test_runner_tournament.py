@@ -121,7 +121,7 @@ async def test_who_may_do_what(tmp_path: Path) -> None:
             (ann.start_tournament(tournament), "at least 2 players"),
             (ann.set_aside(tournament, "Nobody"), "not in this tournament"),
             (ben.leave_tournament(tournament), "not in Spring"),
-            (ben.join_tournament("t123"), "no open tournament"),
+            (ben.join_tournament("t123"), "Tournament t123 has ended, or there is none"),
             (ben.get_tournament("t123"), "no tournament"),
             (ann.create_tournament(terms(format="swiss")), "number of rounds"),
             (
