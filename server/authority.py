@@ -391,7 +391,7 @@ class Authority:
         self.peers[player.name] = peer
         self.lobby.arrive(player)
         self.lobby_feed.player(player.name, player)
-        self.director.came(player.name)
+        self.director.turnout.came(player.name)
         return old
 
     def depart(self, peer: Peer) -> None:
@@ -403,7 +403,7 @@ class Authority:
             del self.peers[peer.name]
             self.lobby.depart(peer.name, self.now())
             self.lobby_feed.player(peer.name, None)
-            self.director.went(peer.name)
+            self.director.turnout.look_at(peer.name)
 
     # -- time ----------------------------------------------------------------------------------
 

@@ -19,17 +19,12 @@ the tournament is one whose end is still to be told, and its game is live.
 
 A tournament whose rows make no sense is left alone, and everybody who asks for it is told so; the
 others go on.
-
-Nobody is waited for without end. A room that one player is away from ends by itself. When nothing
-is being played and nothing can begin because players are away, `tick` sets aside those who have
-been for too long. A player who comes back as another program loses the games of the former one,
-gets no new ones, and counts as away.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Coroutine, Iterable
+from collections.abc import Collection, Coroutine
 from dataclasses import replace
 from heapq import nlargest
 from typing import TYPE_CHECKING, Any, Final
@@ -43,12 +38,10 @@ from server.channel import Channel
 from server.errors import Refused
 from server.held import Held, outcome_of_room
 from server.peer import tell_all
-from server.records import engine_text
 from server.room import Room
 from server.store.api import StoreError, TournamentChange, TournamentRow
 from server.terms import RoomTerms
-from server.tournament.formats.registry import FORMATS
-from server.tournament.rows import Entrant, Outcome
+from server.tournament.rows import Outcome
 from server.tournament.tournament import Changes, NewGame, Tournament
 from server.tournament_messages import (
     built,
@@ -59,6 +52,7 @@ from server.tournament_messages import (
     unreadable,
     wire_tag,
 )
+from server.turnout import Turnout
 
 if TYPE_CHECKING:
     from server.authority import Authority
@@ -79,10 +73,7 @@ class Director:
         self.held: dict[str, Held] = {}
         self.unreadable: set[str] = set()
         """Tournaments whose rows make no sense."""
-        self._entered: dict[str, set[str]] = {}
-        """The tournaments that a player is in, by name."""
-        self._strangers: set[str] = set()
-        """Players who have games that another program of theirs began."""
+        self.turnout = Turnout(self)
         self._due: dict[str, None] = {}
         self._called = False
         self._next_tick = 0
@@ -152,7 +143,7 @@ class Director:
             del self._reading[tournament_id]
         if before is not None:
             for name in before.numbers:  # in others it may have time now
-                self._presence(name)
+                self.turnout.look_at(name)
 
     def _go_on(
         self,
@@ -169,7 +160,7 @@ class Director:
         self._show(held)
         self.store(held, changes)
         for name in held.numbers:
-            self._presence(name)
+            self.turnout.look_at(name)
         self.wake(held)
         if before is not None:
             # What was told, or was to be told, before the storage failed may be wrong.
@@ -180,24 +171,14 @@ class Director:
         """Hold a tournament, in place of what was held of it."""
         held = Held(row, wire, core)
         self.held[row.tournament_id] = held
-        self.enter(held, core.entrants)
+        self.turnout.enter(held, core.entrants)
         return held
-
-    def enter(self, held: Held, entrants: Iterable[Entrant]) -> None:
-        """These are in it, or were."""
-        for entrant in entrants:
-            held.numbers[entrant.name] = entrant.number
-            self._entered.setdefault(entrant.name, set()).add(held.id)
 
     def _forget(self, tournament_id: str) -> None:
         held = self.held.pop(tournament_id, None)
         if held is None:
             return
-        for name in held.numbers:
-            entered = self._entered[name]
-            entered.discard(tournament_id)
-            if not entered:
-                del self._entered[name]
+        self.turnout.forget(held)
         if held.line is not None:
             self.authority.lobby_feed.tournament(tournament_id)
 
@@ -248,16 +229,6 @@ class Director:
 
     # -- what happens on the server ----------------------------------------------------------
 
-    def came(self, name: str) -> None:
-        """A player is connected."""
-        if self._end_games_of_others(name):
-            self._strangers.add(name)
-        self._presence(name)
-
-    def went(self, name: str) -> None:
-        """A player's connection is gone."""
-        self._presence(name)
-
     def over(self, room: Room) -> None:
         """The game of a tournament has ended, and that is stored."""
         outcome = outcome_of_room(room)
@@ -272,9 +243,9 @@ class Director:
                 self._broke(held)
         for player in room.players:
             if player is not None:
-                self._presence(player.name)
+                self.turnout.look_at(player.name)
         if held is not None:
-            if held.id in self._due:  # the other tournaments of its players have their turn first
+            if self.is_due(held):  # the other tournaments of its players have their turn first
                 self._due[held.id] = self._due.pop(held.id)
             self._let_go(held)
 
@@ -292,90 +263,14 @@ class Director:
         for tournament_id in [i for i, due in self._retry.items() if due <= now]:
             del self._retry[tournament_id]
             self._spawn(self._read_again(tournament_id))
-        for name in list(self._strangers):
-            # Again, as what ended those games may not have been stored.
-            if not self._end_games_of_others(name):
-                self._strangers.discard(name)
+        self.turnout.tick()
         for held in list(self.held.values()):
             if held.stale:
                 continue
             if held.wake_ms is not None and held.wake_ms <= now:
                 held.wake_ms = None
                 self.wake(held)
-            self._set_absent_aside(held, now)
-
-    def _end_games_of_others(self, name: str) -> bool:
-        """End the games that another program than the one that `name` runs now has begun for it:
-        nobody may play on for another. Returns whether there are any whose end is not stored."""
-        peer = self.authority.peers.get(name)
-        if peer is None or peer.player is None:
-            return False
-        found, engine = False, engine_text(peer.player)
-        for room in list(self.authority.lobby.rooms_of(name)):
-            seat = room.seat_of(name)
-            if room.terms.tag is None or seat is None or engine_text(room.players[seat]) == engine:
-                continue
-            if room.status == "playing":
-                reason = f"{name} came back as another program."
-                self.authority.publish(room, room.forfeit(name, reason, self.authority.now()))
-            found = found or room.seq > self.authority.channels[room.id].last_seq
-        return found
-
-    def _set_absent_aside(self, held: Held, now: int) -> None:
-        """Go on without those who have been away for too long, if nothing else can be done."""
-        core = held.core
-        busy = core.live or held.storing or held.wake_ms is not None or held.id in self._due
-        if core.status != "running" or busy or FORMATS[core.terms.format].always_open:
-            return  # in a format that is always open, nobody waits for anybody
-        wait, begun = self.authority.absence_ms, held.row.started_ms or 0
-        late = [number for number, since in held.gone.items() if now - max(since, begun) >= wait]
-        if not late or any(
-            pairing.state == "open"
-            and pairing.first not in held.gone
-            and pairing.second not in held.gone
-            for pairing in core.pairings
-        ):
-            return  # a game waits for players who are here, but busy elsewhere
-        for number in sorted(late):
-            if not held.ended:
-                _log.info("absent_set_aside", tournament=held.id, number=number)
-                reason = f"was away for {wait / 1000:g} s"
-                self.changed(held, core.set_aside(number, reason, now))
-
-    def _presence(self, name: str) -> None:
-        if name not in self._entered:
-            return
-        self.count_slots(name)
-        for tournament_id in self._entered[name]:
-            self.wake(self.held[tournament_id])
-
-    def _is_here(self, entrant: Entrant) -> bool:
-        """Whether the entrant is connected. Bots are rated by name and version: another program
-        may not play on for it."""
-        peer = self.authority.peers.get(entrant.name)
-        return (
-            peer is not None
-            and peer.player is not None
-            and engine_text(peer.player) == entrant.engine
-        )
-
-    def count_slots(self, name: str) -> None:
-        """How many more games `name` can begin, in each of its tournaments."""
-        entered = [self.held[i] for i in self._entered.get(name, ())]
-        playing = sum(held.core.playing(held.numbers[name]) for held in entered)
-        for held in entered:
-            number = held.numbers[name]
-            entrant = held.core.entrants[number]
-            here = self._is_here(entrant)
-            free = entrant.at_once - playing if here else 0
-            if entrant.state == "in" and free > 0:
-                held.slots[number] = free
-            else:
-                held.slots.pop(number, None)
-            if entrant.state == "in" and not here:
-                held.gone.setdefault(number, self.authority.now())
-            else:
-                held.gone.pop(number, None)
+            self.turnout.set_absent_aside(held, now)
 
     # -- games -------------------------------------------------------------------------------
 
@@ -385,6 +280,10 @@ class Director:
         if not self._called:
             self._called = True
             asyncio.get_running_loop().call_soon(self._run_due)
+
+    def is_due(self, held: Held) -> bool:
+        """Whether it is about to be seen to."""
+        return held.id in self._due
 
     def _run_due(self) -> None:
         self._called = False
@@ -415,7 +314,7 @@ class Director:
         for game in started.games:
             self._open(held, game)
         for player in {number for game in started.games for number in game.players}:
-            self.count_slots(held.core.entrants[player].name)
+            self.turnout.count_slots(held.core.entrants[player].name)
 
     def _open(self, held: Held, game: NewGame) -> None:
         """Open the room of a game, with both players in it."""
@@ -452,7 +351,7 @@ class Director:
         """Store changes, and see what follows from them."""
         self.store(held, changes)
         for entrant in changes.entrants:
-            self.count_slots(entrant.name)
+            self.turnout.count_slots(entrant.name)
         self.wake(held)
 
     def store(self, held: Held, changes: Changes | None, *, whole: bool = False) -> None:

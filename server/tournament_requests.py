@@ -101,9 +101,9 @@ def join(director: Director, held: Held, player: PlayerInfo, at_once: int) -> No
     else:
         with refusing():
             changes = held.core.join(player.name, engine, at_once, director.authority.now())
-    director.enter(held, changes.entrants)
+    director.turnout.enter(held, changes.entrants)
     director.store(held, changes)
-    director.count_slots(player.name)
+    director.turnout.count_slots(player.name)
     director.wake(held)
 
 
