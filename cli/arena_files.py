@@ -8,22 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from time import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from cli.arena_show import ArenaShow, limits_text
 from cli.console import Problem, warn
 from cli.export import write_file
-from cli.report.files import players_path, write_csv
+from cli.report.files import MOST_EMBEDDED, players_path, write_csv
 from cli.report.packages import need_plots, need_ratings
 
 if TYPE_CHECKING:
     from bots.arena.job import Job, PlayedGame
     from bots.arena.tally import Tally
     from stats.results import Results
-
-MOST_EMBEDDED: Final = 2000
-"""Games whose records a page holds; with more it would be slow to open."""
 
 
 class TimedShow(ArenaShow):

@@ -229,7 +229,8 @@ def report(
     http = http_of(server)
     summary = summary_of(fetch_tournament(http, tournament))
     print_summary(out(), summary)
-    files.write(summary, http, fetch_tournament_records(http, tournament) if records else "")
+    wanted = files.needs_records(len(summary.results.games))
+    files.write(summary, http, fetch_tournament_records(http, tournament) if wanted else "")
 
 
 def list_(server: Server = DEFAULT_SERVER, as_json: AsJson = False) -> None:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from cli.arena import check_file
 from cli.console import Problem, warn
 from cli.export import fetch, write_file
-from cli.report.files import players_path, write_csv
+from cli.report.files import MOST_EMBEDDED, players_path, write_csv
 from cli.report.packages import need_plots, need_ratings
 
 if TYPE_CHECKING:
@@ -39,8 +39,13 @@ class ResultFiles:
             check_file(path)
         check_file(players_path(self.csv))
 
+    def needs_records(self, games: int) -> bool:
+        """Whether the records of so many games are needed to write them."""
+        return self.records is not None or (self.report is not None and games <= MOST_EMBEDDED)
+
     def write(self, summary: Summary, http: str, records: str) -> None:
-        """Write them; `http` is where the server shows records, `records` are all of them."""
+        """Write them. `records` are all of them, which the page holds unless they are too many:
+        then it leads to those that the server shows at the web address `http`, if there is one."""
         from cli.report.data import as_json
         from cli.report.page import page
 
@@ -53,8 +58,11 @@ class ResultFiles:
             write_file(self.json, [json.dumps(as_json(summary), indent=2) + "\n"])
             warn(f"Wrote {self.json}.", "dim")
         if self.report is not None:
-            link = f"{http}/api/games/{{name}}?format=text" if http else ""
-            inside = {} if link else _by_game(summary, records)
+            whole = len(summary.results.games) <= MOST_EMBEDDED
+            inside = _by_game(summary, records) if whole else {}
+            if not whole and not http:
+                warn("The page holds no records of so many games; --records writes them.", "dim")
+            link = f"{http}/api/games/{{name}}?format=text" if http and not whole else ""
             write_file(self.report, [page(summary, link=link, records=inside)])
             warn(f"Wrote the report to {self.report}.", "dim")
 

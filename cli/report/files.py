@@ -1,15 +1,18 @@
-"""The CSV files of a report: the games, and the players beside them."""
+"""The files of a report: CSV of the games with the players beside them, and how large a page is."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cli.console import warn
 from cli.export import write_file
 
 if TYPE_CHECKING:
     from stats.summary import Summary
+
+MOST_EMBEDDED: Final = 2000
+"""Games whose records a page holds; with more it would be slow to open."""
 
 
 def players_path(games: Path | None) -> Path | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cli import tournament_results
 from cli.console import Problem
 from cli.report.files import players_path
 from cli.tournament_results import ResultFiles, results_of, summary_of
@@ -117,7 +118,9 @@ def test_files_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
             files.check()
 
 
-def test_a_report_has_its_records_inside_or_leads_to_them(tmp_path: Path) -> None:
+def test_a_report_has_its_records_inside_or_leads_to_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     summary = summary_of(tournament(game(0, 0), game(0, 1)))
     record = """\
 [Game "dots-and-boxes"]
@@ -131,8 +134,18 @@ def test_a_report_has_its_records_inside_or_leads_to_them(tmp_path: Path) -> Non
 1. b1 2. a2 3. c2 4. b3 0-1
 """
     path = tmp_path / "a.html"
-    ResultFiles(report=path).write(summary, "", record)
-    assert "1. b1 2. a2" in path.read_text()
-    ResultFiles(report=path).write(summary, "http://here:1", "")
+    files = ResultFiles(report=path)
+    for http in ("", "http://here:1"):
+        assert files.needs_records(2)
+        files.write(summary, http, record)
+        assert "1. b1 2. a2" in path.read_text()
+        assert "http://here" not in path.read_text()
+    monkeypatch.setattr(tournament_results, "MOST_EMBEDDED", 1)
+    assert not files.needs_records(2)
+    files.write(summary, "http://here:1", "")
     assert "1. b1 2. a2" not in path.read_text()
     assert "http://here:1/api/games/r001-1?format=text" in path.read_text()
+    capsys.readouterr()
+    files.write(summary, "", "")
+    assert "The page holds no records of so many games" in capsys.readouterr().err
+    assert ResultFiles(records=path).needs_records(2)
