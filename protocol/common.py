@@ -201,7 +201,8 @@ class TournamentTerms(WireModel):
 
     `pairs` is how many pairs two play when they meet, `rounds` how many rounds a Swiss tournament
     has, or after how many pairs in all a ladder ends (null: when it is told to). A player who
-    loses `patience` games in a row by crash, illegal action, time or absence is set aside.
+    loses `patience` games in a row by crash, illegal action, time or absence is set aside; games
+    that were going on when one of them was lost count with that one.
     """
 
     name: Annotated[Label, Field(min_length=1, description="for people")]

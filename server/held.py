@@ -26,6 +26,7 @@ def outcome_of_room(room: Room) -> Outcome:
         result.scores,
         result.termination,
         room.finished_at or 0,
+        room.started_at or room.finished_at,
     )
 
 

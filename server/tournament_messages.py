@@ -95,7 +95,8 @@ def parse_terms(text: str) -> tuple[WireTerms, Openings]:
 def outcome_of(row: GameRow) -> Outcome:
     """How a finished game of a tournament ended."""
     assert row.tag is not None
-    return Outcome(tag_of(row.tag), row.winner, row.scores, row.termination, row.finished_ms)
+    tag = tag_of(row.tag)
+    return Outcome(tag, row.winner, row.scores, row.termination, row.finished_ms, row.started_ms)
 
 
 def tag_of(tag: PairTag) -> Tag:

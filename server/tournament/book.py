@@ -378,6 +378,5 @@ class Book:
         return [
             n
             for n in numbers
-            if len(self.streaks[n].failures) >= self.terms.patience
-            and self.entrants[n].state != "aside"
+            if self.streaks[n].count >= self.terms.patience and self.entrants[n].state != "aside"
         ]

@@ -70,13 +70,14 @@ class Tag:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How a game ended. `winner` is a seat, None for a draw or no result; `scores` by seat;
-    `termination` one of `protocol.server_messages.Termination`."""
+    `termination` one of `protocol.server_messages.Termination`; `started_ms` None: not known."""
 
     tag: Tag
     winner: int | None
     scores: tuple[int, int]
     termination: str
     finished_ms: int
+    started_ms: int | None = None
 
     @property
     def has_result(self) -> bool:

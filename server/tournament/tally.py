@@ -90,24 +90,35 @@ class Tally:
 
 @dataclass(slots=True)
 class Streak:
-    """An entrant's failures since the last game that it played to an end, oldest first."""
+    """An entrant's failures since the last game that it played to an end, oldest first: when each
+    was, which, and when the game had begun."""
 
-    failures: list[tuple[Moment, str]] = field(default_factory=list)
+    failures: list[tuple[Moment, str, int | None]] = field(default_factory=list)
     good: Moment = (-1, 0, 0, 0)
 
     def add(self, at: Moment, outcome: Outcome, seat: int) -> None:
         """A game is over."""
         if outcome.failed == seat:
             if at > self.good:
-                insort(self.failures, (at, outcome.termination))
+                insort(self.failures, (at, outcome.termination, outcome.started_ms))
         elif outcome.termination in _PLAYED_OUT and at > self.good:
             self.good = at
             self.failures = [failure for failure in self.failures if failure[0] > at]
 
     @property
+    def count(self) -> int:
+        """How often it failed. Games that were going on when one was lost count with that one: a
+        program that is killed loses all of its games, but has failed once."""
+        count, until = 0, None
+        for (finished_ms, *_), _, started_ms in self.failures:
+            if until is None or started_ms is None or started_ms >= until:
+                count, until = count + 1, finished_ms
+        return count
+
+    @property
     def reason(self) -> str:
         """What happened, for people."""
-        kinds = [termination for _, termination in self.failures]
+        kinds = [termination for _, termination, _ in self.failures]
         counts = {kind: kinds.count(kind) for kind in sorted(kinds)}
         games = "game" if len(kinds) == 1 else f"{len(kinds)} games"
         if len(counts) == 1:

@@ -44,6 +44,7 @@ class Hall:
         self.outcomes: list[Outcome] = []
         self.games: dict[Tag, NewGame] = {}
         """Live, in the order in which they began."""
+        self.began: dict[Tag, int] = {}
         self.begun: list[NewGame] = []
         self.offline: set[int] = set()
         self.wake_ms: int | None = None
@@ -88,6 +89,7 @@ class Hall:
         for game in started.games:
             assert game.tag not in self.games
             self.games[game.tag] = game
+            self.began[game.tag] = self.now
         self.begun += started.games
         if started.games:
             slots = self.slots()
@@ -105,7 +107,7 @@ class Hall:
         """`winner` is a seat."""
         self.now += 10
         del self.games[tag]
-        outcome = Outcome(tag, winner, scores, termination, self.now)
+        outcome = Outcome(tag, winner, scores, termination, self.now, self.began[tag])
         self.outcomes.append(outcome)
         return self.keep(self.tournament.over(outcome))
 

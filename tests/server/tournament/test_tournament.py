@@ -186,6 +186,30 @@ def test_failures_in_a_row_are_those_after_the_last_good_game_whenever_told() ->
         assert streak.reason == "lost 2 games in a row (1 by illegal, 1 by timeout)"
 
 
+def test_games_that_went_on_at_the_same_time_are_one_failure() -> None:
+    """A program that is killed loses all of its games, and comes back."""
+    hall = Hall(make_terms("round-robin", pairs=10, patience=3))
+    hall.fill(2, at_once=4)
+    hall.start()
+
+    def lose_all(times: int) -> None:
+        for _ in range(times):
+            hall.begin()
+            assert len(hall.games) == 4
+            for tag, game in list(hall.games.items()):
+                hall.finish(tag, 1 - game.players.index(0), "timeout")
+
+    lose_all(2)
+    assert hall.entrants[0].state == "in"
+    hall.begin()
+    for tag, game in list(hall.games.items())[:2]:
+        hall.finish(tag, 1 - game.players.index(0), "timeout")
+    assert hall.entrants[0].state == "aside"
+    assert hall.entrants[0].reason == "lost 9 games in a row by timeout"
+    hall.restart()
+    assert hall.entrants[0].state == "aside"
+
+
 def test_games_without_a_result_do_not_interrupt_a_row_of_failures() -> None:
     hall = began(2, pairs=5, patience=2)
     lose(hall, 1, "crash")
