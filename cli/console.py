@@ -6,12 +6,13 @@ import contextlib
 import logging
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
+    from rich.live import Live
 
 BAD_INPUT: Final = 2
 """Exit code when what the user asked for cannot be done."""
@@ -56,8 +57,30 @@ def say(text: str = "", style: str | None = None) -> None:
 
 
 def warn(text: str, style: str | None = None) -> None:
-    """One line on standard error, never broken into two."""
-    err().print(text, style=style, soft_wrap=True)
+    """One line on standard error, never broken into two; while something is `changing` on the
+    screen, above that."""
+    console = err() if not _changing or not err().is_terminal else _changing[-1].console
+    console.print(text, style=style, soft_wrap=True)
+
+
+_changing: list[Live] = []
+
+
+@contextlib.contextmanager
+def changing() -> Iterator[Callable[[RenderableType], None]]:
+    """Something that changes in its place on a terminal while this lasts, shown by calling what
+    this gives. What does not fit is cut off at its end; afterwards nothing of it is left."""
+    from rich.live import Live
+
+    with Live(console=out(), transient=True, auto_refresh=False) as live:
+        _changing.append(live)
+        try:
+            yield lambda shown: live.update(shown, refresh=True)
+        finally:
+            _changing.remove(live)
+            # The last one is drawn in full and taken back: of one that is taller than the
+            # terminal, lines would stay.
+            live.update("", refresh=True)
 
 
 def complain(sentence: str) -> None:

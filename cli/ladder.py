@@ -7,20 +7,20 @@ import contextlib
 import os
 import re
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from cli.asking import DEFAULT_GAME, game_of, need_server_packages, settings_of, spec_of
-from cli.console import INTERRUPTED, Problem, is_terminal, out, quiet_logs, say, warn
+from cli.console import INTERRUPTED, Problem, changing, is_terminal, out, quiet_logs, say, warn
 from cli.report.words import count
 from cli.tournament import FORMATS, check_format, refusal
 from cli.tournament_show import describe, show, table_of
 
 if TYPE_CHECKING:
-    from rich.live import Live
+    from rich.console import RenderableType
 
     from bots.registry import BotSpec
     from cli.ladder_run import LadderRun, Outcome
@@ -217,8 +217,9 @@ class _Screen:
     def __init__(self, about: str) -> None:
         self.state: TournamentState | None = None
         self._about = about
-        self._live: Live | None = None
+        self._draw: Callable[[RenderableType], None] | None = None
         self._told = -1
+        self._before = 0
         self._began: tuple[float, int] | None = None
 
     @contextlib.contextmanager
@@ -227,24 +228,25 @@ class _Screen:
         if not is_terminal():
             yield
             return
-        from rich.live import Live
-
-        with Live(console=out(), transient=True, auto_refresh=False) as self._live:
+        with changing() as self._draw:
             yield
+        self._draw = None
 
     def show(self, state: TournamentState, now: float) -> None:
         """How it stands at `now`, in seconds of any clock."""
         first, self.state = self.state is None, state
         if first:
             say(f"{self._about}.")
-        if self._began is None and state.status == "running":
+        # Time is taken from the first game that ends: before, the bots get ready.
+        if first:
+            self._before = state.games_played
+        elif self._began is None and state.games_played > self._before:
             self._began = now, state.games_played
         line = self._line(state, now)
-        if self._live is not None:
+        if self._draw is not None:
             from rich.console import Group
 
-            # What does not fit onto the screen is cut off at its end.
-            self._live.update(Group(line, table_of(state)), refresh=True)
+            self._draw(Group(line, table_of(state)))
             return
         if first and state.status == "open":
             warn(line, "dim")

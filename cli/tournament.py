@@ -178,16 +178,24 @@ def status(
     Example: doublecross tournament status t7c2k3p4q --watch
     """
 
+    seen: list[TournamentState] = []
+
     async def look(client: Client) -> TournamentState:
         state = await client.get_tournament(tournament)
         with watched(shown=watch and not as_json) as update:
             while watch and state.status in ("open", "running"):
                 update(state)
+                seen[:] = [state]
                 await asyncio.sleep(WATCH_S)
                 state = await client.get_tournament(tournament)
         return state
 
-    state = _look(server, look)
+    try:
+        state = _look(server, look)
+    except KeyboardInterrupt:
+        if seen and not as_json:
+            show(seen[-1])
+        raise
     if as_json:
         _print_json(state)
     else:

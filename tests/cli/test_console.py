@@ -1,0 +1,80 @@
+"""What changes on a terminal, and what is said meanwhile."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console, Group
+
+from cli import console
+
+
+class Screen:
+    """What a terminal of 40 columns and a few lines shows of what was written to it."""
+
+    def __init__(self, lines: int) -> None:
+        self.lines = lines
+        self.file = io.StringIO()
+        self.out, self.err = (
+            Console(file=self.file, force_terminal=True, width=40, height=lines, color_system=None)
+            for _ in range(2)
+        )
+
+    def shown(self) -> list[str]:
+        """Its lines after all that was written, those scrolled away too."""
+        rows, at = [""], 0
+        text = self.file.getvalue().replace("\r\n", "\n")
+        while text:
+            for code, act in (
+                ("\x1b[2K", "clear"),
+                ("\x1b[1A", "up"),
+                ("\r", ""),
+                ("\x1b[?25", ""),
+            ):
+                if text.startswith(code):
+                    text = text[len(code) + (1 if code.endswith("?25") else 0) :]
+                    if act == "clear":
+                        rows[at] = ""
+                    elif act == "up":  # not beyond what is on the screen
+                        at = max(at - 1, len(rows) - self.lines, 0)
+                    break
+            else:
+                if text[0] == "\n":
+                    at += 1
+                    if at == len(rows):
+                        rows.append("")
+                else:
+                    rows[at] += text[0]
+                text = text[1:]
+        return [row.rstrip() for row in rows if row.strip()]
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
+    screen = Screen(6)
+    monkeypatch.setattr(console, "out", lambda: screen.out)
+    monkeypatch.setattr(console, "err", lambda: screen.err)
+    return screen
+
+
+def test_what_is_said_stands_above_what_changes(screen: Screen) -> None:
+    with console.changing() as draw:
+        draw(Group("1 of 9", "Ann 1"))
+        console.warn("The process of Ann was killed. It is started again.")
+        draw(Group("2 of 9", "Ann 2"))
+        assert screen.shown() == [
+            "The process of Ann was killed. It is started again.",
+            "2 of 9",
+            "Ann 2",
+        ]
+    assert screen.shown() == ["The process of Ann was killed. It is started again."]
+
+
+def test_nothing_is_left_of_what_is_taller_than_the_terminal(screen: Screen) -> None:
+    console.say("Before.")
+    with console.changing() as draw:
+        for number in range(3):
+            draw(Group(*(f"{number} line {line}" for line in range(20))))
+        assert "2 line 0" in screen.shown()
+    assert screen.shown() == ["Before."]
