@@ -15,10 +15,11 @@ import typer
 from rich.console import Console
 
 from benchmarks import command, machine
+from benchmarks.contests import contest
 from benchmarks.figures import Line, spread
 from benchmarks.processes import ROOT
 from benchmarks.server.meter import median
-from stats.coverage import Field, coverage
+from stats.coverage import Field, Play, coverage, tournament
 from stats.elo import RESAMPLES, Method, Pairing, rate
 from stats.los import los_matrix
 from stats.pairs import Pentanomial, score_of_elo
@@ -44,8 +45,13 @@ class Trial:
     field: Field
     anchor: int | None = None
     promised: bool = False
+    play: Play = tournament
+    share: float = 1.0
+    """Part of the tournaments that are simulated otherwise, as these take long."""
 
 
+LADDER: Final[Play] = partial(contest, "ladder")
+SWISS: Final[Play] = partial(contest, "swiss")
 TRIALS: Final = (
     Trial("8 players, 100 pairs for each two", Field(), promised=True),
     Trial("the same, one player at 0", Field(), anchor=0, promised=True),
@@ -60,6 +66,22 @@ TRIALS: Final = (
         anchor=0,
     ),
     Trial("30 players, 435 pairs by chance", Field(30, 1, chance=True)),
+    Trial("12 players over 1,500 Elo, 6 pairs", Field(12, 6, spread=1500, seat=0.0, drawn=0.1)),
+    Trial(
+        "20 players over 1,500 Elo, 5 pairs with the two next to each side",
+        Field(20, 5, spread=1500, near=2, seat=0.0, drawn=0.1),
+        share=0.2,
+    ),
+    Trial(
+        "30 players over 2,000 Elo, 4 pairs with the three next to each side",
+        Field(30, 4, spread=2000, near=3, seat=0.0, drawn=0.1),
+        share=0.1,
+    ),
+    Trial("ladder, 12 players, 20 pairs each", Field(12, 20), play=LADDER, share=0.2),
+    Trial("ladder, 30 players, 20 pairs each", Field(30, 20), play=LADDER, share=0.1),
+    Trial("the same over 600 Elo", Field(30, 20, spread=600, seat=0), play=LADDER, share=0.1),
+    Trial("the same over 2,000 Elo", Field(30, 20, spread=2000, seat=0), play=LADDER, share=0.1),
+    Trial("Swiss, 32 players, 10 rounds", Field(32, 10), play=SWISS, share=0.1),
 )
 
 
@@ -92,17 +114,19 @@ def measure_coverage(plan: Plan, say: Say) -> Numbers:
     """What the intervals of both methods did in each kind of tournament, by name and method."""
     found: Numbers = {}
     for trial in plan.trials:
-        found[trial.name] = {"promised": trial.promised, "simulations": plan.simulations}
+        simulations = max(2, round(trial.share * plan.simulations))
+        found[trial.name] = {"promised": trial.promised, "simulations": simulations}
         for method in METHODS:
-            say(f"{trial.name}: {plan.simulations} tournaments, {method}")
+            say(f"{trial.name}: {simulations} tournaments, {method}")
             began = process_time()
             result = coverage(
                 trial.field,
-                plan.simulations,
+                simulations,
                 Random(plan.seed),  # the same tournaments for both
                 anchor=trial.anchor,
                 method=method,
                 resamples=plan.resamples,
+                play=trial.play,
             )
             found[trial.name][method] = asdict(result) | {"cpu_s": process_time() - began}
     return found
@@ -176,7 +200,8 @@ def _coverage_lines(results: Mapping[str, Any]) -> Iterator[Line]:
             row = trial[method]
             text = (
                 f"{row['covered']:.1%} ± {row['error']:.1%} (below {row['below']:.1%}, above "
-                f"{row['above']:.1%}), {row['length']:.0f} Elo long"
+                f"{row['above']:.1%}; outer fifths {row['outer']:.1%}), {row['length']:.0f} Elo"
+                " long"
             )
             if row["one_sided"]:
                 text += f", {row['one_sided']:.0%} one-sided"

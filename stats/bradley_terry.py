@@ -4,8 +4,13 @@ strengths for one or for many sets of results at once.
 Theory of operation
 -------------------
 Strengths are in log odds: player i scores ``1 / (1 + exp(x_j - x_i))`` against j in expectation;
-a draw is half a win. Besides its games each player has `prior` drawn games against a player in
-the middle, at 0; with that the likelihood is strictly concave and has one top.
+a draw is half a win. Besides its games each player has `prior` drawn games, spread over its
+opponents as its game pairs are: half of each couple's from either side. Such a prior pulls those
+together who have met, and by no more than what one has played against the other; drawn games
+against a player in the middle of all would pull at a long chain of players with all of them at each
+of its links. `MIDDLE` of a drawn game against the middle, at 0, only fixes where all are and how
+far apart those that no chain of games joins; with that the likelihood is strictly concave and has
+one top.
 
 The top is found by Newton's method. A step is cut so that no distance (between two who met, or to
 the middle) changes by more than `REACH`. In each term of the log likelihood the third derivative
@@ -38,6 +43,8 @@ SCORES: Final[Floats] = np.array(OUTCOMES)
 """The five scores of a pair."""
 EXACT: Final = 1e-9
 """A step below this, in log odds, ends the search."""
+MIDDLE: Final = 1e-3
+"""Drawn games of each player against one in the middle."""
 REACH: Final = 1.5
 """The most that a step changes a distance, in log odds."""
 
@@ -114,6 +121,13 @@ class Couples:
         n = self.players
         return np.asarray(np.bincount(self.first, first, n) + np.bincount(self.second, second, n))
 
+    def parts(self) -> Floats:
+        """What part of what each player brings falls to each couple, its two players' together and
+        halved, (C,): as large a part as of its pairs."""
+        pairs = self.pairs
+        played = self.sums(pairs, pairs)
+        return np.asarray(pairs * (1.0 / played[self.first] + 1.0 / played[self.second]) / 2.0)
+
     def laplacian(self, weights: Floats) -> Floats:
         """The sum over couples of ``weight * (e_i - e_j) (e_i - e_j)'``: shape (R, C) of `weights`
         gives (R, players, players)."""
@@ -184,10 +198,12 @@ def derivatives(
     curvature with the sign changed (R, players, players), which is positive definite."""
     i, j, n = couples.first, couples.second, couples.players
     share = expected(at[:, i] - at[:, j])
+    drawn = prior * couples.parts()
+    points, games = points + drawn / 2.0, games + drawn
     curve = couples.laplacian(games * share * (1.0 - share))
     surplus = points - games * share
     middle = expected(at)
-    slope = prior * (0.5 - middle)
+    slope = MIDDLE * (0.5 - middle)
     if len(at) == 1:
         slope += couples.sums(surplus[0], -surplus[0])
     else:
@@ -195,5 +211,5 @@ def derivatives(
         square[:, i, j] = surplus
         square[:, j, i] = -surplus
         slope += square.sum(axis=2)
-    curve[:, np.arange(n), np.arange(n)] += prior * middle * (1.0 - middle)
+    curve[:, np.arange(n), np.arange(n)] += MIDDLE * middle * (1.0 - middle)
     return slope, curve

@@ -10,6 +10,7 @@ of the players' strengths: else the truth would not be the truth.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 from random import Random
@@ -26,7 +27,8 @@ from stats.pairs import Pentanomial, score_of_elo
 class Field:
     """Tournaments to simulate: `players` with strengths drawn evenly from `spread` Elo points, who
     play `pairs` game pairs for each two; each two as many (a round robin), or as many on the
-    whole between players of `chance` (as in a ladder).
+    whole between players of `chance`. With `near` only those meet who are at most so many places
+    apart in strength, as where strengths are known before.
 
     `seat`: share of pairs that the seat decides; `alike`: share of the others whose games end
     alike; `drawn`: share of games that are drawn where neither is the case, as far as the expected
@@ -40,6 +42,7 @@ class Field:
     pairs: int = 100
     spread: float = 200.0
     chance: bool = False
+    near: int | None = None
     seat: float = 0.3
     alike: float = 0.1
     drawn: float = 0.2
@@ -47,6 +50,8 @@ class Field:
     def __post_init__(self) -> None:
         if self.players < 2:
             raise ValueError("A tournament needs two players.")
+        if self.near is not None and self.near < 1:
+            raise ValueError("Players meet those who are at least a place apart.")
         if self.seat / 2 > score_of_elo(-self.spread):
             raise ValueError(
                 f"Players {self.spread:g} Elo points apart cannot let the seat decide "
@@ -57,7 +62,8 @@ class Field:
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """How `intervals` intervals did, of which `level` should cover the truth: the shares that
-    `covered` it, that were `below` it as a whole and `above`; `error`, the standard error of
+    `covered` it, that were `below` it as a whole and `above`; `outer`, the share that covered it
+    of the weakest and the strongest fifth; `error`, the standard error of
     `covered` (intervals of one tournament are not independent, tournaments are); `length`, the mean
     in Elo points of those with two ends, and the share `one_sided` of the others; `off`, the mean
     of rating less truth."""
@@ -67,6 +73,7 @@ class Coverage:
     covered: float
     below: float
     above: float
+    outer: float
     error: float
     length: float
     one_sided: float
@@ -95,7 +102,12 @@ def outcomes(expected: float, field: Field) -> tuple[float, ...]:
 
 def tournament(truth: list[float], field: Field, generator: Generator) -> list[Pairing]:
     """The results of one tournament between players of these strengths."""
-    couples = list(combinations(range(len(truth)), 2))
+    places = {player: place for place, player in enumerate(np.argsort(truth).tolist())}
+    couples = [
+        (i, j)
+        for i, j in combinations(range(len(truth)), 2)
+        if field.near is None or abs(places[i] - places[j]) <= field.near
+    ]
     sizes = [field.pairs] * len(couples)
     if field.chance:
         even = [1.0 / len(couples)] * len(couples)
@@ -108,6 +120,10 @@ def tournament(truth: list[float], field: Field, generator: Generator) -> list[P
     return pairings
 
 
+Play = Callable[[list[float], Field, Generator], list[Pairing]]
+"""Makes the results of a tournament between players of given strengths."""
+
+
 def coverage(
     field: Field,
     simulations: int,
@@ -117,11 +133,13 @@ def coverage(
     level: float = LEVEL,
     method: Method = "bootstrap",
     resamples: int = RESAMPLES,
+    play: Play = tournament,
 ) -> Coverage:
-    """What the intervals of `rate`, with these parameters, did in that many tournaments. The
-    interval of the anchor, which has no length, is not counted."""
+    """What the intervals of `rate`, with these parameters, did in that many tournaments, whose
+    results come from `play`. The interval of the anchor, which has no length, is not counted."""
     generator = np.random.default_rng(rng.getrandbits(128))
     shares: list[float] = []
+    outer: list[bool] = []
     lengths: list[float] = []
     below = above = total = 0
     off = 0.0
@@ -129,7 +147,7 @@ def coverage(
         truth = generator.uniform(0.0, field.spread, field.players).tolist()
         found = rate(
             field.players,
-            tournament(truth, field, generator),
+            play(truth, field, generator),
             rng,
             anchor=anchor,
             level=level,
@@ -138,11 +156,16 @@ def coverage(
         )
         zero = _zero(truth, found, anchor)
         covered = 0
+        order = np.argsort(truth).tolist()
+        fifth = max(1, len(order) // 5)
+        ends = {*order[:fifth], *order[-fifth:]}
         for player, rating in enumerate(found.ratings):
             if player == anchor:
                 continue
             is_so, interval = truth[player] - zero, rating.interval
             covered += is_so in interval
+            if player in ends:
+                outer.append(is_so in interval)
             below += interval.high < is_so
             above += interval.low > is_so
             off += rating.elo - is_so
@@ -157,6 +180,7 @@ def coverage(
         covered=float(np.mean(shares)),
         below=below / total,
         above=above / total,
+        outer=float(np.mean(outer)),
         error=float(np.std(shares) / math.sqrt(simulations)),
         length=float(np.mean(lengths)) if lengths else math.nan,
         one_sided=1.0 - len(lengths) / total,

@@ -5,7 +5,7 @@ Theory of operation
 The ratings are the strengths that make all results together most likely (`stats.bradley_terry`).
 Where one player has won all games, or a group of players all against the others, the likelihood
 alone would drive them infinitely far apart; so each player is also given `PRIOR_GAMES` drawn
-games against a player in the middle, which keeps everything finite and else hardly counts.
+games, spread over its opponents, which keeps everything finite and else hardly counts.
 What such distances are worth is told by `RatingList.groups`: between players of one group the
 results decide the distance; between groups they bound it on one side or not at all
 (`stats.separation`), and the prior makes the distance.
@@ -42,8 +42,8 @@ from stats.bradley_terry import Couples, Flags, Floats, fit
 from stats.pairs import Pentanomial
 from stats.separation import Separation, groups, reached
 
-PRIOR_GAMES: Final = 1.0
-"""Drawn games against the middle that each player is given."""
+PRIOR_GAMES: Final = 0.5
+"""Drawn games that each player is given, spread over its opponents."""
 RESAMPLES: Final = 1000
 """Tournaments drawn again for the intervals, whose lengths then repeat to about 3 %."""
 ELO: Final = 400.0 / math.log(10.0)

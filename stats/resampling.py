@@ -53,10 +53,8 @@ _AT_ONCE: Final = 1_000_000
 def weights(couples: Couples, strengths: Floats) -> Floats:
     """What each outcome of each couple weighs in a draw, in pairs, (C, 5)."""
     i, j = couples.first, couples.second
-    pairs = couples.pairs
-    played = couples.sums(pairs, pairs)
     share = expected(strengths[i] - strengths[j])
-    doubt = DOUBT * pairs * (1.0 / played[i] + 1.0 / played[j]) / 2.0
+    doubt = DOUBT * couples.parts()
     none = np.zeros_like(share)
     outcomes = [(1.0 - share) ** 2, none, 2.0 * share * (1.0 - share), none, share**2]
     return couples.counts + doubt[:, None] * np.stack(outcomes, axis=1)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from stats.coverage import Field, coverage, outcomes, tournament
-from stats.elo import Method
-from stats.pairs import OUTCOMES, score_of_elo
+from stats.elo import Method, Pairing, rate
+from stats.pairs import OUTCOMES, Pentanomial, score_of_elo
 
 
 @pytest.mark.parametrize(("method", "simulations"), [("bootstrap", 150), ("analytic", 400)])
@@ -42,6 +42,32 @@ def test_intervals_of_a_ladder_where_players_hardly_meet_twice_cover_the_truth(
     field = Field(20, 1, chance=True)
     found = coverage(field, simulations, Random(3), method=method, resamples=200)
     assert least <= found.covered <= most
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        Field(20, 5, spread=1500, near=2, seat=0.0, drawn=0.1),
+        Field(12, 6, spread=1500, seat=0.0, drawn=0.1),
+    ],
+)
+def test_intervals_of_wide_fields_cover_the_truth_at_their_ends_too(field: Field) -> None:
+    found = coverage(field, 100, Random(5), method="analytic")
+    assert 0.92 <= found.covered <= 0.98
+    assert 0.91 <= found.outer <= 0.98
+
+
+def test_a_prior_does_not_press_a_long_chain_of_players_together() -> None:
+    """Each meets the two next to it on each side, with the scores that are expected."""
+    pairings = []
+    for i in range(30):
+        for j in range(i + 1, min(30, i + 3)):
+            expected = 20 * score_of_elo(75.0 * (i - j))
+            wins = round(expected)
+            pairings.append(Pairing(i, j, Pentanomial((20 - wins, 0, 0, 0, wins))))
+    found = rate(30, pairings, Random(1), method="analytic")
+    span = found.ratings[29].elo - found.ratings[0].elo
+    assert span == pytest.approx(29 * 75, rel=0.1)
 
 
 def test_intervals_of_few_pairs_with_clean_scores_among_them_cover_the_truth() -> None:

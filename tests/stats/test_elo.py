@@ -72,19 +72,32 @@ def test_several_pairings_of_two_players_count_together_whatever_side_they_are_s
 
 def most_likely(players: int, games: Sequence[Pairing]) -> list[float]:
     """The ratings by the algorithm of Zermelo and Ford, one player after the other: nothing in
-    common with the one that is tested."""
-    scored = [0.5] * players  # the prior's game
+    common with the one that is tested. The prior is half a drawn game of each player, spread over
+    its opponents as its pairs are, and a thousandth of one against the middle."""
+    played = [0.0] * players
     for p in games:
-        scored[p.first] += p.pairs.points
-        scored[p.second] += 2 * p.pairs.pairs - p.pairs.points
+        played[p.first] += p.pairs.pairs
+        played[p.second] += p.pairs.pairs
+    scored = [0.0005] * players
+    met: list[list[tuple[int, float]]] = [[] for _ in range(players)]
+    for p in games:
+        n = p.pairs.pairs
+        drawn = 0.5 * n * (1 / played[p.first] + 1 / played[p.second]) / 2
+        scored[p.first] += p.pairs.points + drawn / 2
+        scored[p.second] += 2 * n - p.pairs.points + drawn / 2
+        met[p.first].append((p.second, 2 * n + drawn))
+        met[p.second].append((p.first, 2 * n + drawn))
     worth = [1.0] * players
-    for _ in range(3000):
+    for _ in range(4000):
         for i in range(players):
-            met = 1.0 / (worth[i] + 1.0)
-            for p in games:
-                if i in (p.first, p.second):
-                    met += 2 * p.pairs.pairs / (worth[p.first] + worth[p.second])
-            worth[i] = scored[i] / met
+            faced = sum(count / (worth[i] + worth[other]) for other, count in met[i])
+            worth[i] = scored[i] / (faced + 0.001 / (worth[i] + 1.0))
+        low, high = 1e-9, 1e9  # the middle is where all of them together score a half against it
+        for _ in range(100):
+            scale = math.sqrt(low * high)
+            share = sum(scale * w / (1 + scale * w) for w in worth) / players
+            low, high = (low, scale) if share > 0.5 else (scale, high)
+        worth = [scale * w for w in worth]
     return [400 * math.log10(w / worth[0]) for w in worth]
 
 

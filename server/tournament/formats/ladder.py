@@ -4,8 +4,8 @@ Theory of operation
 -------------------
 It is the turn of the entrant that has begun the fewest games. Among those who have time it takes,
 in this order, one it has not met in its last `RECENT` pairings, or else the one it met the longest
-ago; and the nearest in rating. So in a small ladder everybody meets everybody, and in a large one
-opponents are near and change.
+ago; one who is near in rating; of these, whom it has met the least, and the nearest. So in a small
+ladder everybody meets everybody, and in a large one opponents are near and change.
 
 Two who have just finished a pair are free at the same moment, often with nobody else: left to
 themselves they would meet for ever, or the few that finish about the same time would, and ratings
@@ -23,6 +23,7 @@ of its players.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from heapq import heapify, heappop, heappush
@@ -34,8 +35,10 @@ from stats.glicko2 import Glicko, update
 
 RECENT: Final = 4
 """So many opponents are avoided while somebody else is free."""
-NEAR: Final = 100.0
-"""Ratings closer than this and both deviations are near, in points."""
+NEAR: Final = 400.0
+"""Ratings closer than this are near, in points, and so are those who may be by both deviations. To
+look for nearer ones chooses opponents by their luck so far, which intervals of ratings do not
+know of: see the ladders of `python -m benchmarks ratings coverage`."""
 LARGE: Final = 16
 """Entrants from which on opponents are to be near; with fewer, everybody is to meet everybody."""
 MOST_REST_MS: Final = 30_000
@@ -131,25 +134,28 @@ class Ladder(Format):
     def _opponent(self, number: int, waiting: list[tuple[float, int]], now: int) -> int | None:
         """The one of those who are waiting, sorted by rating, that the entrant should meet."""
         mine = self.rating(number)
-        here = bisect_left(waiting, (mine.rating, number))
         recent = self._recent(number)
         apart = min(RECENT, (self._in - 1) // 2)
-        best: tuple[int, float, int] | None = None
-        for step in (-1, 1):
-            at = here + step
-            while 0 <= at < len(waiting):
-                rating, other = waiting[at]
-                at += step
-                met = recent.get(other, 0)
-                gap = abs(rating - mine.rating)
-                doubt = mine.deviation + self.rating(other).deviation
-                better_wait = met > RECENT - apart or (self._in >= LARGE and gap > NEAR + doubt)
-                if not (better_wait and self._must_rest(number, other, now)):
-                    choice = (met, gap, other)
-                    best = choice if best is None else min(best, choice)
-                if not met:  # farther ones are no better
-                    break
-        return None if best is None else best[2]
+        best: tuple[int, float, int, float, int] | None = None
+        for gap, other in _outwards(waiting, (mine.rating, number)):
+            far = max(0.0, gap - NEAR)
+            if far and best is not None and best[0] == 0:  # farther ones are no better
+                break
+            met = recent.get(other, 0)
+            doubt = mine.deviation + self.rating(other).deviation
+            better_wait = met > RECENT - apart or (self._in >= LARGE and far > doubt)
+            if better_wait and self._must_rest(number, other, now):
+                continue
+            choice = (met, far, self._games(number, other), gap, other)
+            if choice[:3] == (0, 0.0, 0):
+                return other
+            best = choice if best is None else min(best, choice)
+        return None if best is None else best[-1]
+
+    def _games(self, one: int, other: int) -> int:
+        """How many games two have played against each other, in whole pairs."""
+        cell = self.book.cells.get((min(one, other), max(one, other)))
+        return 0 if cell is None else cell.games
 
     def _recent(self, number: int) -> dict[int, int]:
         """The last opponents, each with how little ago it was: the last one has `RECENT`."""
@@ -169,3 +175,20 @@ class Ladder(Format):
             return False
         self._wake = until if self._wake is None else min(self._wake, until)
         return True
+
+
+def _outwards(
+    waiting: list[tuple[float, int]], mine: tuple[float, int]
+) -> Iterator[tuple[float, int]]:
+    """Those who are waiting, but for `mine`, with their gap in rating: the nearest first."""
+    here = bisect_left(waiting, mine)
+    low, high = here - 1, here + 1
+    while low >= 0 or high < len(waiting):
+        below = mine[0] - waiting[low][0] if low >= 0 else math.inf
+        above = waiting[high][0] - mine[0] if high < len(waiting) else math.inf
+        if below <= above:
+            yield below, waiting[low][1]
+            low -= 1
+        else:
+            yield above, waiting[high][1]
+            high += 1
