@@ -103,6 +103,18 @@ def standing(trial: Trial) -> str:
     return f"LLR {trial.llr:+.2f} ({sprt.lower:+.2f} to {sprt.upper:+.2f})  {so_far}"
 
 
+def doubt(job: Job, pairs: int) -> str:
+    """What is to be said where openings were repeated in the first `pairs` pairs; else nothing."""
+    distinct = len({task.opening for task in job.tasks[:pairs]})
+    if distinct >= pairs:
+        return ""
+    openings = "1 opening" if distinct == 1 else f"{distinct} openings"
+    return (
+        f"Only {openings} differ in these {pairs} pairs: of bots without chance the others repeat"
+        " the same games, and the chances of a wrong verdict are larger than asked for."
+    )
+
+
 def sentence(job: Job, trial: Trial, ended: Ended) -> str:
     """The verdict in one sentence."""
     sprt, count = trial.sprt, _count(trial.pairs.pairs)
@@ -136,6 +148,8 @@ def print_verdict(
     if trial.beyond:
         say(f"{_count(trial.beyond, 'game')} beyond these pairs not counted.", "dim")
     say(sentence(job, trial, ended), "bold")
+    if repeated := doubt(job, trial.pairs.pairs):
+        say(repeated)
 
 
 def _about(job: Job, trial: Trial, ended: Ended, workers: int) -> dict[str, Any]:
@@ -144,6 +158,7 @@ def _about(job: Job, trial: Trial, ended: Ended, workers: int) -> dict[str, Any]
         "verdict": trial.verdict,
         "ended": ended,
         "sentence": sentence(job, trial, ended),
+        "doubt": doubt(job, trial.pairs.pairs),
         "pairs": trial.pairs.pairs,
         "max_pairs": len(job.tasks),
         "distinct_openings": len({task.opening for task in job.tasks}),

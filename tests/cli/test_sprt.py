@@ -19,7 +19,7 @@ from bots.arena.job import Budget, Effort, Job, PlayedGame, match_tasks
 from bots.registry import parse_spec
 from cli.console import FAILED, Problem
 from cli.main import main
-from cli.sprt_show import SprtShow
+from cli.sprt_show import SprtShow, doubt
 from cli.sprt_trial import Decided, Trial
 from games.record import RecordedMove, parse_records
 from games.registry import make_game
@@ -200,6 +200,12 @@ JOB = Job(
     match_tasks(BOARD.openings(Random(1), 100).found),
     Budget(time_s=1.0),
 )
+
+
+def test_repeated_openings_are_a_reason_for_doubt() -> None:
+    again = replace(JOB, tasks=JOB.tasks + JOB.tasks)
+    assert doubt(again, 100) == ""
+    assert doubt(again, 101).startswith("Only 100 openings differ in these 101 pairs: ")
 
 
 def game(pair: int, number: int, points: float) -> PlayedGame:
