@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import re
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -23,6 +22,7 @@ from cli.console import FAILED, Problem, quiet_logs, say, telling, warn
 if TYPE_CHECKING:
     from bots.runner import GameResult, Policy, RunnerReport
     from protocol.common import MatchSettings
+    from protocol.server_messages import TournamentState
 
 _RANGE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)?-(\d{1,6}(?:\.\d{1,3})?)?", re.ASCII)
 
@@ -118,7 +118,7 @@ def bot(
         seek=wanted,
         tournament=tournament,
         on_game=_tell,
-        on_ready=None if tournament is None else functools.partial(_enters, tournament),
+        on_entered=_entered,
     )
     try:
         with telling():
@@ -191,8 +191,9 @@ def _seek(text: str | None, kind: str, rated: bool) -> MatchSettings | None:
     return settings_of(game_of(kind, size), time, rated=rated)
 
 
-def _enters(tournament: str, name: str) -> None:
-    say(f"{name} enters {tournament} and plays until that has ended.")
+def _entered(name: str, state: TournamentState) -> None:
+    how = "has started" if state.status == "running" else "has not started yet"
+    say(f"{name} is in {state.terms.name}, which {how}, and plays until that has ended.")
 
 
 def _tell(result: GameResult) -> None:

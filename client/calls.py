@@ -173,11 +173,20 @@ class Calls(ABC):
         return _expect(answer, MatchFinished)
 
     async def crash(
-        self, room: str, match: int, ply: int, message: str = "", *, timeout: float | None = None
+        self,
+        room: str,
+        match: int,
+        ply: int,
+        message: str = "",
+        *,
+        illegal: bool = False,
+        timeout: float | None = None,
     ) -> MatchFinished:
-        """Report that this bot failed at `ply`; refused (`wrong_state`) in a casual match."""
+        """Report that this bot failed at `ply`, by choosing an `illegal` action or otherwise;
+        refused (`wrong_state`) in a casual match."""
+        said = message[:200]
         answer = await self.request(
-            lambda i: Crash(id=i, room=room, match=match, ply=ply, message=message[:200]),
+            lambda i: Crash(id=i, room=room, match=match, ply=ply, message=said, illegal=illegal),
             timeout=timeout,
         )
         return _expect(answer, MatchFinished)

@@ -189,6 +189,10 @@ class Crash(Request):
     message: Annotated[str, Field(max_length=200)] = Field(
         default="", description="what happened, for people"
     )
+    illegal: bool = Field(
+        default=False,
+        description="whether it chose an illegal action; in a tournament that is how it has lost",
+    )
 
 
 class Rematch(Request):

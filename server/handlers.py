@@ -303,7 +303,9 @@ HANDLERS: Final[Mapping[type[said.Request], Handler]] = {
     said.Abort: _in_room(lambda room, name, _, now: room.abort(name, now)),
     said.Claim: _in_room(lambda room, name, _, now: room.claim(name, now)),
     said.Crash: _in_room(
-        lambda room, name, m, now: room.crash(name, m.match, m.ply, printable(m.message), now)
+        lambda room, name, m, now: room.crash(
+            name, m.match, m.ply, printable(m.message), now, illegal=m.illegal
+        )
     ),
     said.Rematch: _in_room(lambda room, name, _, now: room.offer_rematch(name, now)),
     said.Seek: seek,

@@ -276,8 +276,11 @@ class Room:
         who = info.name if info else ""
         return [self._finish("aborted", None, f"Called off by {who}.", now)]
 
-    def crash(self, player: str, number: int, ply: int, message: str, now: int) -> list[Event]:
-        """The player's bot failed; it loses a rated match.
+    def crash(
+        self, player: str, number: int, ply: int, message: str, now: int, *, illegal: bool = False
+    ) -> list[Event]:
+        """The player's bot failed, by choosing an `illegal` action or otherwise; it loses a rated
+        match.
 
         Raises:
             Refused: a casual match, or not its turn at that ply.
@@ -290,7 +293,8 @@ class Room:
             raise Refused(
                 ErrorCode.WRONG_STATE, "The match is casual: play another legal action instead."
             )
-        return [self._finish("crash", 1 - seat, message, now)]
+        how: Termination = "illegal" if illegal and self.terms.tag is not None else "crash"
+        return [self._finish(how, 1 - seat, message, now)]
 
     def claim(self, player: str, now: int) -> list[Event]:
         """The player claims the win over an opponent who stays away beyond the grace."""

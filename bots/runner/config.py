@@ -13,7 +13,7 @@ from bots.runner.plan import ChallengePlan
 from bots.runner.policy import Policy
 from client.room import RoomMirror
 from protocol.common import MatchSettings
-from protocol.server_messages import MoveMade, Termination
+from protocol.server_messages import MoveMade, Termination, TournamentState
 
 
 class RunnerError(Exception):
@@ -105,8 +105,9 @@ class RunnerConfig:
     before moves against people. `games` ends the runner after so many finished games. `seek`
     keeps a seek with these settings open. `plan` ends it when the plan is done, `tournament` (its
     id) when that has ended or has no more games for this player. `signals` lets it
-    handle SIGINT and SIGTERM. `on_ready` is told the name once it has joined, `on_began` of each
-    match that it finds being played.
+    handle SIGINT and SIGTERM. `on_ready` is told the name once it has joined the server,
+    `on_entered` the name and the tournament once it has entered that, `on_began` of each match that
+    it finds being played.
     """
 
     server: str
@@ -130,6 +131,7 @@ class RunnerConfig:
     tournament: str | None = None
     signals: bool = True
     on_ready: Callable[[str], None] | None = None
+    on_entered: Callable[[str, TournamentState], None] | None = None
     on_began: Callable[[RoomMirror], None] | None = None
     on_game: Callable[[GameResult], None] | None = None
     on_move: Callable[[MoveMade], None] | None = None

@@ -292,7 +292,7 @@ class Runner:
     # -- a tournament ------------------------------------------------------------------------
 
     async def _enter(self, tournament: str) -> None:
-        """Join the tournament; one that has ended is seen as such.
+        """Join the tournament. Where it is over, that is the `problem` of the report.
 
         Raises:
             RunnerError: it does not let this player in.
@@ -310,6 +310,12 @@ class Runner:
                             raise
                         state = await client.get_tournament(tournament)  # it has just ended
                 log.info("In the tournament %s, which is %s.", state.terms.name, state.status)
+                if state.status not in ("open", "running"):
+                    if not self._playing():
+                        self.report.problem = f"The tournament {state.terms.name} is over."
+                    self._stop.set()
+                elif self.config.on_entered is not None:
+                    self.config.on_entered(self.report.name, state)
                 return
             except RequestRefused as refused:
                 if refused.code != ErrorCode.STORAGE_FAILED or tries == 1:

@@ -257,7 +257,10 @@ class Table:
 
     async def _confess(self, match: int, ply: int, failure: Exception) -> None:
         try:
-            await self._host.client.crash(self.room, match, ply, str(failure)[:200])
+            illegal = isinstance(failure, BotFailed) and failure.kind == "illegal"
+            await self._host.client.crash(
+                self.room, match, ply, str(failure)[:200], illegal=illegal
+            )
         except RequestRefused as refused:
             log.info("Room %s did not take the crash: %s", self.room, refused.sentence)
 

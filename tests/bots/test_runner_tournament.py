@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -83,12 +84,13 @@ async def test_a_round_robin_is_played(tmp_path: Path) -> None:
         assert tournament not in server.authority.director.held
 
 
-async def test_a_bot_that_keeps_failing_is_set_aside(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("bot", "how"), [("Raises", "crash"), ("Illegal", "illegal")])
+async def test_a_bot_that_keeps_failing_is_set_aside(tmp_path: Path, bot: str, how: str) -> None:
     async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
         tournament = (await ann.create_tournament(terms(pairs=4, patience=2))).tournament
         url = server.addresses.ws
         async with (
-            running(url, tmp_path / "a", f"{BAD}:Raises", tournament=tournament) as (_, bad),
+            running(url, tmp_path / "a", f"{BAD}:{bot}", tournament=tournament) as (_, bad),
             running(url, tmp_path / "b", "greedy", tournament=tournament),
             running(url, tmp_path / "c", "rules", tournament=tournament),
         ):
@@ -97,10 +99,10 @@ async def test_a_bot_that_keeps_failing_is_set_aside(tmp_path: Path) -> None:
             state = await ended(ann, tournament)
             report = await bad
         aside = next(each for each in state.entrants if each.state == "aside")
-        assert aside.reason == "lost 2 games in a row by crash"
+        assert re.fullmatch(rf"lost [2-4] games in a row by {how}", aside.reason)
         assert state.status == "finished"
         assert report.problem is not None
-        assert "aside: lost 2 games" in report.problem
+        assert f"aside: {aside.reason}" in report.problem
         others = [each for each in state.entrants if each.state == "in"]
         assert [each.games >= 8 for each in others] == [True, True]
 
@@ -149,6 +151,16 @@ async def test_a_bot_that_may_not_join_says_why(tmp_path: Path) -> None:
     ):
         with pytest.raises(RunnerError, match="There is no tournament t123"):
             await task
+
+
+async def test_a_tournament_that_is_over_is_a_problem(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
+        tournament = (await ann.create_tournament(terms())).tournament
+        await ann.end_tournament(tournament)
+        url = server.addresses.ws
+        async with running(url, tmp_path, "greedy", tournament=tournament) as (_, task):
+            report = await task
+        assert report.problem == "The tournament Spring is over."
 
 
 async def test_a_bot_does_not_join_what_it_cannot_play(tmp_path: Path) -> None:

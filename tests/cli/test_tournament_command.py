@@ -105,7 +105,7 @@ def test_a_tournament_from_its_opening_to_its_report(
     mine = *joins.split()[1:3], tournament, "rules", "--server", server, "--name", "Ann's rules"
     other = "bot", "greedy", "--tournament", tournament, "--server", server
     with running(*mine, cwd=here) as one, running(*other, cwd=here) as two:
-        until_its_end = f"enters {tournament} and plays until that has ended."
+        until_its_end = "is in Spring, which has not started yet, and plays until that has ended."
         assert one.line() == f"Ann's rules {until_its_end}"
         assert two.line() == f"greedy {until_its_end}"
         wait_for(organiser, tournament, 2)

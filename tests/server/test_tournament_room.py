@@ -73,6 +73,8 @@ def test_what_is_no_action_of_the_mover_costs_nothing() -> None:
 def test_a_crash_loses_though_it_is_not_rated() -> None:
     room, _ = tagged_room()
     assert ended(room.crash("Ann", 1, 0, "It broke.", T0)) == ("crash", 1)
+    room, _ = tagged_room()
+    assert ended(room.crash("Ann", 1, 0, "It chose 99.", T0, illegal=True)) == ("illegal", 1)
 
 
 def test_nobody_calls_it_off_and_there_is_no_rematch() -> None:
