@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -151,7 +152,13 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
             return PlainTextResponse(row.record)
         return JSONResponse(game_with_moves(row))
 
+    async def refused(_: Request, refusal: Exception) -> Response:
+        assert isinstance(refusal, HTTPException)
+        sentences = {404: "There is nothing at this address.", 405: "Only GET is answered here."}
+        return _error(refusal.status_code, sentences.get(refusal.status_code, refusal.detail))
+
     return Starlette(
+        exception_handlers={HTTPException: refused},
         routes=[
             Route("/health", health),
             Route("/api/rooms", rooms),
@@ -159,7 +166,7 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
             Route("/api/games/{game_id}", one_game),
             *tournament_routes(authority, stored),
             *rating_routes(authority, stored),
-        ]
+        ],
     )
 
 

@@ -99,10 +99,16 @@ class RatingBook:
         """One rating; None without a game."""
         return self._rated.get((player.casefold(), engine, game, size))
 
-    def best(self, game: str, size: str, now_ms: int, most: int) -> list[Rated]:
-        """The `most` best of a pool whose ratings say something; the others after them."""
+    def best(
+        self, game: str, size: str, now_ms: int, most: int, *, bots: bool | None = None
+    ) -> list[Rated]:
+        """The `most` best of a pool whose ratings say something; the others after them. Only of
+        `bots`, or only of people; None: of all."""
         found = [
-            rated for rated in self._rated.values() if (rated.game, rated.size) == (game, size)
+            rated
+            for rated in self._rated.values()
+            if (rated.game, rated.size) == (game, size)
+            and (bots is None or bots == bool(rated.engine))
         ]
         found.sort(
             key=lambda r: (r.now(now_ms).deviation > PROVISIONAL, -r.glicko.rating, r.player)

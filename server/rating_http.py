@@ -18,6 +18,7 @@ from server.store.api import StoreError
 
 MAX_RATINGS: Final = 500
 """Ratings in a list at most."""
+_BOTS: Final[dict[str, bool | None]] = {"": None, "yes": True, "no": False}
 
 
 def rating_line(rated: Rated, now_ms: int) -> dict[str, Any]:
@@ -74,20 +75,25 @@ def rating_routes(authority: Authority, stored: Callable[..., Awaitable[None]]) 
             {"game": game, "size": size, "ratings": count}
             for game, size, count in authority.ratings.pools()
         ]
-        if "game" not in query:
+        if not query:
             return JSONResponse({"pools": pools})
+        if "game" not in query:
+            return error(400, "Say of which game: /api/ratings lists what there are ratings of.")
+        bots = query.get("bots", "")
+        if bots not in _BOTS:
+            return error(400, "bots is yes (only these) or no (only people).")
         try:
             kind = game_class(query["game"])
-            size = kind(kind.parse_size(query["size"]) if query.get("size") else None).size
+            if kind.parameters and not query.get("size"):
+                return error(400, f"Say which size too, such as size={kind.default_size()}.")
+            size = kind(kind.parse_size(query["size"]) if kind.parameters else None).size
             most = int(query.get("limit", "100"))
         except (GameError, ValueError) as bad:
             return error(400, str(bad) if isinstance(bad, GameError) else "limit is a number.")
         if not 1 <= most <= MAX_RATINGS:
             return error(400, f"limit is from 1 to {MAX_RATINGS}.")
         now = authority.now()
-        found = authority.ratings.best(kind.key, size, now, most)
-        if query.get("bots") == "yes":
-            found = [rated for rated in found if rated.engine]
+        found = authority.ratings.best(kind.key, size, now, most, bots=_BOTS[bots])
         return JSONResponse({"ratings": [rating_line(rated, now) for rated in found]})
 
     return [Route("/api/players/{name}", player), Route("/api/ratings", best)]

@@ -75,8 +75,13 @@ async def test_what_is_not_there(tmp_path: Path) -> None:
             ("/api/players/Nobody", 404, "no player Nobody"),
             ("/api/ratings?game=go", 400, "go"),
             ("/api/ratings?game=dots-and-boxes&size=99x1", 400, "99"),
-            ("/api/ratings?game=dots-and-boxes&limit=x", 400, "number"),
-            ("/api/ratings?game=dots-and-boxes&limit=0", 400, "from 1 to"),
+            ("/api/ratings?game=dots-and-boxes&size=3x3&limit=x", 400, "number"),
+            ("/api/ratings?game=dots-and-boxes&size=3x3&limit=0", 400, "from 1 to"),
+            ("/api/ratings?game=dots-and-boxes&size=3x3&bots=maybe", 400, "bots is yes"),
+            ("/api/ratings?game=dots-and-boxes", 400, "Say which size too, such as size="),
+            ("/api/ratings?size=3x3", 400, "Say of which game"),
+            ("/api/players/", 404, "nothing at this address"),
+            ("/api/tournaments/..%2fx", 404, "nothing at this address"),
         ):
             found, told = await get(server, path)
             assert found == status
