@@ -4,14 +4,15 @@ Theory of operation
 -------------------
 Tk's thread has one turn about sixty times a second: it takes what the network's thread has put
 into the inbox, for some milliseconds at most, keeps it in `Known`, hands it to the screen that is
-shown, and lets that screen move what moves. Above the screen there are two bars, empty and unseen
-most of the time: how the connection stands, and who challenges this player.
+shown, and lets that screen move what moves. Above the screen there are bars, empty and unseen most
+of the time: how the connection stands, who challenges this player, which game waits.
 
 Garbage is collected in Tk's thread alone: variables, fonts and pictures of tkinter call Tk when
 they end, and those in a cycle would end in whatever thread collects it.
 
 A player who has a seat in a match when the connection is made, because the window was closed or
-its machine crashed, is led back to it; so is a second person who sat at the same window.
+its machine crashed, is led back to it; so is a second person who sat at the same window. The games
+of a tournament begin by themselves; `Summons` says when the window goes there.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from client.tk.home import Home
 from client.tk.inbox import Inbox
 from client.tk.joining import join
 from client.tk.look import make_look
+from client.tk.models.summons import Summons
 from client.tk.network import GUEST, ME, Network
 from client.tk.pictures import (
     Answer,
@@ -44,6 +46,7 @@ from client.tk.pictures import (
     RoomGone,
     RoomPicture,
     SeatTaken,
+    TournamentNews,
 )
 from client.tk.screens.game import GameScreen
 from client.tk.screens.lobby import LobbyScreen
@@ -51,7 +54,7 @@ from client.tk.screens.records import choose_record
 from client.tk.screens.review import ReviewScreen
 from client.tk.screens.start import StartScreen
 from client.tk.sound import Sound
-from client.tk.widgets.bars import ChallengeBar, ConnectionBar
+from client.tk.widgets.bars import ChallengeBar, ConnectionBar, SummonsBar
 from games.record import Record
 from protocol.common import MatchSettings
 
@@ -89,6 +92,7 @@ class App:
         self._helpers = helpers
         self._network = Network(self._inbox, clock)
         self._left_behind: frozenset[str] = frozenset()
+        self._summons = Summons()
         self._after: str | None = None
         self._collected_at = clock()
         self.context = Context(
@@ -116,11 +120,13 @@ class App:
         root.bind("<F11>", lambda _: self._switch_full_screen())
         root.bind("<Escape>", lambda _: self._leave_full_screen())
         root.columnconfigure(0, weight=1)
-        root.rowconfigure(2, weight=1)
+        root.rowconfigure(3, weight=1)
         self._connection = ConnectionBar(self.context, on_give_up=self.to_start)
         self._connection.grid(row=0, column=0, sticky="ew")
         self._challenges = ChallengeBar(self.context)
         self._challenges.grid(row=1, column=0, sticky="ew")
+        self._called = SummonsBar(self.context, on_go=self.to_game)
+        self._called.grid(row=2, column=0, sticky="ew")
         self.screen: Screen | None = None
         self._network.start()
         self._show(StartScreen(self.context, server=server, name=name))
@@ -155,9 +161,15 @@ class App:
     def to_game(self, room: str) -> None:
         """A followed room; the screen waits for its picture if it is still on its way."""
         self._left_behind = frozenset()
+        self._summons.went(room)
         if isinstance(self.screen, GameScreen) and self.screen.room == room:
             return
         self._show(GameScreen(self.context, room))
+
+    def to_tournament(self, tournament: str) -> None:
+        """The lobby, with the table of a tournament over it."""
+        self._show(lobby := LobbyScreen(self.context))
+        lobby.show_tournaments(tournament)
 
     def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
         """A finished game; `back` leads away again."""
@@ -188,6 +200,7 @@ class App:
         theme.apply(self.root, self.context.look)
         self._connection.restyle()
         self._challenges.restyle()
+        self._called.restyle()
         if self.screen is not None:
             self.screen.restyle()
 
@@ -230,6 +243,8 @@ class App:
             self._connection.tick(now)
             if self.screen is not None:
                 self.screen.tick(now)
+            if not more:  # a match that has begun is known by then
+                self._call(now)
             if not gc.isenabled() and now - self._collected_at >= COLLECT_S:
                 self._collected_at = now
                 gc.collect(1)
@@ -263,8 +278,14 @@ class App:
             case RoomPicture():
                 begun = self._begins(picture)
                 known.rooms[picture.who, picture.room] = picture
+                if picture.who == ME:
+                    self._summons.take(picture)
             case RoomGone():
                 known.rooms.pop((picture.who, picture.room), None)
+                if picture.who == ME:
+                    self._summons.gone(picture.room)
+            case TournamentNews(who=who, state=state) if who == ME:
+                known.tournaments[state.tournament] = state
         if self.screen is not None:
             self.screen.take(picture)
         self._follow(picture)
@@ -292,6 +313,14 @@ class App:
                 self.to_game(room)
             case RoomPicture():
                 self._go_on(picture)
+
+    def _call(self, now: float) -> None:
+        """Go to a game of a tournament that has begun, or say that it waits."""
+        room = self._summons.due(now, busy=self._busy)
+        self._called.show(self._summons.waiting if self._busy else None)
+        if room is not None and self._connected and not isinstance(self.screen, StartScreen):
+            self.context.sound.play("turn")
+            self.to_game(room)
 
     def _go_on(self, picture: RoomPicture) -> None:
         """Lead back to a match that was left behind."""
@@ -331,7 +360,7 @@ class App:
             old.destroy()
         if not gc.isenabled():
             gc.collect()
-        screen.grid(row=2, column=0, sticky="nsew")
+        screen.grid(row=3, column=0, sticky="nsew")
         screen.tick(self._clock())
 
     def _disconnect(self) -> None:
@@ -340,6 +369,8 @@ class App:
             self._network.disconnect(who)
         known.link, known.lobby, known.offers = None, None, None
         known.rooms.clear()
+        known.tournaments.clear()
+        self._summons.forget()
         self._connection.forget()
         self._challenges.forget()
 

@@ -17,12 +17,13 @@ from client.tk.pictures import LinkPicture, LobbyPicture, OffersPicture, Picture
 from client.tk.sound import Sound
 from games.record import Record
 from protocol.common import MatchSettings
+from protocol.server_messages import TournamentState
 
 
 @dataclass(slots=True)
 class Known:
     """The last picture of everything: of this person's connection, and rooms by
-    (connection, room).
+    (connection, room). `tournaments` are those that were told of or asked for, by id.
 
     `server` is the address in use, `here` says that this program has started it; both are set by
     whoever connects.
@@ -34,6 +35,14 @@ class Known:
     lobby: LobbyPicture | None = None
     offers: OffersPicture | None = None
     rooms: dict[tuple[str, str], RoomPicture] = field(default_factory=dict)
+    tournaments: dict[str, TournamentState] = field(default_factory=dict)
+
+    def tournament_name(self, tournament: str) -> str:
+        """What a tournament is called; empty as long as that is not known."""
+        if (state := self.tournaments.get(tournament)) is not None:
+            return state.terms.name
+        lines = () if self.lobby is None else self.lobby.tournaments
+        return next((line.name for line in lines if line.tournament == tournament), "")
 
 
 class Ways(Protocol):
@@ -47,6 +56,9 @@ class Ways(Protocol):
 
     def to_game(self, room: str) -> None:
         """A followed room."""
+
+    def to_tournament(self, tournament: str) -> None:
+        """The lobby, with the table of a tournament over it."""
 
     def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
         """A finished game; `back` leads away again."""

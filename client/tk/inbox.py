@@ -7,14 +7,22 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-from client.tk.pictures import Answer, OfferOver, Overflow, Picture, RoomGone, SeatTaken
+from client.tk.pictures import (
+    Answer,
+    OfferOver,
+    Overflow,
+    Picture,
+    RoomGone,
+    SeatTaken,
+    TournamentNews,
+)
 
 BOUND: Final = 512
 """Pictures that wait before they are thrown away for one `Overflow`."""
 BUDGET_S: Final = 0.008
 """The longest that Tk's thread takes pictures at a stretch, in seconds: half a frame."""
 
-_ONCE: Final = (SeatTaken, RoomGone, OfferOver)
+_ONCE: Final = (SeatTaken, RoomGone, OfferOver, TournamentNews)
 
 
 class Visit:
@@ -32,8 +40,8 @@ class Inbox:
 
     When more than `bound` wait, they are thrown away and one `Overflow` says so. Answers stay,
     since somebody waits for each of them, and there are no more of them than requests. What is
-    said only once (`SeatTaken`, `RoomGone`, `OfferOver`) stays too, unless it is more than half of
-    the bound by itself.
+    said only once (such as `SeatTaken`) stays too, unless it is more than half of the bound by
+    itself.
     """
 
     def __init__(self, bound: int = BOUND) -> None:

@@ -17,6 +17,7 @@ from client.tk.pictures import (
     Picture,
     RoomGone,
     SeatTaken,
+    TournamentNews,
     lobby_picture,
     offers_picture,
     room_picture,
@@ -36,6 +37,7 @@ from client.updates import (
     RoomLeft,
     RoomLost,
     SeatedByOffer,
+    TournamentChanged,
     Update,
 )
 from protocol.server_messages import RoomEvent
@@ -163,6 +165,8 @@ class Link:
                 self.show_offers()
             case ChallengeReceived() | OfferRenewed():
                 self.show_offers()
+            case TournamentChanged(state=state) if state.id is None:
+                self._put(TournamentNews(self.who, state))  # otherwise it is an answer
             case ConnectionLost(sentence=sentence):
                 self._lost = sentence
                 self._show_link()

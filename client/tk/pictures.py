@@ -3,7 +3,7 @@
 A session's mirrors belong to the thread that the messages arrive in. The other one gets pictures
 of them, which nobody changes any more. A later picture of the same thing replaces an earlier one;
 none depends on the one before, so any of them may be lost as long as a newer one follows. Only
-`RoomGone`, `SeatTaken` and `OfferOver` tell what happens, once.
+`RoomGone`, `SeatTaken`, `OfferOver` and `TournamentNews` tell what happens, once.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from protocol.server_messages import (
     LobbySeek,
     LobbyTournament,
     MatchResult,
+    TournamentState,
 )
 
 
@@ -33,7 +34,8 @@ class RoomPicture:
     then, in milliseconds (None: no clock), of which the mover's runs on if `clock_runs`.
     `move_ms` is what is left of the mover's time for this move, None without such a limit.
     `present` says who is connected, `claim_at` when this player may claim the win against an
-    opponent who stays away. `sentence` is why a closed room is closed.
+    opponent who stays away. `sentence` is why a closed room is closed, `tournament` the id of the
+    one that its game belongs to.
     """
 
     who: str
@@ -60,6 +62,12 @@ class RoomPicture:
     claim_at: float | None
     spectators: int
     sentence: str
+    tournament: str | None = None
+
+    @property
+    def strict(self) -> bool:
+        """Whether the game counts for something, so that nobody is helped in it."""
+        return self.rated or self.tournament is not None
 
     @property
     def settings(self) -> MatchSettings:
@@ -136,6 +144,15 @@ class SeatTaken:
     offer: str
 
 
+@dataclass(frozen=True, slots=True)
+class TournamentNews:
+    """A tournament of the player of `who` has started or ended, or the player was set aside in
+    it; `state` is how it stands."""
+
+    who: str
+    state: TournamentState
+
+
 LinkState = Literal["connecting", "connected", "lost", "ended", "closed"]
 
 
@@ -175,6 +192,7 @@ Picture = (
     | OffersPicture
     | OfferOver
     | SeatTaken
+    | TournamentNews
     | LinkPicture
     | Answer
     | Overflow
@@ -213,6 +231,7 @@ def room_picture(who: str, mirror: RoomMirror, now: float) -> RoomPicture:
         claim_at=claim_at,
         spectators=mirror.presence.spectators,
         sentence=mirror.sentence,
+        tournament=None if mirror.tag is None else mirror.tag.tournament,
     )
 
 

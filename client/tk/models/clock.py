@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from client.tk.pictures import RoomPicture
+
 LOW_MS: Final = 10_000
 """Below this a clock is red and shows tenths, in milliseconds."""
 
@@ -37,3 +39,18 @@ def clock_face(left_ms: int, *, runs: bool) -> ClockFace:
     else:
         text = f"{minutes}:{seconds % 60:02}"
     return ClockFace(text, low=False, runs=runs)
+
+
+def room_clock(picture: RoomPicture, seat: int, now: float) -> ClockFace | None:
+    """The clock of `seat` in the room of `picture` at `now`, in seconds of the client's clock;
+    None: it has none."""
+    passed = round((now - picture.at) * 1000)
+    runs = picture.clock_runs and picture.to_move == seat
+    left = None if picture.clock_ms is None else picture.clock_ms[seat]
+    if picture.status == "playing" and picture.to_move == seat and picture.move_ms is not None:
+        left = picture.move_ms if left is None else min(left, picture.move_ms)
+    if left is None:
+        if picture.time.move_ms is None:
+            return None
+        left = picture.time.move_ms
+    return clock_face(left - passed if runs else left, runs=runs)

@@ -18,11 +18,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from client.tk.models.board import BoardModel, Changes
-from client.tk.models.clock import ClockFace, clock_face
+from client.tk.models.clock import ClockFace, room_clock
 from client.tk.models.line import Line, Turn
 from client.tk.models.pending import Order, PendingMoves
 from client.tk.models.seats import Ending, SeatPanel, make_ending, make_panel
-from client.tk.models.words import initials, match_line
+from client.tk.models.words import initials, watching
 from client.tk.pictures import RoomPicture
 from games.api import Feature, GameError, State
 
@@ -36,7 +36,8 @@ class GameModel:
     """One room, of which `picture` is the first picture.
 
     `changes` is what the last call of `take`, `refuse`, `play` or `look_at` has changed on the
-    board.
+    board. In a game of a tournament `tournament_name` is that one's, as far as it is known, and
+    `tournament_note` what is to be said of it in the end; who knows them sets them.
     """
 
     def __init__(self, picture: RoomPicture) -> None:
@@ -49,6 +50,7 @@ class GameModel:
         self._pending = PendingMoves()
         self._viewing: int | None = None
         self._ending: Ending | None = None
+        self.tournament_name = self.tournament_note = ""
         self.take(picture)
 
     # -- what comes from the server ----------------------------------------------------------
@@ -215,23 +217,18 @@ class GameModel:
         return None if mine is None else 1 - mine
 
     @property
-    def title(self) -> str:
-        """What is played, in a line."""
-        return match_line(self.picture.settings)
+    def worth(self) -> str:
+        """What the match counts for, in a few words."""
+        if self.picture.tournament is not None:
+            return f"tournament {self.tournament_name}".rstrip()
+        return "rated" if self.picture.rated else "casual"
 
     @property
     def watching_line(self) -> str:
         """Who watches, in a few words; empty: nobody does."""
-        count = self.picture.spectators
         if self.picture.status == "closed":
             return ""
-        if not self.hands:
-            others = max(0, count - 1)
-            if not others:
-                return "you are watching"
-            return f"you and {others} other{'s' if others > 1 else ''} are watching"
-        people = "person" if count == 1 else "people"
-        return f"{count} {people} watching" if count else ""
+        return watching(self.picture.spectators, oneself=not self.hands)
 
     @property
     def status_line(self) -> str:
@@ -287,17 +284,7 @@ class GameModel:
 
     def clock(self, seat: int, now: float) -> ClockFace | None:
         """The clock of `seat` at `now`, in seconds of the client's clock; None: it has none."""
-        picture = self.picture
-        passed = round((now - picture.at) * 1000)
-        runs = picture.clock_runs and picture.to_move == seat
-        left = None if picture.clock_ms is None else picture.clock_ms[seat]
-        if picture.status == "playing" and picture.to_move == seat and picture.move_ms is not None:
-            left = picture.move_ms if left is None else min(left, picture.move_ms)
-        if left is None:
-            if picture.time.move_ms is None:
-                return None
-            left = picture.time.move_ms
-        return clock_face(left - passed if runs else left, runs=runs)
+        return room_clock(self.picture, seat, now)
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -312,8 +299,8 @@ class GameModel:
     @property
     def has_features(self) -> bool:
         """Whether the game has anything to point out in its positions, and this person may see it:
-        not in a rated match while playing it."""
-        if self.picture.rated and self.playing:
+        not while playing a match that counts for something."""
+        if self.picture.strict and self.playing:
             return False
         return type(self.board.state).features is not State.features
 
@@ -326,12 +313,12 @@ class GameModel:
 
     @property
     def hints(self) -> bool:
-        """Whether hints are given here at all: in casual matches against bots."""
+        """Whether hints are given here at all: against bots, in matches that count for nothing."""
         seat = self.opponent
         return (
             self.playing
             and not self.hot_seat
-            and not self.picture.rated
+            and not self.picture.strict
             and seat is not None
             and self._is_bot(seat)
         )
@@ -355,7 +342,9 @@ class GameModel:
 
     @property
     def may_abort(self) -> bool:
-        """Whether the match can be called off, which is before both seats have moved."""
+        """Whether the match can be called off: before both seats have moved, in no tournament."""
+        if self.picture.tournament is not None:
+            return False
         return self.playing and not {0, 1} <= {turn.seat for turn in self._line.turns}
 
     def may_claim(self, now: float) -> bool:
@@ -364,9 +353,14 @@ class GameModel:
         return self.playing and claim_at is not None and now >= claim_at
 
     @property
+    def rematches(self) -> bool:
+        """Whether there can be other matches here; a tournament says itself who plays whom."""
+        return bool(self.hands) and self.picture.tournament is None
+
+    @property
     def may_rematch(self) -> bool:
         """Whether another match can be offered or accepted."""
-        return self.picture.status == "finished" and bool(self.rematch_hands)
+        return self.rematches and self.picture.status == "finished" and bool(self.rematch_hands)
 
     @property
     def rematch_hands(self) -> tuple[str, ...]:

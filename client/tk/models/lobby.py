@@ -11,15 +11,12 @@ from client.tk.helpers import BotChoice
 from client.tk.models.words import game_line, time_line
 from client.tk.pictures import OfferOver, OfferPicture, OffersPicture, RoomPicture
 from protocol.common import PROVISIONAL, MatchSettings, PlayerInfo
-from protocol.server_messages import LobbyRating, LobbyRoom, LobbySeek, LobbyTournament
+from protocol.server_messages import LobbyRating, LobbyRoom, LobbySeek
 
 T = TypeVar("T")
 
 LEVELS: Final = ("easy", "medium", "hard", "perfect")
 """The bots that are levels for people, weakest first, by the name of their engine."""
-
-_TOURNAMENTS: Final = 2
-"""Tournaments that are told of; of the others only how many there are."""
 
 RowKind = Literal["me", "person", "bot", "seek", "waiting", "playing", "finished", "mine"]
 _RANKS: Final = {"waiting": 0, "playing": 1, "finished": 2}
@@ -164,22 +161,6 @@ def best_known(ratings: Iterable[LobbyRating]) -> dict[str, LobbyRating]:
 def rating_text(rating: LobbyRating) -> str:
     """``1523``, or ``1523?`` while little is known."""
     return f"{rating.rating:.0f}{'?' if rating.deviation > PROVISIONAL else ''}"
-
-
-def tournament_line(tournaments: Sequence[LobbyTournament]) -> str:
-    """What is on, in a sentence or two; empty: nothing."""
-    said = []
-    for each in tournaments[:_TOURNAMENTS]:
-        count = "1 player" if each.entrants == 1 else f"{each.entrants} players"
-        state = "is open" if each.status == "open" else "is on"
-        said.append(
-            f"Tournament {each.name} {state}: {each.format.replace('-', ' ')},"
-            f" {game_line(each.settings)}, {count}."
-        )
-    more = len(tournaments) - _TOURNAMENTS
-    if more > 0:
-        said.append(f"{more} more {'is' if more == 1 else 'are'} open or on.")
-    return " ".join(said)
 
 
 def player_row(

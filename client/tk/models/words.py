@@ -88,6 +88,17 @@ def initials(first: str, second: str) -> tuple[str, str]:
     return f"{short[0]}1", f"{short[1]}2"
 
 
+def watching(count: int, *, oneself: bool) -> str:
+    """How many spectators there are, of whom one is oneself or not; empty: nobody."""
+    if oneself:
+        others = max(0, count - 1)
+        if not others:
+            return "you are watching"
+        return f"you and {others} other{'s' if others > 1 else ''} are watching"
+    people = "person" if count == 1 else "people"
+    return f"{count} {people} watching" if count else ""
+
+
 def signed(number: float) -> str:
     """A net score: ``+3``, ``-2.5``, ``0``."""
     rounded = round(number, 1)

@@ -7,7 +7,7 @@ from tkinter import ttk
 from client.tk.context import Context, Screen
 from client.tk.models.game import GameModel
 from client.tk.network import GUEST, ME
-from client.tk.pictures import Picture, RoomGone, RoomPicture
+from client.tk.pictures import Picture, RoomGone, RoomPicture, TournamentNews
 from client.tk.screens.game_room import GameRoom
 from client.tk.screens.game_view import GameView
 
@@ -56,6 +56,9 @@ class GameScreen(Screen):
                     self._shown.gone(who, sentence)
                 elif who == ME:
                     self._say(sentence or "This room is closed.")
+
+            case TournamentNews(who=who, state=state) if who == ME and self._shown is not None:
+                self._shown.news(state.tournament)
 
     def tick(self, now: float) -> None:
         """Let clocks and animations run."""

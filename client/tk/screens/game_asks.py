@@ -15,6 +15,7 @@ from client.tk.network import ME, Refusal
 from client.transport import Client
 from games.api import GameError
 from games.record import Record, parse_records
+from protocol.server_messages import TournamentState
 
 _ENDING: Final = frozenset({"resign", "abort", "claim"})
 
@@ -83,6 +84,16 @@ class GameAsks:
                 raise Refusal("What the server sent is no record of a game.") from None
 
         self._ask("review", ME, fetch, done)
+
+    def tournament(self, tournament: str) -> None:
+        """How a tournament stands, for `Known`. Nothing here depends on the answer, so nothing is
+        said when there is none."""
+
+        def told(state: TournamentState) -> None:
+            self._context.known.tournaments[tournament] = state
+            self._changed()
+
+        self._context.network.ask(ME, lambda client: client.get_tournament(tournament), told)
 
     def advice(self) -> None:
         """The best move in the latest position."""

@@ -17,6 +17,7 @@ from client.tk.context import Context, Screen
 from client.tk.models.board import Changes
 from client.tk.models.game import GameModel, Order
 from client.tk.models.tones import Ears
+from client.tk.models.tournaments import game_note
 from client.tk.network import GUEST, ME, Refusal
 from client.tk.pictures import RoomPicture
 from client.tk.screens.game_asks import GameAsks
@@ -77,6 +78,7 @@ class GameRoom:
                 "close": self._back,
                 "rematch": self._asks.rematch,
                 "play_again": self._play_again,
+                "tournament": self._to_tournament,
                 "review": lambda: self._asks.record(self._review),
                 "lobby": self._back,
                 "quit": self._quit,
@@ -87,6 +89,8 @@ class GameRoom:
         self.view.overlay.state(["selected" if kept.overlay else "!selected"])
         self._bind_keys()
         self._refresh(Changes(rebuilt=True), quiet=True)
+        if picture.tournament is not None:
+            self._asks.tournament(picture.tournament)
 
     def _bind_keys(self) -> None:
         """The keys work wherever the focus is."""
@@ -117,6 +121,11 @@ class GameRoom:
             self._follow(self.model.gone(sentence))
         else:
             self._go(self.context.ways.to_lobby)
+
+    def news(self, tournament: str) -> None:
+        """A tournament stands otherwise; `Known` has it."""
+        if tournament == self.model.picture.tournament:
+            self._refresh()
 
     def tick(self, now: float) -> None:
         """Let clocks and animations run."""
@@ -156,9 +165,19 @@ class GameRoom:
             return
         hint, now = self._asks.hint, self.context.clock()
         hint.see(self.model)
+        self._see_tournament()
         self._claimable = self.model.may_claim(now)
         self.view.show(self.model, changes, hint, asked=self._asks.asked, now=now, quiet=quiet)
         self._say(now)
+
+    def _see_tournament(self) -> None:
+        """Let the model know what is known of the tournament that the game belongs to."""
+        model, known, link = self.model, self.context.known, self.context.known.link
+        tournament = model.picture.tournament
+        if tournament is not None:
+            me = "" if link is None or link.player is None else link.player.name
+            model.tournament_name = name = known.tournament_name(tournament)
+            model.tournament_note = game_note(name, known.tournaments.get(tournament), me)
 
     def _say(self, now: float) -> None:
         if not self._left:
@@ -289,6 +308,12 @@ class GameRoom:
             settings, name = model.picture.settings, model.name(model.opponent)
             self._leave_room()
             self._go(lambda: ways.play_again(settings, name))
+
+    def _to_tournament(self) -> None:
+        tournament, ways = self.model.picture.tournament, self.context.ways
+        if tournament is not None:
+            self._leave_room()
+            self._go(lambda: ways.to_tournament(tournament))
 
     def _review(self, record: Record) -> None:
         context, room = self.context, self._room

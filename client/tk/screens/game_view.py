@@ -106,7 +106,9 @@ class GameView(ttk.Frame):
         self.seats = SeatView(side, 0, look), SeatView(side, 1, look)
         self.waiting = Card(side, "waiting", self._some("copy", "close"))
         self.ending = Card(
-            side, "ending", self._some("rematch", "play_again", "review", "lobby", "quit")
+            side,
+            "ending",
+            self._some("rematch", "play_again", "tournament", "review", "lobby", "quit"),
         )
         self.moves = TurnList(side, look, on_ply=on_ply)
         self.overlay = self._switch(side, "overlay", "Chains and loops")
@@ -232,7 +234,7 @@ class GameView(ttk.Frame):
             panel.show(model.panel(seat), initials[seat])
         picture = model.picture
         self.title.say(game_line(picture.settings))
-        about = [time_line(picture.time), "rated" if picture.rated else "casual"]
+        about = [time_line(picture.time), model.worth]
         if picture.opening:
             about.append("from an opening")
         self.about.say(" · ".join((*about, *filter(None, (model.watching_line,)))))
@@ -325,10 +327,13 @@ class GameView(ttk.Frame):
         if ending is None:
             self.ending.say("The room is closed", picture.sentence)
         else:
-            gone = model.hands and not model.opponent_here and here
-            self.ending.say_ending(ending, "Your opponent is not here any more." if gone else "")
+            gone = model.rematches and not model.opponent_here and here
+            note = "Your opponent is not here any more." if gone else model.tournament_note
+            self.ending.say_ending(ending, note)
         choices = []
-        if model.hands:
+        if picture.tournament is not None:
+            choices = [Choice("tournament", "Tournament ...", main=True, wide=True)]
+        elif model.hands:
             waits = here and not model.rematch_hands
             may = model.may_rematch and model.opponent_here and "rematch" not in asked
             text = "Accept rematch" if model.rematch_offered else "Rematch"

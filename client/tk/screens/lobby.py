@@ -17,7 +17,8 @@ from typing import Final
 
 from client.tk.context import Context, Screen
 from client.tk.models.forms import BadFields, MatchFields
-from client.tk.models.lobby import OwnLine, over_line, own_lines, tournament_line
+from client.tk.models.lobby import OwnLine, over_line, own_lines
+from client.tk.models.tournaments import is_aside, news_line
 from client.tk.models.words import game_line, time_line
 from client.tk.network import ME, Refusal
 from client.tk.pictures import (
@@ -29,6 +30,7 @@ from client.tk.pictures import (
     Picture,
     RoomGone,
     RoomPicture,
+    TournamentNews,
 )
 from client.tk.screens.forms.challenge import ChallengeDialog
 from client.tk.screens.forms.create import CreateDialog
@@ -37,12 +39,16 @@ from client.tk.screens.forms.join import JoinDialog
 from client.tk.screens.forms.match import ChallengingDialog
 from client.tk.screens.forms.play_bot import PlayBotDialog
 from client.tk.screens.forms.quick import QuickDialog
+from client.tk.screens.forms.tournaments import TournamentsDialog
 from client.tk.screens.forms.watch_bots import WatchBotsDialog
 from client.tk.screens.lobby_lists import Doings, LobbyLists
+from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.dialog import Dialog
-from client.tk.widgets.labels import FittedLabel, WrappedLabel
+from client.tk.widgets.labels import FittedLabel
+from client.tk.widgets.note import Note
 from client.tk.widgets.own_offers import OwnOffers
 from client.tk.widgets.settings import SettingsRow
+from client.tk.widgets.tournament_line import TournamentLine
 from client.transport import Client
 from games.api import GameError
 from games.registry import GAMES, make_game
@@ -102,6 +108,9 @@ class LobbyScreen(Screen):
                 self._show_own()
             case OfferOver(who=who) if who == ME:
                 self._tell_over(picture)
+            case TournamentNews(who=who, state=state) if who == ME:
+                if line := news_line(state, self._me):
+                    self._say(line, good=not is_aside(state, self._me))
             case LinkPicture(who=who) if who == ME:
                 self._show_who()
         if self._open_dialog is not None:
@@ -109,6 +118,8 @@ class LobbyScreen(Screen):
 
     def tick(self, now: float) -> None:
         """Follow the lobby, as soon as that can be asked for."""
+        if self._open_dialog is not None:
+            self._open_dialog.tick(now)
         link = self.context.known.link
         if self._following or self._asking or link is None or link.state != "connected":
             return
@@ -184,16 +195,10 @@ class LobbyScreen(Screen):
         self._own = OwnOffers(self, look, on_return=self._return, on_cancel=self._cancel)
         self._own.grid(row=1, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
         self._own.grid_remove()
-        note = self._note = ttk.Frame(self)
-        note.grid(row=2, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
-        note.columnconfigure(0, weight=1)
-        label = self._note_text = ttk.Label(note, name="note", justify="left", width=1)
-        label.bind("<Configure>", lambda event: label.configure(wraplength=event.width))
-        label.grid(row=0, column=0, sticky="ew")
-        close = self._button(note, "close_note", "OK", lambda: self._say(""))
-        close.grid(row=0, column=1, padx=(8, 0), pady=0)
-        note.grid_remove()
-        self._on = WrappedLabel(self, "", name="tournaments", style="Dim.TLabel")
+        self._note = Note(self)
+        self._note.grid(row=2, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
+        self._note.grid_remove()
+        self._on = TournamentLine(self, on_open=self.show_tournaments)
         self._on.grid(row=3, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
         self._on.grid_remove()
 
@@ -210,9 +215,7 @@ class LobbyScreen(Screen):
     def _button(
         self, parent: ttk.Frame, name: str, text: str, command: Callable[[], None]
     ) -> ttk.Button:
-        button = ttk.Button(parent, name=name, text=text, command=command)
-        for key in ("<Return>", "<KP_Enter>"):
-            button.bind(key, lambda _: button.invoke())
+        button = enter_button(parent, name, text, command)
         button.grid(sticky="ew", pady=(0, 8))
         return button
 
@@ -247,12 +250,7 @@ class LobbyScreen(Screen):
         if lobby is None:
             return
         self._lists.show(lobby, self._me)
-        line = tournament_line(lobby.tournaments)
-        self._on.configure(text=line)
-        if line:
-            self._on.grid()
-        else:
-            self._on.grid_remove()
+        self._on.show(lobby.tournaments)
 
     def _show_own(self) -> None:
         known = self.context.known
@@ -263,13 +261,8 @@ class LobbyScreen(Screen):
 
     def _say(self, sentence: str, *, good: bool = False) -> None:
         """What has happened, above the lists; nothing: what was said is read."""
-        if not self.winfo_exists():
-            return
-        self._note_text.configure(text=sentence, style="Good.TLabel" if good else "Error.TLabel")
-        if sentence:
-            self._note.grid()
-        else:
-            self._note.grid_remove()
+        if self.winfo_exists():
+            self._note.say(sentence, good=good)
 
     def _tell_over(self, over: OfferOver) -> None:
         offer = self._offers.pop(over.offer, None)
@@ -324,6 +317,10 @@ class LobbyScreen(Screen):
 
     def _create(self) -> None:
         self._open(lambda screen: CreateDialog(screen, self._fields()))
+
+    def show_tournaments(self, wanted: str = "") -> None:
+        """Show the tournaments, and how `wanted` stands, or the first one."""
+        self._open(lambda screen: TournamentsDialog(screen, me=self._me, wanted=wanted))
 
     def _hot_seat(self, fields: MatchFields | None = None) -> None:
         chosen = fields or self._fields()

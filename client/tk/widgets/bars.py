@@ -1,4 +1,5 @@
-"""The bars above all screens: how the connection stands, and who challenges this player."""
+"""The bars above all screens: how the connection stands, who challenges this player, which game
+waits."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Final
 from client.tk.context import Context
 from client.tk.models.words import match_line
 from client.tk.network import ME, Refusal
-from client.tk.pictures import LinkPicture, OfferPicture, OffersPicture
+from client.tk.pictures import LinkPicture, OfferPicture, OffersPicture, RoomPicture
 from client.tk.widgets.buttons import BarButton
 
 SHOWN_S: Final = 8.0
@@ -30,6 +31,12 @@ class _Bar(tk.Frame):
             child.destroy()
         # An empty frame keeps its last size: one pixel high is the least there is.
         self.configure(height=1, background=self.context.look.window)
+
+    def colour(self) -> None:
+        """Have the colour of a bar, and be as high as what comes into it."""
+        # With a height of its own a frame asks for it again whenever any font changes its size
+        # (Tk 8.6, FrameWorldChanged), and the letters on a board do with the room for the board.
+        self.configure(height=0, background=self.context.look.banner)
 
 
 class ConnectionBar(_Bar):
@@ -100,7 +107,7 @@ class ConnectionBar(_Bar):
 
     def _build(self) -> None:
         look = self.context.look
-        self.configure(background=look.banner)
+        self.colour()
         self._label = tk.Label(
             self, background=look.banner, foreground=look.banner_text, anchor="w", padx=16, pady=8
         )
@@ -153,7 +160,7 @@ class ChallengeBar(_Bar):
 
     def _build(self, offer: OfferPicture) -> None:
         look = self.context.look
-        self.configure(background=look.banner)
+        self.colour()
         text = f"{offer.other} challenges you: {match_line(offer.settings)}"
         tk.Label(
             self,
@@ -198,3 +205,48 @@ class ChallengeBar(_Bar):
         self._answered.discard(offer.offer)
         self._error = refusal.sentence
         self._refresh()
+
+
+class SummonsBar(_Bar):
+    """Says that a game of a tournament has begun while another match is played; `on_go` leads to
+    its room."""
+
+    def __init__(self, context: Context, *, on_go: Callable[[str], None]) -> None:
+        super().__init__(context)
+        self._on_go = on_go
+        self._shown = ""
+        self.clear()
+
+    def show(self, picture: RoomPicture | None) -> None:
+        """This game waits; None: none does."""
+        room = "" if picture is None else picture.room
+        if room != self._shown:
+            self.clear()
+            self._shown = room
+            if picture is not None:
+                self._build(picture)
+
+    def restyle(self) -> None:
+        """Other colours."""
+        self._shown = ""
+        self.clear()  # what waits is shown again a moment later
+
+    def _build(self, picture: RoomPicture) -> None:
+        look, room = self.context.look, picture.room
+        self.colour()
+        name = self.context.known.tournament_name(picture.tournament or "")
+        which = f"the tournament {name}" if name else "a tournament"
+        other = None if picture.seat is None else picture.players[1 - picture.seat]
+        against = f" against {other.name}" if other is not None else ""
+        tk.Label(
+            self,
+            text=f"Your game{against} in {which} has begun.",
+            background=look.banner,
+            foreground=look.banner_text,
+            anchor="w",
+            padx=16,
+            pady=8,
+        ).pack(side="left", fill="x", expand=True)
+        BarButton(self, look, "Go there", lambda: self._on_go(room)).pack(
+            side="right", padx=12, pady=4
+        )

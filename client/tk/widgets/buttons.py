@@ -1,11 +1,20 @@
-"""Buttons where the theme's own do not fit: on coloured bars."""
+"""Buttons that are more than the theme's own: pressed by Enter, or on coloured bars."""
 
 from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable
+from tkinter import ttk
 
 from client.tk.look import Look
+
+
+def enter_button(parent: tk.Misc, name: str, text: str, command: Callable[[], None]) -> ttk.Button:
+    """A button of the theme that Enter presses too, not only the space bar."""
+    button = ttk.Button(parent, name=name, text=text, command=command)
+    for key in ("<Return>", "<KP_Enter>"):
+        button.bind(key, lambda _: button.invoke())
+    return button
 
 
 class BarButton(tk.Button):

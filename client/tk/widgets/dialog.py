@@ -87,6 +87,9 @@ class Dialog(tk.Toplevel):
     def take(self, picture: Picture) -> None:
         """Something is new."""
 
+    def tick(self, now: float) -> None:
+        """Called as often as the screen's, for what moves by itself."""
+
     def button(
         self,
         name: str,

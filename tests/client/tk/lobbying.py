@@ -25,6 +25,7 @@ from client.tk.pictures import (
     RoomGone,
     RoomPicture,
     SeatTaken,
+    TournamentNews,
 )
 from client.tk.screens.lobby import LobbyScreen
 from client.tk.widgets.lobby_list import LobbyList
@@ -80,6 +81,10 @@ class Company:
             return client
 
         self._clients[name] = self._do(come())
+
+    def has(self, name: str) -> bool:
+        """Whether this player is there."""
+        return name in self._clients
 
     def leave(self, name: str) -> None:
         """Let a player go."""
@@ -219,6 +224,8 @@ class LobbyStage(Stage):
                 known.offers = picture
             case RoomPicture():
                 known.rooms[picture.who, picture.room] = picture
+            case TournamentNews(who=who, state=state) if who == ME:
+                known.tournaments[state.tournament] = state
             case RoomGone():
                 self.gone.append(picture.room)
                 known.rooms.pop((picture.who, picture.room), None)

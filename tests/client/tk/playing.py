@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tkinter as tk
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Final
@@ -15,6 +17,7 @@ from client.tk.screens.game import GameScreen
 from client.tk.screens.game_view import GameView
 from tests.client.tk.driver import Keyboard, Mouse, Windows
 from tests.client.tk.eyes import find
+from tests.client.tk.staging import NotedHelpers
 
 if TYPE_CHECKING:
     from tkinter import ttk
@@ -136,3 +139,42 @@ class Program:
         if self._open:
             self._open = False
             self.app.quit()
+
+
+Open = Callable[..., Program]
+
+
+@contextmanager
+def programs(windows: Windows, folder: Path) -> Iterator[Open]:
+    """`open(server.url, "Ann")` opens the program, while the context lasts; one folder in `folder`
+    for what it remembers."""
+    with ExitStack() as stack:
+
+        def start(
+            server: str | None = None,
+            name: str | None = None,
+            *,
+            helpers: Helpers | None = None,
+            home: str = "home",
+            geometry: str = "1024x720+0+0",
+        ) -> Program:
+            opened = Program(
+                windows,
+                helpers or NotedHelpers(),
+                folder / home,
+                server=server,
+                name=name,
+                geometry=geometry,
+            )
+            stack.callback(opened.close)
+            return opened
+
+        yield start
+
+
+def in_both_looks(program: Program, shoot: Callable[..., Path], name: str) -> None:
+    """Pictures of what is shown, light and dark."""
+    for dark in (False, True):
+        program.app.restyle(dark=dark, palette="classic")
+        shoot(f"app-{name}-{'dark' if dark else 'light'}", program.root)
+    program.app.restyle(dark=False, palette="classic")

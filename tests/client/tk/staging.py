@@ -125,6 +125,9 @@ class Stage:
     def to_game(self, room: str) -> None:
         self.went.append(("game", room))
 
+    def to_tournament(self, tournament: str) -> None:
+        self.went.append(("tournament", tournament))
+
     def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
         self.went.append(("review", record, title))
 

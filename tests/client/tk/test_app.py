@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from cli.helpers import LocalHelpers
-from client.tk.helpers import Helpers
 from client.tk.look import PALETTES
 from client.tk.network import ME
 from client.tk.widgets.bars import ConnectionBar
@@ -18,13 +16,11 @@ from games.record import Record, RecordedMove, format_record
 from games.tic_tac_toe.rules import TicTacToe
 from tests.client.tk.driver import Windows
 from tests.client.tk.eyes import find, shown_texts
-from tests.client.tk.playing import Program
+from tests.client.tk.playing import Open, Program, in_both_looks, programs
 from tests.client.tk.serving import RealServer
-from tests.client.tk.staging import NotedHelpers
 
 Serve = Callable[..., RealServer]
 Shoot = Callable[..., Path]
-Open = Callable[..., Program]
 
 pytestmark = pytest.mark.timeout(150)  # Servers and bots are processes that have to start.
 
@@ -32,36 +28,8 @@ pytestmark = pytest.mark.timeout(150)  # Servers and bots are processes that hav
 @pytest.fixture
 def program(windows: Windows, tmp_path: Path) -> Iterator[Open]:
     """`program(server.url, "Ann")` opens the program; one folder for what it remembers."""
-    with ExitStack() as stack:
-
-        def start(
-            server: str | None = None,
-            name: str | None = None,
-            *,
-            helpers: Helpers | None = None,
-            home: str = "home",
-            geometry: str = "1024x720+0+0",
-        ) -> Program:
-            opened = Program(
-                windows,
-                helpers or NotedHelpers(),
-                tmp_path / home,
-                server=server,
-                name=name,
-                geometry=geometry,
-            )
-            stack.callback(opened.close)
-            return opened
-
+    with programs(windows, tmp_path) as start:
         yield start
-
-
-def in_both_looks(ann: Program, shoot: Shoot, name: str) -> None:
-    """Pictures of what is shown, light and dark."""
-    for dark in (False, True):
-        ann.app.restyle(dark=dark, palette="classic")
-        shoot(f"app-{name}-{'dark' if dark else 'light'}", ann.root)
-    ann.app.restyle(dark=False, palette="classic")
 
 
 def against(ann: Program, bot: str, rows: int, cols: int) -> None:

@@ -5,16 +5,20 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from client.tk.helpers import Advice
 from client.tk.network import GUEST, ME, Refusal
+from client.tk.pictures import LinkPicture, TournamentNews
+from client.tk.screens.game_room import GameRoom
 from games.api import Feature
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.record import Record, RecordedMove
 from protocol.errors import ErrorCode
+from tests.client.tk.contests import entrant, standing
 from tests.client.tk.driver import Keyboard
 from tests.client.tk.eyes import find, find_all, shown_texts
 from tests.client.tk.rooms import ROBO, PicturedRoom, settings
@@ -24,6 +28,8 @@ from tests.fakes.rooms import ANN
 
 Pump = Callable[..., Any]
 Sit = Callable[..., Table]
+
+ROBO_ENTRY = entrant("Robo", engine="minimax 2", place=2)
 
 
 def hot_seat(sit: Sit, room: PicturedRoom | None = None) -> Table:
@@ -320,6 +326,69 @@ class TestAfterTheMatch:
         table.network.asked[-1].done(Record(DotsAndBoxes(), ("Ann", "Bob"), ()))
         table.gone()
         assert table.stage.went == []
+
+
+class TestTournament:
+    @pytest.fixture
+    def table(self, sit: Sit) -> Table:
+        table = sit(PicturedRoom(players=(ANN, ROBO)))
+        table.put(tournament="t1")
+        return table
+
+    def test_what_is_not_offered(self, table: Table) -> None:
+        assert not any(table.there(name) for name in ("hint", "abort", "overlay"))
+        assert table.there("resign")
+        table.room.end()
+        table.put(tournament="t1")
+        assert not any(table.there(name) for name in ("rematch", "play_again"))
+        assert table.says("why", "ending").endswith("A game of a tournament.")
+
+    def test_its_name_is_asked_for_and_shown(self, sit: Sit) -> None:
+        table = sit(PicturedRoom(players=(ANN, ROBO)))
+        table.put(tournament="t1")
+        shown = GameRoom(table.screen, table.model.picture)
+        asked = table.last("get_tournament")
+        assert asked.args == ("t1",)
+        asked.done(standing(entrant("Ann"), status="running"))
+        assert shown.model.tournament_name == "Spring"
+        shown.leave()
+        shown.view.destroy()
+        table.put(tournament="t1")
+        assert str(table.view.about.cget("text")) == "1 min + 1 s · tournament Spring"
+
+    def test_the_table_is_a_click_away(self, table: Table) -> None:
+        known = table.stage.context.known
+        known.link = LinkPicture(ME, "connected", player=ANN)
+        table.room.end()
+        table.put(tournament="t1")
+        known.tournaments["t1"] = standing(
+            entrant("Ann"), ROBO_ENTRY, status="finished", games_played=2
+        )
+        table.screen.take(TournamentNews(ME, known.tournaments["t1"]))
+        table.settle()
+        assert table.says("why", "ending").endswith("It is over: you are in place 1 of 2.")
+        table.press("tournament")
+        assert table.asked == ["leave"]
+        assert table.stage.went == [("tournament", "t1")]
+
+    @pytest.mark.parametrize("geometry", ["560x420+0+0", "640x480+0+0"])
+    def test_the_end_fits_into_a_small_window(
+        self, geometry: str, sit: Sit, shoot: Callable[..., Path]
+    ) -> None:
+        table = sit(PicturedRoom(players=(ANN, ROBO)), geometry)
+        known = table.stage.context.known
+        known.link = LinkPicture(ME, "connected", player=ANN)
+        known.tournaments["t1"] = standing(entrant("Ann"), status="running")
+        table.room.end()
+        table.put(tournament="t1")
+        for dark in (False, True):
+            table.stage.restyle(dark=dark, palette="classic")
+            table.screen.restyle()
+            shoot(f"tournament-end-{geometry[:3]}-{'dark' if dark else 'light'}", table.stage.root)
+        last = find(table.stage.root, name="quit")
+        assert last.winfo_rooty() + last.winfo_height() <= table.stage.root.winfo_rooty() + int(
+            geometry[4:7]
+        )
 
 
 class TestHotSeat:

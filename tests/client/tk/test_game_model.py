@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from client.tk.models.board import Changes
 from client.tk.models.game import GameModel, Order
@@ -42,6 +44,60 @@ def refused(model: GameModel, name: str) -> str:
     assert (model.moves, model.pending, model.board.moves) == before
     assert model.changes == Changes()
     return found
+
+
+@given(
+    steps=st.lists(st.integers(-3, 20), max_size=40),
+    seat=st.integers(0, 1),
+    strict=st.booleans(),
+)
+def test_whatever_is_clicked_no_illegal_move_is_sent(
+    steps: list[int], seat: int, strict: bool
+) -> None:
+    """In a tournament it would lose the game. Every third step is the server's: it plays what was
+    sent, or an answer to it."""
+    room = PicturedRoom(me="Ann" if seat == 0 else "Bob")
+    more = {"tournament": "t1"} if strict else {}
+    model = GameModel(room.picture(**more))
+    for number, step in enumerate(steps):
+        if number % 3 < 2:
+            model.play(step)
+        else:
+            sent = model.due()
+            if sent is not None:
+                assert sent.ply == room.state.ply
+                assert room.state.current_player() == seat
+                assert room.state.is_legal(sent.action)
+                room.play(sent.action)
+            elif room.state.current_player() not in (seat, -1):
+                room.play(room.state.legal_actions()[step % len(room.state.legal_actions())])
+            if room.state.is_terminal():
+                room.finish()
+                return
+            model.take(room.picture(**more))
+
+
+class TestTournament:
+    def test_nobody_is_helped_and_nothing_is_called_off_or_played_again(self) -> None:
+        room = PicturedRoom(players=(ANN, ROBO))
+        model = GameModel(room.picture(tournament="t1"))
+        assert (model.hints, model.may_abort, model.has_features) == (False, False, False)
+        assert (model.may_resign, model.worth) == (True, "tournament")
+        model.tournament_name = "Spring"
+        assert model.worth == "tournament Spring"
+        casual = GameModel(room.picture())
+        assert (casual.hints, casual.may_abort, casual.has_features) == (True, True, True)
+        assert casual.worth == "casual"
+        room.end()
+        model.take(room.picture(tournament="t1"))
+        assert model.ending is not None
+        assert (model.may_rematch, model.rematches, model.has_features) == (False, False, True)
+        casual.take(room.picture())
+        assert casual.may_rematch
+
+    def test_a_rated_game_is_one(self) -> None:
+        room = PicturedRoom(settings(rated=True))
+        assert playing(room).worth == "rated"
 
 
 class TestPending:

@@ -19,10 +19,15 @@ from client.tk.pictures import (
     Picture,
     RoomGone,
     SeatTaken,
+    TournamentNews,
 )
+from tests.client.tk.contests import standing
 
-_Once = SeatTaken | RoomGone | OfferOver
-PUTS: Final = ("picture", "answer", "seat", "gone", "offer")
+_Once = SeatTaken | RoomGone | OfferOver | TournamentNews
+PUTS: Final = ("picture", "answer", "seat", "gone", "offer", "news")
+
+
+NEWS: Final = standing(id=None)
 
 
 def no_answer() -> None:
@@ -37,6 +42,7 @@ def numbered(kind: str, number: int) -> Picture:
         "seat": lambda n: SeatTaken("me", n, n),
         "gone": lambda n: RoomGone("me", n),
         "offer": lambda n: OfferOver("me", n, "expired", ""),
+        "news": lambda n: TournamentNews("me", NEWS),
     }
     return makers[kind](str(number))
 

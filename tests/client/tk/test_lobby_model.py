@@ -26,12 +26,11 @@ from client.tk.models.lobby import (
     seek_row,
     staying,
     strength,
-    tournament_line,
 )
 from client.tk.pictures import OfferOver, OfferPicture, OffersPicture, RoomPicture
 from games.registry import make_game
 from protocol.common import Engine, MatchSettings, PlayerInfo, TimeControl
-from protocol.server_messages import LobbyRating, LobbyRoom, LobbySeek, LobbyTournament
+from protocol.server_messages import LobbyRating, LobbyRoom, LobbySeek
 
 ME = "Ann"
 
@@ -381,29 +380,3 @@ def test_a_rating_says_how_strong_somebody_is() -> None:
     )
     rows = LobbyModel().players((ann, ben, easy), (), "Ann", ratings)
     assert [row.cells[1] for row in rows] == ["1612?", "person, 1500", "bot, level 1 of 4, 1321"]
-
-
-def test_tournaments_are_told_of() -> None:
-    def tournament(name: str, status: str, entrants: int) -> LobbyTournament:
-        return LobbyTournament.model_validate(
-            {
-                "tournament": "t1",
-                "name": name,
-                "format": "round-robin",
-                "settings": MatchSettings(game="dots-and-boxes", params={"rows": 3, "cols": 3}),
-                "owner": "Ann",
-                "status": status,
-                "entrants": entrants,
-                "people": False,
-            }
-        )
-
-    spring, summer = tournament("Spring", "open", 1), tournament("Summer", "running", 4)
-    assert tournament_line(()) == ""
-    assert tournament_line((spring,)) == (
-        "Tournament Spring is open: round robin, Dots and Boxes 3x3, 1 player."
-    )
-    assert tournament_line((spring, summer, spring)).endswith(
-        "Tournament Summer is on: round robin, Dots and Boxes 3x3, 4 players. 1 more is open or on."
-    )
-    assert tournament_line((spring,) * 5).endswith("3 more are open or on.")

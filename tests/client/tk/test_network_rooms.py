@@ -27,6 +27,7 @@ from client.tk.pictures import (
     RoomGone,
     RoomPicture,
     SeatTaken,
+    TournamentNews,
     offers_picture,
     room_picture,
 )
@@ -35,6 +36,7 @@ from protocol.common import PlayerInfo
 from protocol.server_messages import Challenged, LobbyChanged, MoveMade
 from tests.bots.serving import ServerProcess
 from tests.client.talking import soon, until
+from tests.client.tk.contests import terms
 from tests.client.tk.networking import (
     PATIENCE_S,
     SMALL,
@@ -151,6 +153,35 @@ def test_names_that_are_taken(opened: Callable[..., Window], url: str) -> None:
     assert refusal.code == "name_taken"
     assert refusal.sentence
     assert window.asked(lambda c: c.ping())
+
+
+def test_news_of_a_tournament_is_told_and_an_answer_is_not(
+    opened: Callable[..., Window], url: str
+) -> None:
+    window, other = opened(), opened()
+    window.connected(joining(url, "Contest Ann"))
+    other.connected(joining(url, "Contest Bob"))
+    made = window.asked(lambda c: c.create_tournament(terms()))
+    spring = made.tournament
+    other.asked(lambda c: c.join_tournament(spring))
+    window.asked(lambda c: c.join_tournament(spring))
+    window.asked(lambda c: c.get_tournament(spring))
+    assert not [picture for picture in window.seen if isinstance(picture, TournamentNews)]
+    window.asked(lambda c: c.start_tournament(spring))
+
+    def told(who: Window) -> TournamentNews | None:
+        return next((p for p in who.seen if isinstance(p, TournamentNews)), None)
+
+    for who in (window, other):
+        who.until(lambda who=who: told(who), "news")
+        news = told(who)
+        assert news is not None
+        assert (news.who, news.state.tournament, news.state.status) == (ME, spring, "running")
+        # Its game comes too, as a room that says whose it is.
+        who.until(lambda who=who: who.last(RoomPicture), "the game")
+        game = who.last(RoomPicture)
+        assert game is not None
+        assert (game.tournament, game.strict, game.rated) == (spring, True, False)
 
 
 def test_offers_and_what_they_lead_to(opened: Callable[..., Window], url: str) -> None:

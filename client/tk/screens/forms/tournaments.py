@@ -1,0 +1,242 @@
+"""Shows the tournaments of the server and how one of them stands; joins it or leaves it."""
+
+from __future__ import annotations
+
+from tkinter import font as tkfont
+from tkinter import ttk
+from typing import Final
+
+from client.tk.context import Screen
+from client.tk.models.lobby import Row
+from client.tk.models.tournaments import TournamentsModel
+from client.tk.network import ME, Refusal
+from client.tk.pictures import LobbyPicture, Picture, TournamentNews
+from client.tk.theme import BODY
+from client.tk.widgets.dialog import Dialog
+from client.tk.widgets.labels import FittedLabel, WrappedLabel
+from client.tk.widgets.lobby_list import LobbyList
+from protocol.server_messages import TournamentState
+
+_WIDTH_PX: Final = 660
+_LINES: Final = 4
+_TABLE_LINES: Final = 6
+_TERMS_LINES: Final = 3
+
+
+class TournamentsDialog(Dialog):
+    """`me` is this player's name, `wanted` the id of the tournament to begin with, if any."""
+
+    _lists: tuple[LobbyList, ...] = ()
+
+    def __init__(self, screen: Screen, *, me: str, wanted: str = "") -> None:
+        super().__init__(screen, name="tournaments_dialog", title="Tournaments", action="Join")
+        self.model = TournamentsModel(me, wanted)
+        self._leave = self.button("leave_tournament", "Leave", self._leave_it, side="left")
+        self._leave.pack_forget()
+        self.body.columnconfigure(0, weight=1, minsize=_WIDTH_PX)
+        self._list = self._build_list()
+        self._chosen_name = FittedLabel(self.body, "", name="chosen", style="Strong.TLabel")
+        self._chosen_name.grid(row=1, column=0, sticky="ew", pady=(10, 2))
+        self._terms = self._build_terms()
+        self._table = self._build_table()
+        self._lists = self._list, self._table
+        self._about = FittedLabel(self.body, "", name="about", style="Caption.TLabel")
+        self._about.grid(row=4, column=0, sticky="ew", pady=(6, 0))
+        known = self.context.known
+        if wanted in known.tournaments:
+            self.model.take(known.tournaments[wanted])
+        if known.lobby is not None:
+            self.model.take_lines(known.lobby.tournaments)
+        self.restyle()
+        self._refresh()
+        # A list that has the focus chooses its first line, unless another is chosen.
+        self.appear(self._list.tree if self._list.tree.selection() else self._cancel)
+
+    # -- what the screen calls ---------------------------------------------------------------
+
+    def take(self, picture: Picture) -> None:
+        """Something is new."""
+        match picture:
+            case LobbyPicture(who=who) if who == ME:
+                self.model.take_lines(picture.tournaments)
+            case TournamentNews(who=who, state=state) if who == ME:
+                self.model.take(state)
+            case _:
+                return
+        self._refresh()
+
+    def tick(self, now: float) -> None:
+        """Ask how the chosen tournament stands, when it is time for that."""
+        if self.working:
+            return
+        wanted = self.model.due(now)
+        if wanted:
+            self.context.network.ask(
+                ME,
+                lambda client: client.get_tournament(wanted),
+                self._told,
+                lambda refusal: self._not_told(wanted, refusal),
+            )
+
+    def restyle(self) -> None:
+        """The look has changed."""
+        super().restyle()
+        for each in self._lists:
+            each.restyle(self.context.look)
+
+    # -- joining and leaving -----------------------------------------------------------------
+
+    def confirm(self) -> None:
+        """Join the chosen tournament."""
+        if not self.model.may_join:
+            return
+        chosen = self.model.chosen
+        self.begin(f"Joining {self.model.name} ...")
+        self.ask(
+            ME,
+            lambda client: client.join_tournament(chosen),
+            self._joined,
+            lambda _: self.context.network.ask(ME, lambda client: client.leave_tournament(chosen)),
+        )
+        self._refresh()
+
+    def complain(self, sentence: str) -> None:
+        """Nothing came of it."""
+        super().complain(sentence)
+        self._refresh()
+        if self._action.instate(["disabled"]):
+            self._cancel.focus_set()
+
+    def given_up(self) -> None:
+        """Whether it was done will be seen."""
+        self.model.hurry()
+
+    def _joined(self, state: TournamentState) -> None:
+        self._keep(state)
+        self.complain("")
+
+    def _leave_it(self) -> None:
+        warning = self.model.warning()
+        if warning:
+            self.complain(warning)
+            self._leave.focus_set()
+            return
+        chosen = self.model.chosen
+        self.begin(f"Leaving {self.model.name} ...")
+        self.ask(ME, lambda client: client.leave_tournament(chosen), lambda _: self._left())
+        self._refresh()
+
+    def _left(self) -> None:
+        self.model.hurry()
+        self.complain("")
+
+    # -- how it stands -----------------------------------------------------------------------
+
+    def _keep(self, state: TournamentState) -> None:
+        self.context.known.tournaments[state.tournament] = state
+        self.model.take(state)
+
+    def _told(self, state: TournamentState) -> None:
+        if self.winfo_exists():
+            self._keep(state)
+            self._refresh()
+
+    def _not_told(self, tournament: str, refusal: Refusal) -> None:
+        if self.winfo_exists():
+            self.model.answered(tournament, refusal.sentence)
+            self._refresh()
+
+    # -- how it looks ------------------------------------------------------------------------
+
+    def _build_list(self) -> LobbyList:
+        found = LobbyList(
+            self.body,
+            name="contests",
+            title="Tournaments",
+            columns=(
+                ("Name", "Spring of the year"),
+                ("Format", "round robin"),
+                ("Game", "Dots and Boxes 10x10"),
+                ("Time", "10 min + 5 s"),
+                ("Players", "200"),
+                ("State", "open to bots"),
+            ),
+            empty="No tournament is open or on.",
+            on_open=lambda _: None,
+            on_choose=self._choose,
+        )
+        found.name_it(shown=False)
+        found.tree.configure(height=_LINES)
+        found.grid(row=0, column=0, sticky="ew")
+        return found
+
+    def _build_terms(self) -> WrappedLabel:
+        """Room for some lines, as high whatever stands there."""
+        line = tkfont.nametofont(BODY, root=self).metrics("linespace")
+        box = ttk.Frame(self.body, height=_TERMS_LINES * line)
+        box.grid(row=2, column=0, sticky="ew", pady=(0, 8))
+        box.grid_propagate(False)
+        box.columnconfigure(0, weight=1)
+        terms = WrappedLabel(box, "", name="terms", style="Dim.TLabel")
+        terms.grid(row=0, column=0, sticky="new")
+        return terms
+
+    def _build_table(self) -> LobbyList:
+        table = LobbyList(
+            self.body,
+            name="table",
+            title="Players",
+            columns=(
+                ("Player", "200. Maximilian the Third (bot)"),
+                ("Now", "aside: lost 3 games in a row"),
+                ("Games", "1000"),
+                ("Points", "500½"),
+                ("Net score", "+1000"),
+            ),
+            empty="Nobody has joined yet.",
+            on_open=lambda _: None,
+            on_choose=lambda _: self._refresh_about(),
+        )
+        table.tree.configure(height=_TABLE_LINES)
+        self._progress_line = ttk.Label(table.head, name="progress", style="Dim.TLabel")
+        self._progress_line.pack(side="right")
+        table.grid(row=3, column=0, sticky="ew")
+        return table
+
+    def _choose(self, row: Row | None) -> None:
+        if row is not None and row.key != self.model.chosen:
+            self._error.configure(text="")
+            self.model.choose(row.key)
+            self._refresh()
+
+    def _refresh(self) -> None:
+        """Show what is so now."""
+        model = self.model
+        self._list.show(model.rows)
+        chosen = self._list.chosen
+        if model.chosen and (chosen is None or chosen.key != model.chosen):
+            self._select(model.chosen)
+        self._chosen_name.say(model.name)
+        self._terms.configure(text=model.terms)
+        self._table.show(model.table)
+        self._progress_line.configure(text=model.progress)
+        self._refresh_about()
+        self._show()
+        self._cancel.configure(text="Cancel" if self.working else "Close")
+        self._action.state(["!disabled" if model.may_join and not self.working else "disabled"])
+        if model.may_leave and not self.working:
+            if not self._leave.winfo_manager():
+                self._leave.pack(side="left")
+        elif self._leave.winfo_manager():
+            self._leave.pack_forget()
+
+    def _select(self, tournament: str) -> None:
+        tree = self._list.tree
+        if tree.exists(tournament):
+            tree.selection_set(tournament)
+            tree.focus(tournament)
+
+    def _refresh_about(self) -> None:
+        row = self._table.chosen
+        said = "" if row is None else self.model.about(row.key)
+        self._about.say(said or "Games count once both of a pair are over.")
