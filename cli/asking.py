@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -76,6 +77,13 @@ def spec_of(text: str, game: Game | None = None) -> BotSpec:
     if game is not None and not bot.plays(game):
         raise Problem(f"The bot {spec.name} does not play {game.title} {game.size}.")
     return spec
+
+
+def check_tournament(given: str) -> str:
+    """Refuse what cannot be the id of a tournament; otherwise it is returned."""
+    if re.fullmatch(r"[A-Za-z0-9_-]{1,40}", given) is None:
+        raise Problem(f"{given!r} is no id of a tournament; 'tournament list' shows them.")
+    return given
 
 
 def check_player_name(name: str) -> None:

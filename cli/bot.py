@@ -13,6 +13,7 @@ from cli.asking import (
     DEFAULT_SERVER,
     SERVER_HELP,
     check_player_name,
+    check_tournament,
     game_of,
     settings_of,
     spec_of,
@@ -99,6 +100,8 @@ def bot(
     spec = spec_of(name, game_of(kind, None) if kind else None)
     if player is not None:
         check_player_name(player)
+    if tournament is not None:
+        check_tournament(tournament)
     wanted = _seek(seek, kind or DEFAULT_GAME, bool(rated))
     if wanted is not None:
         spec_of(name, game_of(kind or DEFAULT_GAME, seek.partition("@")[0] if seek else None))

@@ -16,7 +16,7 @@ import typer
 from cli.asking import DEFAULT_GAME, game_of, need_server_packages, settings_of, spec_of
 from cli.console import INTERRUPTED, Problem, changing, is_terminal, out, quiet_logs, say, warn
 from cli.report.words import count
-from cli.tournament import FORMATS, check_format, refusal
+from cli.tournament import FORMATS, PAIRS, check_format, pairs_of, refusal
 from cli.tournament_show import describe, show, table_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from protocol.common import TournamentTerms
     from protocol.server_messages import TournamentState
 
-PAIRS: Final = 10
 _STEPS: Final = 10
 """How often a ladder without a terminal says how far it is."""
 _LONGEST_TITLE: Final = 64
@@ -134,7 +133,7 @@ def plan(
             name=_title(tuple(contenders)),
             format=kind,  # type: ignore[arg-type]
             settings=settings_of(game, time, rated=True),
-            pairs=1 if kind == "ladder" else PAIRS if pairs is None else pairs,
+            pairs=pairs_of(kind, pairs),
             rounds=rounds,
             hero=next(iter(contenders)) if kind == "gauntlet" else None,
             invited=tuple(contenders),

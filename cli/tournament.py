@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
-from cli.asking import DEFAULT_GAME, DEFAULT_SERVER, SERVER_HELP, game_of, settings_of
+from cli.asking import (
+    DEFAULT_GAME,
+    DEFAULT_SERVER,
+    SERVER_HELP,
+    check_tournament,
+    game_of,
+    settings_of,
+)
 from cli.console import Problem, out, plain, quiet_logs, say, warn
 from cli.report.words import count
 from cli.tournament_show import describe, show, watched
@@ -25,11 +32,18 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FORMATS: Final = ("round-robin", "gauntlet", "swiss", "knockout", "ladder")
+PAIRS: Final = 10
+"""Game pairs when two meet, unless another number is asked for."""
 WATCH_S: Final = 2.0
 """Between two looks at a table that is watched, in seconds."""
 
 Server = Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)]
-Id = Annotated[str, typer.Argument(metavar="ID", help="The tournament.", show_default=False)]
+Id = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID", help="The tournament.", show_default=False, callback=check_tournament
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
 
 app = typer.Typer(
@@ -39,6 +53,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def pairs_of(kind: str, pairs: int | None) -> int:
+    """How many game pairs two play when they meet in this format; `pairs` is what was asked for."""
+    if pairs is not None:
+        return pairs
+    return 1 if kind == "ladder" else PAIRS
 
 
 def create(
@@ -54,7 +75,10 @@ def create(
     time: Annotated[
         str, typer.Option(help="Clock: seconds, such as 10+0.1, or 0/0.5 for each move.")
     ] = "10+0.1",
-    pairs: Annotated[int, typer.Option("--pairs", "-n", min=1, help="Pairs when two meet.")] = 1,
+    pairs: Annotated[
+        int | None,
+        typer.Option("--pairs", "-n", min=1, help="Pairs when two meet.", show_default=str(PAIRS)),
+    ] = None,
     rounds: Annotated[
         int | None, typer.Option(min=1, help="Of a Swiss tournament; all pairs of a ladder.")
     ] = None,
@@ -87,7 +111,7 @@ def create(
             name=name,
             format=kind,  # type: ignore[arg-type]
             settings=settings,
-            pairs=pairs,
+            pairs=pairs_of(kind, pairs),
             rounds=rounds,
             hero=hero,
             invited=invited,

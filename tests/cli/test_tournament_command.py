@@ -210,8 +210,8 @@ def test_who_looks_does_not_keep_the_organiser_waiting(
     [
         (["status", "tnothing"], "There is no tournament tnothing."),
         (["report", "tnothing"], "There is no tournament tnothing."),
-        (["status", "a b"], ""),
-        (["report", "../x"], ""),
+        (["status", "a b"], "'a b' is no id of a tournament"),
+        (["report", "../x"], "'../x' is no id of a tournament"),
         (["start", "tnothing"], "Tournament tnothing has ended, or there is none."),
         (["end", "tnothing"], "Tournament tnothing has ended, or there is none."),
         (["aside", "tnothing", "Bob"], "Tournament tnothing has ended, or there is none."),
