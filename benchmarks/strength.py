@@ -131,7 +131,8 @@ def markdown_of(job: Job, tallies: dict[tuple[int, int], Tally], pairs: int) -> 
         "",
         f"{pairs} game pairs between every two bots, {limits}, seed {job.seed}. Elo by maximum"
         f" likelihood, {zero} at 0, in parentheses the interval of 95 % by bootstrap over game"
-        " pairs.",
+        " pairs; above and below: the bound of 95 % that clean scores set on one side, where the"
+        " figure itself follows from the prior.",
         *separations(names, ratings),
         "",
     ]
