@@ -6,15 +6,14 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 from time import time
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from cli.arena_show import ArenaShow, limits_text
-from cli.console import Problem, warn
+from cli.console import warn
 from cli.export import write_file
-from cli.report.files import MOST_EMBEDDED, players_path, write_csv
+from cli.report.files import MOST_EMBEDDED, check_files, write_csv
 from cli.report.packages import need_plots, need_ratings
 
 if TYPE_CHECKING:
@@ -47,15 +46,7 @@ class ArenaFiles:
 
     def check(self) -> None:
         """Refuse, before anything is played, what could not be written afterwards."""
-        from cli.arena import check_file
-
-        paths = [self.records, self.report, self.csv, players_path(self.csv)]
-        seen: set[Path] = set()
-        for path in filter(None, paths):
-            check_file(path)
-            if path.resolve() in seen:
-                raise Problem(f"{path} cannot be written twice: each needs a file of its own.")
-            seen.add(path.resolve())
+        check_files(self.records, self.report, csv=self.csv)
         if self.report is not None:
             need_plots()
         elif self.csv is not None:
@@ -65,13 +56,15 @@ class ArenaFiles:
         """Write the files on the games of `tally`."""
         if self.report is None and self.csv is None:
             return
+        from bots.arena.job import bootstrap_rng
         from stats.summary import summarise
 
         embedded = self.report is not None and self.records is None
-        # The second bot is at 0, so that the first one's rating is the difference.
+        # The second bot is at 0, so that the first one's rating is the difference; the generator
+        # is that of the table, whose figures these are.
         summary = summarise(
             results_of(job, tally, finished_ms, embedded=embedded),
-            Random(f"{job.seed}/report"),
+            bootstrap_rng(job.seed),
             anchor=1,
         )
         if self.csv is not None:
@@ -112,6 +105,7 @@ def results_of(
                 finished_ms=finished_ms[played.task.number, played.game],
                 name=str(number),
                 moves=(one.moves, two.moves),
+                opening=played.task.opening,
             )
         )
     planned, complete = len(job.tasks), len(tally.pairs)

@@ -135,6 +135,10 @@ def print_table(job: Job, result: Report) -> None:
     """The result for people."""
     from rich.table import Table
 
+    from cli.report.notes import few_openings
+    from cli.report.words import likelihood, net_text
+    from stats.means import Estimate
+
     r, boxes = result, job.game.key == "dots-and-boxes"
     say(f"{r.first.name} - {r.second.name}: +{r.won} ={r.drawn} -{r.lost}", "bold")
     if r.games:
@@ -143,11 +147,10 @@ def print_table(job: Job, result: Report) -> None:
         counts.add_column(no_wrap=True)
         counts.add_row("Score", f"{100 * r.score:.1f} % {_percent(r.score_interval)}")
         counts.add_row("Elo difference", elo_text(r.elo, r.elo_interval))
-        counts.add_row("LOS", f"{100 * r.los:.1f} %")
+        counts.add_row("LOS", likelihood(r.los))
         counts.add_row("Pairs with 0, ½, 1, 1½, 2", "  ".join(map(str, r.pentanomial)))
         if boxes:
-            low, high = r.net_interval.low, r.net_interval.high
-            counts.add_row("Net boxes a game", f"{r.net:+.2f} ({low:+.2f} to {high:+.2f})")
+            counts.add_row("Net boxes a game", net_text(Estimate(r.net, r.net_interval)))
         out().print(counts)
         out().print(_efforts(r))
     for side in (r.first, r.second):
@@ -160,6 +163,9 @@ def print_table(job: Job, result: Report) -> None:
     planned = len(job.tasks)
     of = "" if r.games == 2 * planned else f" of {planned}"
     unit = "pair" if r.games == 2 and not of else "pairs"
+    if r.games:
+        for sentence in few_openings(r.openings, r.games // 2 - r.openings, "these figures"):
+            say(sentence, "yellow")
     say(
         f"{r.games // 2}{of} {unit} of {job.game.title} {job.game.size}, {limits_text(job.budget)},"
         f" seed {job.seed}; intervals of 95 %",

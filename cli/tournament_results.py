@@ -9,11 +9,11 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from cli.arena import check_file
 from cli.console import Problem, warn
 from cli.export import fetch, write_file
-from cli.report.files import MOST_EMBEDDED, players_path, write_csv
+from cli.report.files import MOST_EMBEDDED, check_files, write_csv
 from cli.report.packages import need_plots, need_ratings
+from cli.tournament_standing import encounters_of, places_of, settings_text
 
 if TYPE_CHECKING:
     from stats.results import Results
@@ -35,9 +35,7 @@ class ResultFiles:
         need_ratings()
         if self.report is not None:
             need_plots()
-        for path in (self.report, self.json, self.csv, self.records):
-            check_file(path)
-        check_file(players_path(self.csv))
+        check_files(self.records, self.report, self.json, csv=self.csv)
 
     def needs_records(self, games: int) -> bool:
         """Whether the records of so many games are needed to write them."""
@@ -91,15 +89,15 @@ def summary_of(body: dict[str, Any], *, seed: int = 0) -> Summary:
 
 
 def results_of(body: dict[str, Any]) -> Results:
-    """The games of a tournament as statistics take them."""
+    """The games of a tournament as statistics take them, and how it stands by its own rules."""
     from games.registry import make_game
-    from protocol.common import TimeControl
     from stats.results import PlayedGame, Player, Results
 
     terms = body["terms"]
     settings = terms["settings"]
     game = make_game(settings["game"], settings["params"])
     entrants = body["entrants"]
+    openings = {each["number"]: tuple(each["opening"]) for each in body["pairings"]}
     numbers = {entrant["player"]: number for number, entrant in enumerate(entrants)}
     attempts: dict[int, int] = {}
     for each in body["games"]:
@@ -123,9 +121,9 @@ def results_of(body: dict[str, Any]) -> Results:
                 finished_ms=each["finished_ms"],
                 name=each["id"],
                 moves=(moves[0], moves[1]),
+                opening=openings[each["pair"]],
             )
         )
-    time = TimeControl.model_validate_json(json.dumps(settings["time"])).text
     notes = [
         f"{entrant['player']} {_gone(entrant)}." for entrant in entrants if entrant["state"] != "in"
     ]
@@ -136,11 +134,15 @@ def results_of(body: dict[str, Any]) -> Results:
     return Results(
         title=body["name"],
         game=f"{game.title} {game.size}",
-        settings=f"{terms['format'].replace('-', ' ')}, {time}, seed {terms['seed']}",
+        settings=settings_text(terms),
         players=tuple(Player(each["player"], each["engine"]) for each in entrants),
         games=tuple(games),
         unit="boxes" if game.key == "dots-and-boxes" else "",
         notes=tuple(notes),
+        format=terms["format"],
+        places=places_of(body),
+        encounters=encounters_of(body),
+        over=body["status"] == "finished",
     )
 
 
@@ -159,7 +161,12 @@ def _gone(entrant: dict[str, Any]) -> str:
     """Why somebody plays no more."""
     if entrant["state"] == "left":
         return "has left"
-    return f"was set aside: {entrant['reason']}"
+    reason = entrant["reason"]
+    if not reason or reason.startswith("set aside"):
+        return f"was {reason or 'set aside'}"
+    # Games in a row may be of pairs that never became whole.
+    counted = " (the tables count whole pairs only)" if "in a row" in reason else ""
+    return f"was set aside: {reason}{counted}"
 
 
 def _by_game(summary: Summary, records: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from cli.console import changing, is_terminal, out, say
-from cli.report.words import count
+from cli.report.words import count, halves
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -71,7 +71,7 @@ def table_of(state: TournamentState) -> Table:
             f"{each.place}.",
             each.player,
             each.engine,
-            f"{each.points:g}",
+            halves(each.points),
             str(each.games),
             f"{each.net:+d}",
             remark,

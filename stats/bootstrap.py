@@ -1,11 +1,10 @@
-"""Percentile bootstrap: how far a mean might be off, by drawing the sample again.
+"""Percentile bootstrap: the parts of how far a mean might be off, by drawing the sample again.
 
 Source: B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -64,22 +63,3 @@ def resampled_means(
     cumulated = list(accumulate(weights))
     draw = rng.choices
     return [sum(draw(values, cum_weights=cumulated, k=size)) / size for _ in range(resamples)]
-
-
-def mean_interval(
-    values: Sequence[float], rng: Random, level: float = LEVEL, resamples: int = RESAMPLES
-) -> Interval:
-    """The interval of the mean that `values`, independent draws of one kind, are a sample of.
-
-    It knows only what has occurred: of values that are all alike it is that one value, and with
-    fewer than some twenty values it is too short.
-
-    Raises:
-        ValueError: there are no values.
-    """
-    counts = Counter(values)
-    kinds = sorted(counts)  # the same values give the same interval, in whatever order they came
-    if len(kinds) == 1:
-        return Interval(kinds[0], kinds[0])
-    weights = [counts[kind] for kind in kinds]
-    return percentile_interval(resampled_means(kinds, weights, len(values), rng, resamples), level)

@@ -9,7 +9,8 @@ from typing import Any
 
 from bots.arena.job import Effort, Job, Termination
 from bots.arena.tally import Tally
-from stats.bootstrap import LEVEL, Interval, mean_interval
+from stats.bootstrap import LEVEL, Interval
+from stats.means import Estimate, mean_estimate
 from stats.pairs import elo_interval, elo_of_score, los, score_interval
 
 
@@ -27,9 +28,11 @@ class Report:
     """A result from the first bot's side, over `games` games in finished pairs.
 
     `score` is from 0 to 1. `elo` and its interval are infinite where the results set no bound
-    (clean scores). `net` is boxes a game. `pentanomial` counts the pairs with 0, 1/2, 1, 3/2 and
-    2 points. Intervals are those of `stats.pairs` and `stats.bootstrap` at `LEVEL`. Without any
-    pair everything is zero, the score one half and its interval all there is.
+    (clean scores). `openings` counts the different ones of the pairs. `net` is boxes a game.
+    `pentanomial` counts the pairs with 0, 1/2, 1, 3/2 and 2 points. Intervals are at `LEVEL`: those
+    of `stats.pairs` and, of `net`, Student's over its pairs, which has no bounds with fewer than
+    three. These are the figures of two players wherever they met (`stats.rated`). Without any pair
+    everything is zero, the score one half and its interval all there is.
     """
 
     first: Side
@@ -39,6 +42,7 @@ class Report:
     drawn: int
     lost: int
     leftover: int
+    openings: int
     pentanomial: tuple[int, int, int, int, int]
     score: float
     score_interval: Interval
@@ -49,7 +53,7 @@ class Report:
     net_interval: Interval
 
     def as_json(self) -> dict[str, Any]:
-        """As what JSON can hold: an infinite Elo is null, intervals are lists of two."""
+        """As what JSON can hold: what is infinite is null, intervals are lists of two."""
         data = asdict(self)
         for name in ("score_interval", "elo_interval", "net_interval"):
             interval: Interval = getattr(self, name)
@@ -66,6 +70,7 @@ def report(job: Job, tally: Tally, rng: Random) -> Report:
     """What `tally`, of games of `job`, says; `rng` draws the samples of the bootstrap."""
     pairs = tally.pentanomial
     nets = tally.nets
+    net = mean_estimate(nets) if nets else Estimate(0.0, Interval(0.0, 0.0))
     score = score_interval(pairs, rng)
     first, second = (
         Side(job.names[player], tally.effort(player), tally.terminations(player))
@@ -79,14 +84,15 @@ def report(job: Job, tally: Tally, rng: Random) -> Report:
         drawn=tally.drawn,
         lost=tally.lost,
         leftover=tally.leftover,
+        openings=len({first.task.opening for first, _ in tally.pairs}),
         pentanomial=pairs.counts,
         score=pairs.score,
         score_interval=score,
         elo=elo_of_score(pairs.score),
         elo_interval=elo_interval(score),
         los=los(pairs),
-        net=sum(nets) / len(nets) if nets else 0.0,
-        net_interval=mean_interval(nets, rng) if nets else Interval(0.0, 0.0),
+        net=net.mean,
+        net_interval=net.interval,
     )
 
 

@@ -1,19 +1,62 @@
-"""The crosstable in the page, each two players in detail, and who is stronger."""
+"""Who met whom, in the page: rounds, the crosstable, each two in detail, and who is stronger."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from cli.report import words
+from cli.report import notes, words
 from cli.report.markup import Html, Node, cell, note, row_head, section, table, tag
 from cli.report.style import heat
 
 if TYPE_CHECKING:
+    from stats.results import Encounter
     from stats.summary import Summary
 
 MOST_CROSS: Final = 16
 """Players in a crosstable; more get a heat map."""
+_KNOCKOUT: Final = (
+    "Who went on from the last round has won. Those who are level play up to three pairs more; then"
+    " the net score decides, then the better seed."
+)
+MOST_ROUNDS: Final = 24
+"""Encounters in rounds that are shown at once; more are folded up."""
+
+
+def rounds(summary: Summary) -> Iterator[Html]:
+    """The section on who met whom in which round, of formats that have rounds."""
+    encounters = summary.results.encounters
+    if not encounters:
+        return
+    names = words.names(summary)
+    knockout = any(each.onward is not None for each in encounters)
+    head: list[Node] = [
+        tag("th", "Round", scope="col", class_="left"),
+        tag("th", "Player", scope="col", class_="name"),
+        tag("th", "Against", scope="col", class_="name"),
+        "Points",
+        *([tag("th", "Went on", scope="col", class_="left")] if knockout else []),
+    ]
+    rows = [
+        [
+            row_head(str(each.round), class_="left"),
+            cell(names[each.first], class_="name"),
+            cell(words.NONE if each.second is None else names[each.second], class_="name"),
+            cell(words.points_of(notes.score_of(summary, each), bye=each.second is None)),
+            *([cell(_onward(summary, each), class_="left")] if knockout else []),
+        ]
+        for each in encounters
+    ]
+    inside = table("Who met whom in which round", head, rows, "wide")
+    last = [] if not knockout else [note(_KNOCKOUT)]
+    if len(rows) <= MOST_ROUNDS:
+        yield section("Rounds", inside, last)
+    else:
+        yield tag("section", tag("details", tag("summary", "Rounds"), inside, last))
+
+
+def _onward(summary: Summary, each: Encounter) -> str:
+    return words.NONE if each.onward is None else words.names(summary)[each.onward]
 
 
 def crosstable(summary: Summary) -> Iterator[Html]:
@@ -27,7 +70,7 @@ def crosstable(summary: Summary) -> Iterator[Html]:
     names = words.names(summary)
 
     def row(rank: int, player: int) -> Iterator[Html]:
-        rank_text = tag("span", str(rank), class_="rank")
+        rank_text = tag("span", f"{rank} ", class_="rank")
         yield row_head(rank_text, names[player], class_="name", title=names[player])
         for other in order:
             met = summary.cells.get((player, other))
@@ -66,7 +109,7 @@ def _superiority(summary: Summary, order: list[int]) -> Html:
     ]
 
     def row(rank: int, player: int) -> Iterator[Html]:
-        rank_text = tag("span", str(rank), class_="rank")
+        rank_text = tag("span", f"{rank} ", class_="rank")
         yield row_head(rank_text, names[player], class_="name", title=names[player])
         for other in order:
             los = summary.los.get((player, other))

@@ -7,27 +7,42 @@ intervals are ``[low, high]`` and of the level `level`.
 
 ===============  ==============================================================================
 `title`          what the tournament is called; `game`, `settings`: what was played and how;
-                 `unit`: what scores count (``boxes``), or empty; `notes`: sentences
+                 `unit`: what scores count (``boxes``), or empty; `notes`: sentences; `format`: the
+                 key of its format, or empty
 `level`          of all intervals, 0 to 1
-`anchor`         the player at rating 0, null: the mean is
-`order`          numbers of players, the strongest first, those without a rating last
+`winners`        numbers of the players who have won, none before the end and where there are no
+                 places
+`anchor`         the player at rating 0, null: the mean of `home` is
+`order`          numbers of players: by `place`, within a place and without places by rating, those
+                 without a rating last
 `groups`         numbers of players, group by group: only within one do results decide distances
-`pairs`          pairs that count; `games`: games in them
+`home`           that of the groups in which the zero is: only its players have an `elo`
+`pairs`          pairs that count; `games`: games in them; `openings`: different openings of these,
+                 null where they are not known
 `decided`        pairs that ended ``1-1``, ``1½-½`` and ``2-0``, as a list of three
-`first_mover`    null, or `score` (0 to 1, of seat 0) and `interval`
+`first_mover`    null, or `score` (0 to 1, of seat 0) and `interval`, from the openings as a sample
+`rounds`         of a Swiss tournament or a knockout, for each two who met in a round: `round` (from
+                 1), `players` (the second null: a bye), `pairs` (their numbers, from 1), `points`
+                 (of the two, by the pairs that count), `onward` (who went on to the next round or
+                 won the last one of a knockout, else null)
 `terminations`   counted games by how they ended
 `unfinished`     names of games that do not count because the other one of the pair is missing
 `void`           names of games without a result that counts
-`moments`        numbers of pairs after which ratings were taken over time
-`players`        `name`, `engine`, `games`, `pairs`, `points`, `score` (0 to 1), `won`, `drawn`,
-                 `lost`, `elo`, `elo_interval`, `net` (a game), `net_interval`, `pentanomial` (pairs
-                 with 0, ½, 1, 1½, 2 points), `wins` and `losses` by how they ended, `mean_s` and
-                 `longest_s` (seconds a move), `course` (its Elo at each of the moments)
+`moments`        numbers of pairs after which ratings were taken over time, relative to the mean
+                 of the players `steady`
+`players`        `name`, `engine`, `place` (null where ratings make the order), `total` (points as
+                 the tournament counts them) with `bonus` (those for byes and for opponents who did
+                 not come), `games`, `pairs`, `points` (of these games alone), `score` (`points` of
+                 `games`, 0 to 1), `won`, `drawn`, `lost`, `elo` (null where results only set a
+                 bound), `elo_interval`, `net` (a game), `net_interval`, `pentanomial` (pairs with
+                 0, ½, 1, 1½, 2 points), `wins` and `losses` by how they ended, `mean_s` and
+                 `longest_s` (seconds a move), `course` (its Elo at each of the moments, null where
+                 the results do not decide it yet)
 `crosstable`     for each two that met, both ways: `player`, `opponent`, `pairs`, `points`,
                  `pentanomial`, `net`, `los` (0 to 1, from the games between the two)
 `los`            likelihoods of superiority, from all games: a row for each player with a value for
                  each opponent; null for itself and for those without a pair. Null altogether where
-                 there are more players than `stats.summary.MOST_LOS`
+                 there are more players than `stats.rated.MOST_LOS`
 ===============  ==============================================================================
 """
 
@@ -39,13 +54,15 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from cli.report import notes, words
 from stats.bootstrap import LEVEL, Interval
 
 if TYPE_CHECKING:
-    from stats.results import PlayedGame
-    from stats.summary import Line, Summary
+    from stats.results import Encounter, PlayedGame
+    from stats.summary import Summary
 
 GAME_COLUMNS: Final = (
+    "round",
     "pair",
     "game",
     "first",
@@ -61,14 +78,20 @@ GAME_COLUMNS: Final = (
     "longest_s_second",
     "finished_ms",
     "record",
+    "opening",
 )
-"""Columns of the games' CSV. `first` and `second` are the names of seats 0 and 1, `winner` is
-``first``, ``second``, ``draw``, or empty for a void game; `game` is 1 or 2; `counted` is yes or
-no."""
+"""Columns of the games' CSV. `round` counts from 1, empty where there are no rounds; `pair` counts
+from 1, as in records: numbers that are missing were byes or not played. `game` is 1 or 2. `first`
+and `second` are the names of seats 0 and 1, `winner` is ``first``, ``second``, ``draw``, or empty
+for a void game; `counted` is yes or no. `opening` are the actions before the first move, with
+spaces between them."""
 PLAYER_COLUMNS: Final = (
     "rank",
+    "place",
     "name",
     "engine",
+    "total",
+    "bonus",
     "elo",
     "elo_low",
     "elo_high",
@@ -90,8 +113,8 @@ PLAYER_COLUMNS: Final = (
     "mean_s",
     "longest_s",
 )
-"""Columns of the players' CSV, the strongest first; what there is none of, and infinite bounds,
-are empty."""
+"""Columns of the players' CSV, in the order of the JSON object, whose words they have. `rank` is
+the place in that order. What there is none of, and infinite bounds, are empty."""
 
 
 def as_json(summary: Summary) -> dict[str, Any]:
@@ -103,24 +126,30 @@ def as_json(summary: Summary) -> dict[str, Any]:
         "game": results.game,
         "settings": results.settings,
         "unit": results.unit,
-        "notes": list(results.notes),
+        "notes": notes.notes(summary),
+        "format": results.format,
         "level": LEVEL,
+        "winners": list(results.winners),
         "anchor": summary.anchor,
         "order": list(summary.order),
         "groups": [list(group) for group in summary.groups],
+        "home": list(summary.home),
         "pairs": len(summary.pairs),
         "games": 2 * len(summary.pairs),
+        "openings": None if summary.openings is None else summary.openings.different,
         "decided": list(summary.decided),
         "first_mover": None
         if first is None
         else {"score": first.mean, "interval": _ends(first.interval)},
+        "rounds": [_encounter(summary, each) for each in results.encounters],
         "terminations": dict(summary.terminations),
         "unfinished": [game.name for game in summary.unfinished],
         "void": [game.name for game in summary.void],
         "moments": list(summary.moments),
+        "steady": list(summary.steady),
         "players": [
-            {"name": player.name, "engine": player.engine} | _line(line)
-            for player, line in zip(results.players, summary.lines, strict=True)
+            {"name": player.name, "engine": player.engine} | _line(summary, number)
+            for number, player in enumerate(results.players)
         ],
         "crosstable": [
             {
@@ -144,11 +173,13 @@ def games_csv(summary: Summary) -> str:
     """A line for each game, those that do not count too, by pair; with a header."""
     names = [player.name for player in summary.results.players]
     counted = {id(game) for pair in summary.pairs for game in pair}
+    rounds = notes.round_of(summary)
 
     def row(game: PlayedGame) -> Sequence[object]:
         winner = "draw" if game.winner is None else ("first", "second")[game.winner]
         return (
-            game.pair,
+            rounds[game.pair].round if game.pair in rounds else "",
+            game.pair + 1,
             game.game + 1,
             *(names[player] for player in game.players),
             "" if game.void else winner,
@@ -158,6 +189,7 @@ def games_csv(summary: Summary) -> str:
             *(f"{seconds:.6f}" for seconds in (*game.mean_s, *game.longest_s)),
             game.finished_ms,
             game.name,
+            " ".join(map(str, game.opening or ())),
         )
 
     games = sorted(summary.results.games, key=lambda g: (g.pair, g.finished_ms, g.game))
@@ -165,14 +197,16 @@ def games_csv(summary: Summary) -> str:
 
 
 def players_csv(summary: Summary) -> str:
-    """A line for each player, the strongest first; with a header."""
+    """A line for each player, the first one first; with a header."""
 
     def row(rank: int, player: int) -> Sequence[object]:
         line, called = summary.lines[player], summary.results.players[player]
         rating, net = line.rating, line.net
         irregular = sum(n for kind, n in line.losses.items() if kind != "completed")
         values: tuple[float | None, ...] = (
-            *((rating.elo, *_ends(rating.interval)) if rating else (None,) * 3),
+            summary.total(player),
+            summary.bonus(player),
+            *((_elo(summary, player), *_ends(rating.interval)) if rating else (None,) * 3),
             line.games,
             line.points,
             line.score,
@@ -187,6 +221,7 @@ def players_csv(summary: Summary) -> str:
         )
         return (
             rank,
+            _place(summary, player) or "",
             called.name,
             called.engine,
             *("" if v is None else f"{v:.6g}" if isinstance(v, float) else v for v in values),
@@ -195,9 +230,34 @@ def players_csv(summary: Summary) -> str:
     return _csv(PLAYER_COLUMNS, (row(rank, n) for rank, n in enumerate(summary.order, 1)))
 
 
-def _line(line: Line) -> dict[str, Any]:
+def _place(summary: Summary, player: int) -> int | None:
+    places = summary.results.places
+    return places[player].place if places else None
+
+
+def _elo(summary: Summary, player: int) -> float | None:
+    rating = summary.lines[player].rating
+    return rating.elo if rating and words.is_estimated(summary, player) else None
+
+
+def _encounter(summary: Summary, each: Encounter) -> dict[str, Any]:
+    score = notes.score_of(summary, each)
+    return {
+        "round": each.round,
+        "players": [each.first, each.second],
+        "pairs": [number + 1 for number in each.pairs],
+        "points": None if score is None else list(score),
+        "onward": each.onward,
+    }
+
+
+def _line(summary: Summary, player: int) -> dict[str, Any]:
+    line = summary.lines[player]
     rating, net = line.rating, line.net
     return {
+        "place": _place(summary, player),
+        "total": summary.total(player),
+        "bonus": summary.bonus(player),
         "games": line.games,
         "pairs": line.pairs.pairs,
         "points": line.points,
@@ -205,7 +265,7 @@ def _line(line: Line) -> dict[str, Any]:
         "won": line.won,
         "drawn": line.drawn,
         "lost": line.lost,
-        "elo": rating.elo if rating else None,
+        "elo": _elo(summary, player),
         "elo_interval": _ends(rating.interval) if rating else None,
         "net": net.mean if net else None,
         "net_interval": _ends(net.interval) if net else None,

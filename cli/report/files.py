@@ -1,11 +1,12 @@
-"""The files of a report: CSV of the games with the players beside them, and how large a page is."""
+"""The files of a report: whether they can be written, CSV of the games with the players beside
+them, and how large a page is."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cli.console import warn
+from cli.console import Problem, warn
 from cli.export import write_file
 
 if TYPE_CHECKING:
@@ -18,6 +19,20 @@ MOST_EMBEDDED: Final = 2000
 def players_path(games: Path | None) -> Path | None:
     """Where the players' lines go: ``games-players.csv`` beside ``games.csv``."""
     return games and games.with_name(f"{games.stem}-players{games.suffix}")
+
+
+def check_files(*paths: Path | None, csv: Path | None) -> None:
+    """Refuse, before anything is played for them, files that cannot be written, and one file for
+    two of them; None is no file. Beside `csv` that of the players is written."""
+    from cli.arena import check_file
+
+    check_file(csv)  # what is no file has none beside it
+    seen: set[Path] = set()
+    for path in filter(None, (*paths, csv, players_path(csv))):
+        check_file(path)
+        if path.resolve() in seen:
+            raise Problem(f"{path} cannot be written twice: each needs a file of its own.")
+        seen.add(path.resolve())
 
 
 def write_csv(summary: Summary, games: Path) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from cli.report import words
-from cli.report.markup import Html, Node, cell, clean, row_head, table, tag
+from cli.report import notes, words
+from cli.report.markup import Html, Node, cell, clean, note, row_head, table, tag
 
 if TYPE_CHECKING:
     from stats.results import PlayedGame
@@ -28,7 +28,12 @@ def game_sections(
         return
     yield tag(
         "section",
-        tag("details", tag("summary", "All games, by pair"), _pairs(summary, link)),
+        tag(
+            "details",
+            tag("summary", "All games, by pair"),
+            _pairs(summary, link),
+            [note(sentence) for sentence in notes.gaps(summary)],
+        ),
     )
     games = [game for game in _by_pair(summary) if game.name in records]
     if games:
@@ -48,13 +53,31 @@ def _by_pair(summary: Summary) -> list[PlayedGame]:
 
 def _pairs(summary: Summary, link: Callable[[PlayedGame], str | None]) -> Html:
     names = words.names(summary)
+    rounds = notes.round_of(summary)
     head: list[Node] = [
         "Pair",
+        *(["Round"] if rounds else []),
         tag("th", "Player", scope="col", class_="name"),
         tag("th", "Against", scope="col", class_="name"),
         *("moves first", "moves second", "Points"),
         tag("th", "Remarks", scope="col", class_="left"),
     ]
+
+    def round_cell(number: int) -> list[Html]:
+        if not rounds:
+            return []
+        return [cell(str(rounds[number].round) if number in rounds else words.NONE)]
+
+    def bye(number: int, player: int) -> list[Html]:
+        rest = [cell(words.NONE) for _ in range(3)]
+        return [
+            row_head(str(number + 1)),
+            *round_cell(number),
+            cell(names[player], class_="name"),
+            cell(words.NONE, class_="name"),
+            *rest,
+            cell("bye", class_="left weak"),
+        ]
 
     def row(games: tuple[PlayedGame, ...], remark: str) -> list[Html]:
         first, second = games[0].players if games[0].game == 0 else games[0].players[::-1]
@@ -64,6 +87,7 @@ def _pairs(summary: Summary, link: Callable[[PlayedGame], str | None]) -> Html:
         score = words.NONE if remark else words.score_of_pair(sum(g.points(first) for g in games))
         return [
             row_head(str(games[0].pair + 1)),
+            *round_cell(games[0].pair),
             cell(names[first], class_="name"),
             cell(names[second], class_="name"),
             *(cell(shown.get(number, words.NONE)) for number in (0, 1)),
@@ -74,6 +98,8 @@ def _pairs(summary: Summary, link: Callable[[PlayedGame], str | None]) -> Html:
     rows = [(pair[0].pair, 0, row(pair, "")) for pair in summary.pairs]
     rows += [(g.pair, 1, row((g,), "not counted: unfinished pair")) for g in summary.unfinished]
     rows += [(g.pair, 2, row((g,), "not counted: void")) for g in summary.void]
+    byes = [each for each in summary.results.encounters if each.second is None]
+    rows += [(number, 0, bye(number, each.first)) for each in byes for number in each.pairs]
     rows.sort(key=lambda entry: entry[:2])
     return table("All games, by pair", head, [cells for _, _, cells in rows], "wide")
 

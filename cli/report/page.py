@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from cli.report import plots, words
-from cli.report.crosstable import MOST_CROSS, crosstable
+from cli.report import notes, plots, words
+from cli.report.crosstable import MOST_CROSS, crosstable, rounds
 from cli.report.games import game_sections, record_id
 from cli.report.markup import Html, Node, cell, note, row_head, section, table, tag
 from cli.report.packages import need_plots
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
     from stats.summary import Line, Summary
 
 _POLICY: Final = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+_PLACES: Final = {
+    "round-robin": "By points, then by net score.",
+    "gauntlet": "By points for each game, then by net score: one plays more than the others.",
+    "swiss": "By points, those for byes and for opponents who did not come among them, then by net"
+    " score.",
+    "knockout": "By the round reached; losers of the same round share theirs.",
+}
+"""What the formats' places go by."""
 _SCHEME: Final = re.compile(r"(?!https?:)[^/?#]*:", re.IGNORECASE)
 
 
@@ -55,6 +63,7 @@ def page(summary: Summary, *, link: str = "", records: Mapping[str, str] | None 
         _tiles(summary),
         _standings(summary),
         tag("div", *_pictures(summary), *_times(summary), class_="plots"),
+        *rounds(summary),
         *crosstable(summary),
         *_terminations(summary),
         *game_sections(summary, to, texts),
@@ -79,12 +88,11 @@ def _heading(summary: Summary) -> Html:
     times = [game.finished_ms for game in results.games if game.finished_ms]
     about = [words.printable(part) for part in (results.game, results.settings) if part]
     about += [_days(min(times), max(times))] if times else []
-    notes = (*words.left_out(summary), *map(words.printable, results.notes), *_islands(summary))
     return tag(
         "header",
         tag("h1", words.printable(results.title)),
         tag("p", " · ".join(about), class_="about"),
-        [note(sentence, kind="warning") for sentence in notes],
+        [note(sentence, kind="warning") for sentence in notes.warnings(summary)],
     )
 
 
@@ -92,17 +100,6 @@ def _days(first_ms: int, last_ms: int) -> str:
     """The day or days on which games were finished, in UTC."""
     days = [datetime.fromtimestamp(ms / 1000, UTC).date().isoformat() for ms in (first_ms, last_ms)]
     return days[0] if days[0] == days[1] else f"{days[0]} to {days[1]}"
-
-
-def _islands(summary: Summary) -> list[str]:
-    """A sentence where results do not decide all distances."""
-    if len(summary.groups) < 2:
-        return []
-    names = words.names(summary)
-    groups = ["; ".join(", ".join(names[n] for n in group[:8]) for group in summary.groups[:6])]
-    more = ["…"] if len(summary.groups) > 6 or any(len(g) > 8 for g in summary.groups) else []
-    told = " ".join(groups + more)
-    return [f"Between these groups results bound the distance on one side at most: {told}."]
 
 
 def _tiles(summary: Summary) -> Html:
@@ -113,13 +110,14 @@ def _tiles(summary: Summary) -> Html:
     def tile(name: str, value: str, more: str = "") -> Html:
         return tag("div", tag("dt", name), tag("dd", value, tag("small", more) if more else ""))
 
-    tiles = [
-        tile("Players", f"{players:,}"),
-        tile("Game pairs", f"{pairs:,}", words.count(2 * pairs, "game")),
-    ]
+    about = ", ".join(filter(None, (words.count(2 * pairs, "game"), notes.openings_text(summary))))
+    title, _, name = notes.winner(summary).partition(": ")
+    tiles = [tile(title.partition(",")[0], name)] if name else []
+    tiles += [tile("Players", f"{players:,}"), tile("Game pairs", f"{pairs:,}", about)]
     if summary.first_mover is not None:
         share, _, bounds = words.percent_text(summary.first_mover).partition(" (")
-        tiles.append(tile("First mover’s score", share, f"95 %: {bounds[:-1]}"))
+        more = f"95 %: {bounds[:-1]}" if bounds else "no interval: too few openings"
+        tiles.append(tile("First mover’s score", share, more))
         tiles.append(
             tile("Pairs 2–0", words.percent(whole / pairs), f"{half:,} were 1½–½, {even:,} 1–1")
         )
@@ -138,20 +136,22 @@ def _standings(summary: Summary) -> Html:
     unit = words.printable(summary.results.unit)
     head = [
         tag("th", "Player", scope="col", class_="name"),
-        *("Elo", "95 %", "Points", "Games", "Score", "Won", "Drawn", "Lost"),
+        *("Points", "Games", "Score", "Elo", "95 %", "Won", "Drawn", "Lost"),
         *([f"Net {unit}", "95 %"] if unit else []),
     ]
 
-    def row(rank: int, player: int) -> Iterator[Html]:
+    def row(player: int) -> Iterator[Html]:
         line = summary.lines[player]
-        rank_text = tag("span", str(rank), class_="rank")
+        rank_text = tag("span", f"{notes.place(summary, player)} ", class_="rank")
         name = _name(summary, player, engine=True)
         yield row_head(rank_text, name, class_="name", title=words.names(summary)[player])
-        yield cell(tag("strong", words.elo(line.rating)))
-        yield cell(words.rating_bounds(summary, player), class_="weak")
-        yield cell(words.halves(line.points))
+        more = notes.bonus(summary, player)
+        points = words.halves(summary.total(player))
+        yield cell(tag("strong", points), tag("small", more) if more else "", class_="points")
         yield cell(f"{line.games:,}")
         yield cell(words.percent(line.score))
+        yield cell(tag("strong", words.elo(summary, player)))
+        yield cell(words.rating_bounds(summary, player), class_="weak")
         for number in (line.won, line.drawn, line.lost):
             yield cell(f"{number:,}")
         if unit:
@@ -159,11 +159,20 @@ def _standings(summary: Summary) -> Html:
             yield cell(net)
             yield cell(bounds.rstrip(")") or words.NONE, class_="weak")
 
-    rows = [row(rank, player) for rank, player in enumerate(summary.order, 1)]
-    about = f"Elo: {words.reference(summary)}." + (
-        f" Net {unit}: the mean of a game." if unit else ""
+    nothing = notes.nothing_yet(summary)
+    if not summary.order:
+        return section("Standings", note(nothing))
+    about = [nothing] if nothing else [f"Elo: {notes.reference(summary)}."]
+    if unit and not nothing:
+        about.append(f"Net {unit}: the mean of a game.")
+    if any(summary.bonus(player) for player in summary.order):
+        about.append("Games and score are without the points that are from no game.")
+    return section(
+        "Standings",
+        table("Standings", head, map(row, summary.order), "wide"),
+        note(" ".join(about)),
+        [note(sentence) for sentence in notes.islands(summary)],
     )
-    return section("Standings", table("Standings", head, rows, "wide"), note(about))
 
 
 def _picture(svg: str, alt: str, caption: str) -> Html:
@@ -173,16 +182,16 @@ def _picture(svg: str, alt: str, caption: str) -> Html:
 
 
 def _pictures(summary: Summary) -> Iterator[Html]:
-    there = [n for n in summary.order if summary.lines[n].rating]
+    there = plots.rated(summary)
     if not there:
         return
     names, first = words.names(summary), there[:10]
-    rest = "." if len(there) <= len(first) else "; the others are weaker."
+    rest = "." if len(there) <= len(first) else "; the others come after them."
 
     def best(most: int) -> str:
         return f"The first {most} of {len(there):,}." if len(there) > most else ""
 
-    ratings = (f"{names[n]} {words.rating_text(summary.lines[n].rating)}" for n in first)
+    ratings = (f"{names[n]} {words.rating_text(summary, n)}" for n in first)
     yield section(
         "Ratings",
         _picture(
@@ -201,14 +210,20 @@ def _pictures(summary: Summary) -> Iterator[Html]:
             best(plots.MOST_RATINGS),
         ),
     )
-    if len(summary.moments) > 1:
+    drawn = plots.coursed(summary)
+    if drawn:
+        without = [names[n] for n in there if n not in drawn]
+        missing = f" Without a line: {', '.join(without[:8])}{'…' * (len(without) > 8)}."
+        more = len(drawn) > plots.MOST_COURSES
         yield section(
             "Ratings over time",
             _picture(
                 plots.course_svg(summary),
                 "Ratings after each tenth of the pairs. Between the last two moments they moved"
                 f" by {_moved(summary)} Elo at most.",
-                best(plots.MOST_COURSES),
+                f"{notes.held(summary)}A line begins where results decide the distance to it."
+                + (missing if without else "")
+                + (f" The first {plots.MOST_COURSES} of {len(drawn):,}." if more else ""),
             ),
         )
     if len(there) > MOST_CROSS:
@@ -281,18 +296,43 @@ def _times(summary: Summary) -> Iterator[Html]:
     yield section("Time for a move", table("Time for a move", head, rows, "wide"))
 
 
+def _rating_terms(summary: Summary) -> dict[str, str]:
+    """What is said of ratings, which between two players are no fit."""
+    terms = {}
+    if rule := _PLACES.get(summary.results.format):
+        terms["Place"] = rule
+    if sum(1 for line in summary.lines if line.games) == 2:
+        terms["Elo"] = "The difference at which the score of the two is expected."
+        terms["95 %"] = (
+            "Intervals that cover the truth in 95 of 100 such matches, by a bootstrap over game"
+            " pairs; those of net scores are Student’s."
+        )
+        return terms
+    terms["Elo"] = (
+        "Most likely ratings of all players at once (Bradley and Terry), each with half a drawn"
+        " game against its opponents besides. Where results only set a bound there is none."
+    )
+    terms["95 %"] = (
+        "Intervals that cover the truth in 95 of 100 such tournaments. Those of ratings"
+        " come from a bootstrap over game pairs, those of net scores are Student’s."
+    )
+    return terms
+
+
 def _terms(summary: Summary) -> Html:
     unit = words.printable(summary.results.unit)
     terms = {
         "Game pair": "One opening played twice with the seats changed. Only complete pairs count.",
-        "Elo": "Most likely ratings of all players at once (Bradley and Terry), each with one drawn"
-        " game against a player in the middle, so that clean scores stay finite.",
-        "95 %": "Intervals that cover the truth in 95 of 100 such tournaments. Those of ratings"
-        " come from a bootstrap over game pairs.",
+        **_rating_terms(summary),
         "LOS": "Likelihood of superiority: how probable it is that the first of two players is the"
         " stronger one. Beside their points it is from the games between the two; the table of who"
         " is stronger has it from all games.",
     }
+    if summary.first_mover is not None:
+        terms["First mover’s score"] = (
+            "The points of whoever moved first in a game, of all games. Its interval takes the"
+            " openings as the sample, not the games: all players share them."
+        )
     if unit:
         terms[f"Net {unit}"] = f"The player’s {unit} minus the opponent’s at the end of a game."
     items = [(tag("dt", name), tag("dd", text)) for name, text in terms.items()]

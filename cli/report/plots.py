@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from cli.report import words
+from cli.report import notes, words
 from cli.report.style import FONTS, LIGHT, SERIES, colours
 from stats.pairs import OUTCOMES
 
@@ -37,7 +37,8 @@ MOST_HEAT: Final = 100
 """Players in a heat map."""
 
 _WIDTH_IN: Final = 5.2
-_NAME: Final = 18
+_NAME: Final = 20
+_LABEL: Final = 44
 _MARKERS: Final = "osD^vPX*"
 _MARK: Final = re.compile(r"(fill|stroke|stop-color): #0101([0-9a-f]{2})")
 _VARIABLES: Final = tuple(LIGHT)
@@ -56,15 +57,16 @@ _PARAMETERS: Final[Any] = {
 
 def ratings_svg(summary: Summary) -> str:
     """Ratings with their intervals, the strongest on top; a bar without an end is an arrow."""
-    there = [n for n in summary.order if summary.lines[n].rating][:MOST_RATINGS]
-    elos = [r.elo for n in there if (r := summary.lines[n].rating)]
-    spans = [r.interval for n in there if (r := summary.lines[n].rating)]
-    ends = [*elos, *(e for i in spans for e in (i.low, i.high) if math.isfinite(e))]
+    there = rated(summary)[:MOST_RATINGS]
+    shown = [(n, rating) for n in there if (rating := summary.lines[n].rating)]
+    ends = [e for _, r in shown for e in (r.interval.low, r.interval.high) if math.isfinite(e)]
+    ends += [rating.elo for n, rating in shown if words.is_estimated(summary, n)]
     least, most = min(ends), max(ends)
     margin = max(20.0, 0.08 * (most - least))
     left, right = least - margin, most + margin
     with _axes(len(there)) as (figure, axes):
-        for row, (elo, span) in enumerate(zip(elos, spans, strict=True)):
+        for row, (player, rating) in enumerate(shown):
+            span = rating.interval
             low, high = max(span.low, left), min(span.high, right)
             axes.plot([low, high], [row, row], color=_colour("accent"), lw=2, alpha=0.75)
             for end, edge, marker in ((span.low, left, "<"), (span.high, right, ">")):
@@ -72,20 +74,31 @@ def ratings_svg(summary: Summary) -> str:
                     axes.plot([edge], [row], marker, color=_colour("accent"), ms=6, clip_on=False)
                 else:
                     axes.plot([end], [row], "|", color=_colour("accent"), ms=7, mew=1.5)
-            axes.plot([elo], [row], "o", color=_colour("ink"), ms=5)
+            if words.is_estimated(summary, player):
+                axes.plot([rating.elo], [row], "o", color=_colour("ink"), ms=5)
         axes.axvline(0, color=_colour("rule"), lw=1, zorder=0)
         axes.set_xlim(left, right)
         _rows(axes, summary, there)
-        axes.set_xlabel(f"Elo ({words.short(words.reference(summary), 40)})")
+        axes.set_xlabel(f"Elo ({words.short(notes.reference(summary), _LABEL)})")
         return _svg(figure)
+
+
+def rated(summary: Summary) -> list[int]:
+    """Who has a rating or a bound, in the report's order."""
+    return [n for n in summary.order if summary.lines[n].rating]
+
+
+def coursed(summary: Summary) -> list[int]:
+    """Who has a rating at two moments at least, in the report's order: a line."""
+    return [n for n in summary.order if sum(y is not None for y in summary.lines[n].course) > 1]
 
 
 def course_svg(summary: Summary) -> str:
     """Ratings over time: after equal shares of the pairs."""
     from matplotlib.ticker import MaxNLocator
 
-    there = [n for n in summary.order if summary.lines[n].rating][:MOST_COURSES]
-    names = words.names(summary)
+    there = coursed(summary)[:MOST_COURSES]
+    names = words.shorts(words.names(summary), _NAME)
     with _axes(7, room=0.3 + 0.1 * len(there)) as (figure, axes):
         for at, player in enumerate(there):
             course = summary.lines[player].course
@@ -98,12 +111,18 @@ def course_svg(summary: Summary) -> str:
                 ms=4,
                 lw=1.6,
                 # An underscore in front would hide it from the legend.
-                label="\u200b" + words.short(names[player], _NAME),
+                label="\u200b" + names[player],
             )
         axes.grid(axis="y", color=_colour("rule"), lw=0.6)
         axes.set_axisbelow(True)
         axes.set_xlabel("Pairs played")
-        axes.set_ylabel("Elo")
+        axes.set_xlim(0, summary.moments[-1] * 1.02)
+        axes.set_title(
+            f"Elo: {words.short(notes.steady(summary), _LABEL + 8)}",
+            fontsize=9,
+            color=_colour("dim"),
+            loc="left",
+        )
         axes.xaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10], integer=True))
         _legend(figure, axes, 2)
         return _svg(figure)
@@ -141,7 +160,7 @@ def heat_svg(summary: Summary) -> str:
     import numpy as np
     from matplotlib.colors import LinearSegmentedColormap
 
-    there = [n for n in summary.order if summary.lines[n].rating][:MOST_HEAT]
+    there = rated(summary)[:MOST_HEAT]
     shares = np.full((len(there), len(there)), math.nan)
     for row, player in enumerate(there):
         for column, other in enumerate(there):
@@ -192,8 +211,8 @@ def _axes(rows: int, room: float = 0.0) -> Iterator[tuple[Figure, Axes]]:
 
 
 def _rows(axes: Axes, summary: Summary, players: Sequence[int]) -> None:
-    names = words.names(summary)
-    axes.set_yticks(range(len(players)), [words.short(names[n], _NAME) for n in players])
+    names = words.shorts(words.names(summary), _NAME)
+    axes.set_yticks(range(len(players)), [names[n] for n in players])
     axes.set_ylim(len(players) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0, pad=8)  # past the arrow of an open end
     axes.spines["left"].set_visible(False)

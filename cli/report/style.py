@@ -23,6 +23,7 @@ LIGHT: Final[Mapping[str, str]] = {
     "rule": "#dedede",
     "accent": "#1d5bbf",
     "warning": "#8a4b00",
+    "shade": "#b4b4b4",
     "lost": "#d9722e",
     "half-lost": "#f0b78f",
     "even": "#d4d4d4",
@@ -45,6 +46,7 @@ DARK: Final[Mapping[str, str]] = {
     "rule": "#3d3d3d",
     "accent": "#86b6ff",
     "warning": "#ffc37a",
+    "shade": "#5c5c5c",
     "lost": "#e07b3a",
     "half-lost": "#8f5634",
     "even": "#5a5a5a",
@@ -130,9 +132,13 @@ align-items:start}
 .plots>section:last-child:nth-child(odd){grid-column:1/-1}
 figure{margin:0}
 figure img{display:block;width:100%;max-width:560px;height:auto;margin:0 auto}
-.scroll{overflow-x:auto;margin-right:-20px;padding-right:20px}
+.scroll{overflow-x:auto;margin-right:-20px;padding-right:20px;
+background:linear-gradient(90deg,var(--card) 40%,transparent) 0 0/48px 100% no-repeat local,
+linear-gradient(270deg,var(--card) 40%,transparent) 100% 0/48px 100% no-repeat local,
+linear-gradient(90deg,var(--shade),transparent) 0 0/18px 100% no-repeat scroll,
+linear-gradient(270deg,var(--shade),transparent) 100% 0/18px 100% no-repeat scroll}
 .scroll:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-table{border-collapse:collapse;font-size:.9375rem;font-variant-numeric:tabular-nums}
+table{border-collapse:separate;border-spacing:0;font-size:.9375rem;font-variant-numeric:tabular-nums}
 caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);
 white-space:nowrap}
 th,td{padding:6px 12px;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule);
@@ -140,11 +146,13 @@ vertical-align:baseline}
 tbody tr:last-child>*{border-bottom:0}
 thead th{font-size:.8125rem;font-weight:600;color:var(--dim);vertical-align:bottom}
 tbody th{font-weight:600}
-.name{text-align:left;max-width:22ch;overflow:hidden;text-overflow:ellipsis}
-th.name{position:sticky;left:0;background:var(--card)}
-.left{text-align:left}
-.rank~small{padding-left:1.75em}
-.name small{display:block;font-weight:400;color:var(--dim);overflow:hidden;text-overflow:ellipsis}
+.name{text-align:left;min-width:15ch;max-width:26ch;white-space:normal;overflow-wrap:anywhere}
+th.name{position:sticky;left:0;background:var(--card);background-clip:padding-box}
+th.left,.left{text-align:left}
+.name small{display:block;font-weight:400;color:var(--dim)}
+.points small{display:block;margin-left:auto;min-width:10ch;max-width:13ch;
+white-space:normal;text-wrap:balance;line-height:1.3;
+color:var(--dim)}
 .wide{width:100%}
 .cross td{text-align:center;min-width:58px;border:2px solid var(--card);border-radius:6px;
 padding:5px 8px;line-height:1.25}
@@ -152,14 +160,17 @@ padding:5px 8px;line-height:1.25}
 .cross thead th{text-align:center}
 .cross tbody th{border:0}
 .cross .self{color:var(--dim)}
-.rank{color:var(--dim);font-weight:400;display:inline-block;min-width:1.6em}
+th:has(>.rank){padding-left:calc(12px + 2em);text-indent:-2em}
+th:has(>.rank)>*{text-indent:0}
+.rank{color:var(--dim);font-weight:400;display:inline-block;min-width:2em;white-space:pre}
 td.weak,.weak td,.weak th{color:var(--dim)}
 details summary{cursor:pointer;font-weight:600}
 .note+details,details+details{margin-top:12px}
 details[open]>summary{margin-bottom:10px}
 .record{border-top:1px solid var(--rule);padding:10px 0 2px}
 .record h3{font-size:.9375rem;margin:0}
-.record pre{margin:6px 0;overflow-x:auto;font-size:.8125rem;line-height:1.4}
+.record pre{margin:6px 0;font-size:.8125rem;line-height:1.4;white-space:pre-wrap;
+overflow-wrap:anywhere}
 .record:target{outline:2px solid var(--accent);outline-offset:4px;border-radius:4px}
 .terms{margin:0;display:grid;grid-template-columns:max-content 1fr;gap:6px 16px;font-size:.9rem}
 .terms dt{font-weight:600}
@@ -170,9 +181,10 @@ main{padding:14px 10px 32px}
 section{padding:14px}
 .scroll{margin-right:-14px;padding-right:14px}
 th,td{padding:6px 8px}
+th:has(>.rank){padding-left:calc(8px + 2em)}
 .tiles{grid-template-columns:1fr 1fr}
 .tiles div{padding:10px 12px}
-.name{max-width:15ch}
+.name{max-width:17ch}
 .terms{grid-template-columns:1fr;gap:0}
 .terms dd{margin-bottom:8px}
 }

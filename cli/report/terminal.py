@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cli.report import words
+from cli.report import notes, words
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 CROSSTABLE: Final = 10
 """Players from which on there is no room for a crosstable; the page and JSON have it."""
+ENCOUNTERS: Final = 40
+"""Encounters of a tournament with rounds up to which each has a line."""
 EACH_TWO: Final = 4
 """Players up to whom each two of them get a line of their own."""
 _NAME: Final = 20
@@ -29,52 +31,97 @@ def print_summary(console: Console, summary: Summary) -> None:
 
     results = summary.results
     line(words.printable(results.title), "bold")
-    about = (results.game, results.settings, words.count(len(summary.pairs), "pair"))
+    about = (
+        results.game,
+        results.settings,
+        notes.pairs_text(summary),
+    )
     line(", ".join(words.printable(part) for part in about if part), "dim")
+    if won := notes.winner(summary):
+        line(won, "bold")
     line("")
-    console.print(_standings(summary))
-    blocks = [_crosstable(summary), _each_two(summary), _losses(summary), _times(summary)]
+    nothing = notes.nothing_yet(summary)
+    if nothing:
+        line(nothing)
+    if results.players:
+        console.print(_standings(summary))
+    for told in notes.bonuses(summary):
+        line(told, "dim")
+    blocks = [
+        _rounds(summary),
+        _crosstable(summary),
+        _each_two(summary),
+        _losses(summary),
+        _times(summary),
+    ]
     for block in filter(None, blocks):
         line("")
         console.print(block)
     line("")
     if summary.first_mover is not None:
-        line(f"First mover: {words.percent_text(summary.first_mover)}")
-    for sentence in (*words.left_out(summary), *map(words.printable, results.notes)):
+        bare = "" if summary.first_mover.bounded else ", no interval: too few openings"
+        line(f"First mover: {words.percent_text(summary.first_mover)}{bare}")
+    for sentence in notes.notes(summary):
         line(sentence, "yellow")
     if summary.pairs:
-        line(f"Elo: {words.reference(summary)}; intervals of 95 %", "dim")
+        line(f"Elo: {notes.reference(summary)}; intervals of 95 %", "dim")
 
 
 def _table(first: str, *columns: str) -> Table:
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column(first, no_wrap=True, overflow="ellipsis")
+    table.add_column(first, no_wrap=True)
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     return table
 
 
 def _name(summary: Summary, player: int, most: int = _NAME) -> str:
-    return words.short(words.names(summary)[player], most)
+    return words.shorts(words.names(summary), most)[player]
 
 
 def _standings(summary: Summary) -> RenderableType:
     unit = words.printable(summary.results.unit)
-    table = _table("#", "Player", "Elo", "95 %", "points", "score", *([unit] if unit else []))
+    table = _table(
+        "#", "Player", "points", "games", "score", "Elo", "95 %", *([unit] if unit else [])
+    )
     table.columns[1].justify = "left"
-    for rank, player in enumerate(summary.order, 1):
+    for player in summary.order:
         line = summary.lines[player]
         net = words.NONE if line.net is None else words.net(line.net.mean)
         table.add_row(
-            str(rank),
+            notes.place(summary, player),
             _name(summary, player),
-            words.elo(line.rating),
-            words.rating_bounds(summary, player),
-            f"{words.halves(line.points)}/{line.games}",
+            words.halves(summary.total(player)),
+            str(line.games),
             words.percent(line.score),
+            words.elo(summary, player),
+            words.rating_bounds(summary, player),
             *([net] if unit else []),
+        )
+    return table
+
+
+def _rounds(summary: Summary) -> RenderableType | None:
+    """Who met whom in which round, where there are rounds; of a large tournament the page and JSON
+    have it."""
+    encounters = summary.results.encounters
+    if not 0 < len(encounters) <= ENCOUNTERS:
+        return None
+    knockout = any(each.onward is not None for each in encounters)
+    table = _table("Round", "", "points", *(["goes on"] if knockout else []))
+    table.columns[1].justify = "left"
+    if knockout:
+        table.columns[3].justify = "left"
+    for each in encounters:
+        first = _name(summary, each.first)
+        both = f"{first} - {_name(summary, each.second)}" if each.second is not None else first
+        table.add_row(
+            str(each.round),
+            both,
+            words.points_of(notes.score_of(summary, each), bye=each.second is None),
+            *([words.NONE if each.onward is None else _name(summary, each.onward)] * knockout),
         )
     return table
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from cli.arena_show import elo_text
 from stats.bootstrap import Interval
 
 if TYPE_CHECKING:
-    from stats.elo import Rating
-    from stats.results import PlayedGame
-    from stats.summary import Estimate, Line, Summary
+    from stats.means import Estimate
+    from stats.summary import Line, Summary
 
 NONE: Final = "–"
 """Stands where there is nothing to say."""
+_WORD: Final = re.compile(r"[^\W_]+|[\W_]")
 _ENDINGS: Final = {"completed": "on the board", "resigned": "by resignation"}
 _HALVES: Final = ("", "½")
 
@@ -27,9 +28,65 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
-def short(text: str, most: int) -> str:
-    """`text` in at most so many characters."""
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+def short(text: str, most: int, *, whole: bool = True) -> str:
+    """`text` in at most so many characters: what is left out is from its middle, since names that
+    begin alike tend to differ at their end. `whole`: between words, where that leaves enough."""
+    if len(text) <= most:
+        return text
+    size = (most - 1) // 2
+    head, tail = text[: most - 1 - size], text[len(text) - size :]
+    if whole:
+        found = _WORD.findall(text)
+        head = _fitting(found, len(head)) or head
+        tail = _fitting([word[::-1] for word in found[::-1]], most - 1 - len(head))[::-1] or tail
+    return f"{head.strip()}…{tail.strip()}"
+
+
+def _begun(text: str, most: int) -> str:
+    """`text` in at most so many characters, without its end."""
+    if len(text) <= most:
+        return text
+    return f"{(_fitting(_WORD.findall(text), most - 1) or text[: most - 1]).strip()}…"
+
+
+def _fitting(words: Sequence[str], room: int) -> str:
+    """As many of the first words, each with the blank or mark behind it, as there is room for."""
+    text = ""
+    for word in words:
+        if len(text) + len(word) > room:
+            break
+        text += word
+    return text
+
+
+def _around(text: str, most: int, same: int) -> str:
+    """`text` in at most so many characters: its beginning, and what follows the `same` first ones,
+    which it has in common with others."""
+    if len(text) <= most:
+        return text
+    head = text[: min(most // 3, same)]
+    part = text[same : same + most - len(head) - 2]
+    return f"{head}…{part}{'' if text.endswith(part) else '…'}"
+
+
+def shorts(names: Sequence[str], most: int) -> tuple[str, ...]:
+    """Each of `names` in at most so many characters, cut where that leaves them different; where
+    nothing does, they are told apart by their place among all, from 1."""
+    same = 0
+    for characters in zip(*(name for name in names if len(name) > most), strict=False):
+        if len(set(characters)) > 1:
+            break
+        same += 1
+    ways = (short, _begun, lambda name, most: _around(name, most, same))
+    for way in ways:
+        cut = [way(name, most) for name in names]
+        if len(set(cut)) == len(set(names)):
+            return tuple(cut)
+    cut = [short(name, most, whole=False) for name in names]
+    return tuple(
+        name if cut.count(name) == 1 else f"{short(full, most - len(f' #{at}'), whole=False)} #{at}"
+        for at, (full, name) in enumerate(zip(names, cut, strict=True), 1)
+    )
 
 
 def names(summary: Summary) -> tuple[str, ...]:
@@ -42,6 +99,13 @@ def halves(points: float) -> str:
     whole = int(points)
     half = _HALVES[points != whole]
     return half if half and not whole else f"{whole}{half}"
+
+
+def points_of(score: tuple[float, float] | None, *, bye: bool) -> str:
+    """What two who met scored, such as ``7½–½``; ``bye`` where there was nobody to meet."""
+    if bye:
+        return "bye"
+    return NONE if score is None else "–".join(map(halves, score))
 
 
 def score_of_pair(points: float) -> str:
@@ -58,25 +122,49 @@ def percent_text(estimate: Estimate | None) -> str:
     """A share with its interval, such as ``61.5 % (55.0 to 68.1)``."""
     if estimate is None:
         return NONE
+    if not estimate.bounded:
+        return percent(estimate.mean)
     low, high = estimate.interval.low, estimate.interval.high
     return f"{percent(estimate.mean)} ({100 * low:.1f} to {100 * high:.1f})"
 
 
 def likelihood(los: float) -> str:
-    """A likelihood of superiority; what is all but sure is not rounded to certainty."""
-    if 0.0 < los < 0.001:
+    """A likelihood of superiority; no games make it certain, so it is not rounded to that."""
+    if los < 0.001:
         return "<0.1 %"
-    return ">99.9 %" if 0.999 < los < 1.0 else percent(los)
+    return ">99.9 %" if los > 0.999 else percent(los)
 
 
-def rating_text(rating: Rating | None) -> str:
-    """A rating with its interval, such as ``+12 (-5 to +30)``."""
-    return NONE if rating is None else elo_text(_whole(rating.elo), _wholes(rating.interval))
+def is_estimated(summary: Summary, player: int) -> bool:
+    """Whether the results make the player's rating, and not only a bound."""
+    return player in summary.home
 
 
-def elo(rating: Rating | None) -> str:
-    """A rating without its interval."""
-    return NONE if rating is None else f"{_whole(rating.elo):+.0f}"
+def fixed_player(summary: Summary) -> int | None:
+    """Who is at 0: the anchor, or a player that is a group of its own; None: a mean is."""
+    if summary.anchor is not None:
+        return summary.anchor
+    return summary.home[0] if len(summary.home) == 1 else None
+
+
+def rating_text(summary: Summary, player: int) -> str:
+    """A rating with its interval, such as ``+12 (-5 to +30)``, ``below -150`` or ``fixed at 0``."""
+    rating = summary.lines[player].rating
+    if rating is None:
+        return NONE
+    if player == fixed_player(summary):
+        return "fixed at 0"
+    if not is_estimated(summary, player):
+        return bounds(rating.interval)
+    return elo_text(_whole(rating.elo), _wholes(rating.interval))
+
+
+def elo(summary: Summary, player: int) -> str:
+    """A rating without its interval; none where the results set only a bound."""
+    rating = summary.lines[player].rating
+    if rating is None or not is_estimated(summary, player):
+        return NONE
+    return f"{_whole(rating.elo):+.0f}"
 
 
 def rating_bounds(summary: Summary, player: int) -> str:
@@ -84,7 +172,7 @@ def rating_bounds(summary: Summary, player: int) -> str:
     rating = summary.lines[player].rating
     if rating is None:
         return NONE
-    return "fixed" if player == summary.anchor else bounds(rating.interval)
+    return "fixed" if player == fixed_player(summary) else bounds(rating.interval)
 
 
 def bounds(interval: Interval) -> str:
@@ -137,34 +225,6 @@ def kinds(counts: Mapping[str, int]) -> str:
 def record_text(line: Line) -> str:
     """Games won, drawn and lost: ``+3 =1 -2``."""
     return f"+{line.won} ={line.drawn} -{line.lost}"
-
-
-def reference(summary: Summary) -> str:
-    """What rating 0 is."""
-    if summary.anchor is None:
-        return "their mean is 0" if len(summary.groups) < 2 else "mean of the largest group is 0"
-    return f"{names(summary)[summary.anchor]} is at 0"
-
-
-def left_out(summary: Summary, most: int = 5) -> list[str]:
-    """Sentences on the games that are not counted, naming the first `most` of each kind."""
-    sentences = []
-    if unfinished := summary.unfinished:
-        of = "an unfinished pair" if len(unfinished) == 1 else "unfinished pairs"
-        sentences.append(
-            f"Not counted: {count(len(unfinished), 'game')} of {of} ({_named(unfinished, most)})."
-        )
-    if void := summary.void:
-        sentences.append(
-            f"Not counted: {count(len(void), 'game')} of pairs that were voided"
-            f" ({_named(void, most)})."
-        )
-    return sentences
-
-
-def _named(games: tuple[PlayedGame, ...], most: int) -> str:
-    named = [printable(game.name) for game in games[:most]]
-    return ", ".join([*named, "…"] if len(games) > most else named)
 
 
 def _whole(value: float) -> float:

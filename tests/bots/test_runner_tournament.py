@@ -99,7 +99,8 @@ async def test_a_bot_that_keeps_failing_is_set_aside(tmp_path: Path, bot: str, h
             state = await ended(ann, tournament)
             report = await bad
         aside = next(each for each in state.entrants if each.state == "aside")
-        assert re.fullmatch(rf"lost \d+ games in a row by {how}", aside.reason)
+        assert re.match(r"lost \d+ games in a row ", aside.reason)
+        assert f"by {how}" in aside.reason
         assert state.status == "finished"
         assert report.problem is not None
         assert f"aside: {aside.reason}" in report.problem

@@ -110,6 +110,9 @@ def test_a_game_with_few_openings_repeats_them(capsys: pytest.CaptureFixture[str
     assert "Openings are repeated." in captured.err
     assert captured.out.startswith("random #1 - random #2: +5 =0 -5")
     assert "Pairs with 0, ½, 1, 1½, 2  0  0  5  0  0" in captured.out
+    told = " ".join(captured.out.split())
+    assert "All pairs are from 1 opening: these figures speak for this one" in told
+    assert "4 pairs of the same two players are from one that they had already" in told
 
 
 def test_failures_are_told_a_few_times_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
@@ -148,6 +151,7 @@ BAD = [
     ("arena rules greedy --opening-length -1", "from 0 to 60 edges"),
     ("arena rules greedy --records no/such/file", "no such folder"),
     ("arena rules greedy --records .", "it is a folder"),
+    ("arena rules greedy --records a --csv a", "cannot be written twice"),
     ("arena rules greedy --records text.txt/file", "no such folder"),
 ]
 

@@ -130,13 +130,14 @@ def test_a_tournament_from_its_opening_to_its_report(
     assert err.count("Wrote ") == 4
     assert out.splitlines()[:2] == [
         "Spring",
-        "Dots and Boxes 2x2, round robin, 10+0.1, seed 3, 2 pairs",
+        "Dots and Boxes 2x2, round robin, 2 pairs when two meet, 10+0.1, seed 3,"
+        " 2 pairs from 2 openings",
     ]
     assert len(parse_records((here / "a.txt").read_text())) == 4
     with (here / "a.csv").open() as file:
         games = list(csv.DictReader(file))
     assert sorted((game["pair"], game["game"]) for game in games) == [
-        (pair, game) for pair in "01" for game in "12"
+        (pair, game) for pair in "12" for game in "12"
     ]
     assert json.loads((here / "a.json").read_text())["games"] == 4
     assert "Ann&#x27;s rules" in (here / "a.html").read_text()

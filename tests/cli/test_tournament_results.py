@@ -11,10 +11,13 @@ from cli import tournament_results
 from cli.console import Problem
 from cli.report.files import players_path
 from cli.tournament_results import ResultFiles, results_of, summary_of
+from stats.results import Encounter, Place
 
 TERMS: dict[str, Any] = {
     "format": "round-robin",
     "rounds": None,
+    "pairs": 2,
+    "hero": None,
     "seed": 7,
     "settings": {
         "game": "dots-and-boxes",
@@ -43,16 +46,29 @@ def game(pair: int, number: int, *, attempt: int = 1, **given: Any) -> dict[str,
     } | given
 
 
+def pairing(number: int, round_: int, *players: str | None) -> dict[str, Any]:
+    return {"number": number, "round": round_, "players": list(players), "opening": [number, 7]}
+
+
+def entrant(player: str, place: int = 1, points: float = 0.0, **given: Any) -> dict[str, Any]:
+    return {
+        "player": player,
+        "engine": f"{player.lower()} 1",
+        "state": "in",
+        "reason": "",
+        "place": place,
+        "points": points,
+    } | given
+
+
 def tournament(*games: dict[str, Any], **given: Any) -> dict[str, Any]:
     return {
         "id": "t1",
         "name": "Spring",
         "status": "finished",
         "terms": TERMS,
-        "entrants": [
-            {"player": "Bob", "engine": "bob 1", "state": "in", "reason": ""},
-            {"player": "Ann", "engine": "ann 1", "state": "in", "reason": ""},
-        ],
+        "entrants": [entrant("Bob", 2), entrant("Ann")],
+        "pairings": [pairing(number, number, "Ann", "Bob") for number in range(2)],
         "games": list(games),
     } | given
 
@@ -60,13 +76,75 @@ def tournament(*games: dict[str, Any], **given: Any) -> dict[str, Any]:
 def test_players_are_numbered_as_entrants_and_times_are_seconds() -> None:
     results = results_of(tournament(game(0, 0), game(0, 1)))
     assert (results.title, results.game) == ("Spring", "Dots and Boxes 2x2")
-    assert results.settings == "round robin, 10+0.1, seed 7"
+    assert results.settings == "round robin, 2 pairs when two meet, 10+0.1, seed 7"
     assert [player.name for player in results.players] == ["Bob", "Ann"]
     first, second = results.games
     assert (first.players, second.players) == ((1, 0), (0, 1))
     assert (first.winner, first.scores) == (0, (3, 1))
     assert (first.mean_s, first.longest_s) == ((0.2, 0.0), (0.5, 0.0))
     assert results.notes == ()
+    assert [each.opening for each in results.games] == [(0, 7), (0, 7)]
+    assert results.encounters == ()
+
+
+@pytest.mark.parametrize(
+    ("terms", "text"),
+    [
+        (
+            {"format": "gauntlet", "hero": "Ann", "pairs": 1},
+            "gauntlet of Ann, 1 pair when two meet",
+        ),
+        ({"format": "swiss", "rounds": 3}, "swiss, 3 rounds, 2 pairs when two meet"),
+        ({"format": "ladder", "rounds": 30, "pairs": 1}, "ladder, 30 pairs"),
+        ({"format": "ladder", "pairs": 1}, "ladder"),
+    ],
+)
+def test_settings_say_how_much_is_played(terms: dict[str, Any], text: str) -> None:
+    found = results_of(tournament(terms=TERMS | terms)).settings
+    assert found == f"{text}, 10+0.1, seed 7"
+
+
+def test_a_swiss_tournament_has_its_own_points_and_byes() -> None:
+    """Bob is first, by a bye; Ann has won more games."""
+    played = tournament(
+        *[game(0, number) for number in (0, 1)],
+        entrants=[entrant("Bob", 1, 4.0), entrant("Ann", 2, 2.0)],
+        pairings=[pairing(0, 0, "Ann", "Bob"), pairing(1, 1, "Bob", None)],
+        terms=TERMS | {"format": "swiss", "rounds": 2},
+    )
+    results = results_of(played)
+    assert results.places == (Place(1, 4.0, byes=1), Place(2, 2.0))
+    assert results.winners == (0,)
+    assert results.encounters == (Encounter(1, 1, 0, (0,)), Encounter(2, 0, None, (1,)))
+    summary = summary_of(played)
+    assert summary.order == (0, 1)
+    assert [summary.bonus(number) for number in (0, 1)] == [4.0, 0.0]
+
+
+def test_in_a_knockout_it_is_told_who_went_on() -> None:
+    names = ["Ann", "Bob", "Cyd"]
+    played = tournament(
+        entrants=[entrant(name, place) for name, place in zip(names, (1, 2, 3), strict=True)],
+        pairings=[
+            pairing(0, 0, "Ann", None),
+            pairing(1, 0, "Bob", "Cyd"),
+            pairing(2, 0, "Bob", "Cyd"),
+            pairing(3, 1, "Ann", "Bob"),
+        ],
+        terms=TERMS | {"format": "knockout"},
+    )
+    assert results_of(played).encounters == (
+        Encounter(1, 0, None, (0,), onward=0),
+        Encounter(1, 1, 2, (1, 2), onward=1),
+        Encounter(2, 0, 1, (3,), onward=0),
+    )
+    going = results_of(played | {"status": "running"})
+    assert [each.onward for each in going.encounters] == [0, 1, None]
+    assert going.winners == ()
+
+
+def test_a_ladders_order_is_by_rating() -> None:
+    assert results_of(tournament(terms=TERMS | {"format": "ladder"})).places == ()
 
 
 def test_only_the_last_attempt_of_a_pair_counts() -> None:
@@ -87,13 +165,17 @@ def test_only_the_last_attempt_of_a_pair_counts() -> None:
 
 def test_who_is_out_and_how_it_ended_are_noted() -> None:
     entrants = [
-        {"player": "Ann", "engine": "a", "state": "aside", "reason": "lost 3 games in a row"},
-        {"player": "Bob", "engine": "b", "state": "left", "reason": "left"},
+        entrant("Ann", state="aside", reason="lost 3 games in a row"),
+        entrant("Bob", state="left", reason="left"),
+        entrant("Cyd", state="aside", reason="set aside by the organiser"),
+        entrant("Dee", state="aside"),
     ]
     notes = results_of(tournament(entrants=entrants, status="running")).notes
     assert notes == (
-        "Ann was set aside: lost 3 games in a row.",
+        "Ann was set aside: lost 3 games in a row (the tables count whole pairs only).",
         "Bob has left.",
+        "Cyd was set aside by the organiser.",
+        "Dee was set aside.",
         "The tournament is not over.",
     )
     ended = "The tournament was ended before its time."
@@ -113,6 +195,9 @@ def test_files_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
         (ResultFiles(csv=Path()), "it is a folder"),
         (ResultFiles(report=tmp_path / "no" / "a.html"), "there is no such folder"),
         (ResultFiles(records=tmp_path), "it is a folder"),
+        (ResultFiles(tmp_path / "a", tmp_path / "a"), "cannot be written twice"),
+        (ResultFiles(tmp_path / "a", records=tmp_path / "b" / ".." / "a"), "no such folder"),
+        (ResultFiles(json=tmp_path / "a-players.csv", csv=tmp_path / "a.csv"), "written twice"),
     ):
         with pytest.raises(Problem, match=says):
             files.check()

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from stats.bootstrap import Interval, mean_interval, percentile_interval
+from stats.bootstrap import Interval, percentile_interval
 from stats.pairs import (
     OUTCOMES,
     Pentanomial,
@@ -160,14 +160,3 @@ def test_percentiles_leave_out_as_much_on_either_side() -> None:
         percentile_interval([])
     with pytest.raises(ValueError, match="between 0 and 1"):
         percentile_interval([1.0], 1.0)
-
-
-def test_the_interval_of_a_mean() -> None:
-    rng = Random(2)
-    values = [rng.gauss(3.0, 2.0) for _ in range(400)]
-    interval = mean_interval(values, Random(1))
-    mean = sum(values) / len(values)
-    assert interval.low == pytest.approx(mean - 1.96 * 2.0 / 20, abs=0.04)
-    assert interval.high == pytest.approx(mean + 1.96 * 2.0 / 20, abs=0.04)
-    assert mean_interval(values[::-1], Random(1)) == interval
-    assert mean_interval([2.5] * 9, Random(1)) == Interval(2.5, 2.5)

@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from stats.bootstrap import Interval
+from stats.course import MOMENTS
 from stats.elo import RESAMPLES, Pairing, rate
-from stats.pairs import Pentanomial, los, score_interval
-from stats.results import PlayedGame, Results
-from stats.summary import MOMENTS, Summary, mean_estimate, summarise
+from stats.pairs import Pentanomial, elo_interval, elo_of_score, los, score_interval
+from stats.results import Place, PlayedGame, Results
+from stats.summary import Openings, Summary, summarise
 from tests.stats.tournaments import game, pair, results, tournament
 
 
@@ -147,7 +149,7 @@ def test_ratings_over_time_end_at_the_ratings(anchor: int | None) -> None:
     for line in found.lines:
         assert line.rating is not None
         assert line.course[-1] == pytest.approx(line.rating.elo, abs=1e-6)
-    early = [p for p in found.pairs[:5] for p in p]
+    early = [g for pair_ in found.pairs[:5] for g in pair_]
     assert max(g.finished_ms for g in early) < min(
         max(g.finished_ms for g in p) for p in found.pairs[5:]
     )
@@ -163,32 +165,124 @@ def test_nobody_has_a_rating_before_the_first_pair_of_the_anchor() -> None:
     found = summary(results(["A", "B", "C"], games), anchor=2)
     assert found.moments == (1, 2)
     assert [line.course[0] for line in found.lines] == [None, None, None]
+    assert None not in [line.course[1] for line in found.lines]
     found = summary(results(["A", "B", "C"], games))
     assert [line.course[0] is None for line in found.lines] == [False, False, True]
 
 
+def test_ratings_over_time_are_laid_over_each_other_at_the_same_players() -> None:
+    """A newcomer who loses moves nobody who has not played it."""
+    games = list(tournament({"A": 100, "B": 0, "C": 0}, 10).games)
+    late = tournament({"A": 100, "B": 0, "C": 0, "D": -300}, 10, seed=2).games
+    games += [
+        replace(g, pair=g.pair + 100, finished_ms=g.finished_ms + 10**9, name=f"late {g.name}")
+        for g in late
+        if 3 in g.players
+    ]
+    found = summary(results(["A", "B", "C", "D"], games))
+    assert set(found.home) == {0, 1, 2, 3}
+    assert set(found.steady) == {0, 1, 2}
+    held = sum(line.rating.elo for line in found.lines[:3] if line.rating) / 3
+    for at, _ in enumerate(found.moments):
+        values = [line.course[at] for line in found.lines[:3]]
+        if None not in values:
+            assert sum(v for v in values if v is not None) / 3 == pytest.approx(held)
+    assert found.lines[3].course[0] is None
+    assert found.lines[3].course[-1] is not None
+
+
+def test_who_has_won_everything_so_far_has_no_rating_yet() -> None:
+    games = [g for at in range(9) for g in pair(at, (0, 1), 0, 1)]
+    games += [g for at in range(9, 18) for g in pair(at, (0, 2), 2, 2)]
+    found = summary(results(["A", "B", "C"], games))
+    assert set(found.home) == {0, 1}
+    assert found.lines[2].course == (None,) * 10
+    assert None not in found.lines[0].course
+    games += pair(18, (0, 2), 0, 0)
+    closed = summary(results(["A", "B", "C"], games)).lines[2].course
+    assert closed[:-1] == (None,) * 9
+    assert closed[-1] is not None
+
+
+def test_two_players_have_the_figures_of_their_score() -> None:
+    """The same as in an arena, with whoever is at 0."""
+    games = [*pair(0, (0, 1), 0, 0), *pair(1, (0, 1), 0, 1), *pair(2, (0, 1), None, 1)]
+    counts = Pentanomial.of([2.0, 1.0, 0.5])
+    elo, interval = elo_of_score(counts.score), elo_interval(score_interval(counts, Random(5)))
+    for anchor, weights in ((1, (1.0, 0.0)), (0, (0.0, -1.0)), (None, (0.5, -0.5))):
+        found = summary(results(["A", "B"], games), anchor=anchor)
+        for line, weight in zip(found.lines, weights, strict=True):
+            assert line.rating is not None
+            assert line.rating.elo == pytest.approx(weight * elo)
+            ends = sorted((weight * interval.low, weight * interval.high)) if weight else (0, 0)
+            assert [line.rating.interval.low, line.rating.interval.high] == pytest.approx(ends)
+        assert found.los == {(0, 1): los(counts), (1, 0): pytest.approx(1 - los(counts))}
+        assert found.lines[0].course[-1] == pytest.approx(weights[0] * elo)
+
+
+def test_a_clean_score_between_two_is_a_bound_and_no_estimate() -> None:
+    games = [g for at in range(6) for g in pair(at, (0, 1), 1, 1)]
+    found = summary(results(["A", "B"], games))
+    assert found.groups == ((1,), (0,))
+    assert found.home == (1,)
+    weak, strong = (line.rating for line in found.lines)
+    assert weak is not None and strong is not None  # noqa: PT018
+    assert (strong.elo, strong.interval) == (0.0, Interval(0.0, 0.0))
+    assert weak.elo == weak.interval.low == -math.inf
+    assert -1000 < weak.interval.high < -100
+    assert [line.course for line in found.lines] == [(None,) * len(found.moments)] * 2
+
+
 def test_the_first_mover_is_seat_0_in_pairs() -> None:
     games = [*pair(0, (0, 1), 0, 1), *pair(1, (0, 1), 0, 0), *pair(2, (0, 1), None, 1)]
+    games += [*pair(3, (0, 1), 0, 0), *pair(4, (0, 1), 1, 1)]
     found = summarise(results(["A", "B"], games), Random(5), resamples=2)
     assert found.first_mover is not None
-    assert found.first_mover.mean == (2 + 1 + 1.5) / 6
-    counts = Pentanomial.of([2, 1, 1.5])
-    same = score_interval(counts, Random(9))
-    assert found.first_mover.interval.low == pytest.approx(same.low, abs=0.05)
-    assert found.first_mover.interval.high == pytest.approx(same.high, abs=0.05)
+    assert found.first_mover.mean == (2 + 1 + 1.5 + 1 + 1) / 10
+    assert found.first_mover.bounded
+    assert found.openings is None
 
 
-def test_with_many_pairs_the_first_movers_interval_needs_no_samples() -> None:
-    # As many pairs as take the other way, beside a sample of the same counts.
-    shape = [(0, 1)] * 1200 + [(0, 0)] * 800 + [(1, 0)] * 200 + [(None, 1)] * 100
-    games = [g for at, winners in enumerate(shape) for g in pair(at, (0, 1), *winners)]
-    found = summarise(results(["A", "B"], games), Random(5), resamples=2)
-    counts = Pentanomial.of([2.0] * 1200 + [1.0] * 800 + [0.0] * 200 + [1.5] * 100)
-    same = score_interval(counts, Random(1), resamples=400)
-    assert found.first_mover is not None
-    assert found.first_mover.mean == counts.score
-    assert found.first_mover.interval.low == pytest.approx(same.low, abs=0.004)
-    assert found.first_mover.interval.high == pytest.approx(same.high, abs=0.004)
+def test_the_first_movers_interval_is_over_openings_and_not_over_pairs() -> None:
+    def played(openings: int) -> Summary:
+        # Every other opening decides for seat 0, whoever sits there.
+        games = [
+            g
+            for at in range(80)
+            for g in pair(
+                at,
+                (0, 1) if at % 3 else (1, 2),
+                *(((0, 1) if at % 3 else (1, 2)) if at % openings % 2 else (None, None)),
+                opening=(at % openings,),
+            )
+        ]
+        return summary(results(["A", "B", "C"], games))
+
+    many, few, one = played(80), played(8), played(1)
+    assert many.first_mover and few.first_mover and one.first_mover  # noqa: PT018
+    assert many.first_mover.mean == few.first_mover.mean == 0.75
+    wide, narrow = few.first_mover.interval, many.first_mover.interval
+    assert wide.high - wide.low > 2 * (narrow.high - narrow.low)
+    assert not one.first_mover.bounded
+    assert many.openings == Openings(80, 0)
+    assert few.openings is not None
+    assert (few.openings.different, few.openings.repeated) == (8, 80 - 16)
+    assert one.openings == Openings(1, 78)
+
+
+def test_a_tournaments_places_make_the_order_and_name_the_winner() -> None:
+    """B is ahead by a bye, although A has the higher rating."""
+    places = (Place(2, 3.0), Place(1, 4.5, byes=1), Place(2, 0.5))
+    found = summary(replace(three(), places=places))
+    assert found.order == (1, 0, 2)
+    assert found.results.winners == (1,)
+    assert [found.total(n) for n in range(3)] == [3.0, 4.5, 0.5]
+    assert [found.bonus(n) for n in range(3)] == [0.0, 2.0, 0.0]
+    assert replace(three(), places=places, over=False).winners == ()
+    assert three().winners == ()
+    assert summary(three()).total(1) == 2.5
+    with pytest.raises(ValueError, match="places"):
+        replace(three(), places=places[:2])
 
 
 def test_terminations_are_counted_for_winners_and_losers() -> None:
@@ -234,41 +328,12 @@ def test_the_order_of_the_games_does_not_matter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "quantile"),
-    # Student's table, 97.5 %.
-    [([1.0, 2.0, 6.0], 4.303), ([0.0, 1.0, 5.0, 2.0, 2.5, 3.0], 2.571), (list(range(31)), 2.042)],
-)
-def test_means_have_students_interval(values: list[float], quantile: float) -> None:
-    n = len(values)
-    mean = sum(values) / n
-    error = math.sqrt(sum((x - mean) ** 2 for x in values) / (n - 1) / n)
-    found = mean_estimate(values)
-    assert found.mean == pytest.approx(mean)
-    assert found.interval.high - mean == pytest.approx(quantile * error, rel=0.035)
-    assert mean - found.interval.low == pytest.approx(found.interval.high - mean)
-
-
-def test_two_values_have_no_bounds() -> None:
-    found = mean_estimate([1.0, 2.0])
-    assert found.mean == 1.5
-    assert math.isinf(found.interval.low)
-    assert math.isinf(found.interval.high)
-
-
-def test_students_interval_covers_the_mean() -> None:
-    rng = Random(11)
-    inside = sum(
-        0.5 in mean_estimate([rng.random() for _ in range(8)]).interval for _ in range(2000)
-    )
-    assert 0.935 < inside / 2000 < 0.965
-
-
-@pytest.mark.parametrize(
     ("games", "says"),
     [
         ([game(0, 0, (0, 2), 0)], "has a player that is none"),
         ([game(0, 0, (0, 1), 0), game(0, 1, (1, 0), 0)], "do not have the same players"),
         ([game(0, 0, (0, 1), 0), game(0, 0, (0, 1), 1)], "is there twice"),
+        ([game(0, 0, (0, 1), 0, opening=(1,)), game(0, 1, (0, 1), 0)], "the same opening"),
     ],
 )
 def test_results_that_cannot_be_are_refused(games: list[PlayedGame], says: str) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import html
 import importlib.util
+import json
 import re
 from pathlib import Path
 from random import Random
@@ -53,9 +55,43 @@ def test_page_and_csv_lead_to_the_games_of_the_records(
     assert [results[row["winner"]] for row in rows] == [r.result for r in records]
     assert [row["record"] for row in rows] == [str(n) for n in range(1, 7)]
     assert all(int(row["finished_ms"]) > 1_700_000_000_000 for row in rows)
+    assert [row["pair"] for row in rows] == [dict(r.tags)["Pair"] for r in records]
+    assert [row["pair"] for row in rows] == list("112233")
+    assert [row["opening"] for row in rows] == [" ".join(map(str, r.opening)) for r in records]
     players = (here / "out" / "games-players.csv").read_text().splitlines()
     assert len(players) == 3
     assert ",greedy 1," in "".join(players)
+
+
+def test_the_page_and_the_csv_have_the_figures_of_the_table(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = "arena rules greedy --size 3x3 --pairs 30 --nodes 100 --seed 5 --workers 2"
+    assert main([*line.split(), "--report", "a.html", "--csv", "a.csv"]) == 0
+    table = capsys.readouterr().out
+    assert main([*line.split(), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    with (here / "a-players.csv").open(newline="") as file:
+        first, second = csv.DictReader(file)
+    assert [first["name"], second["elo"]] == ["rules", "0"]
+    assert float(first["elo"]) == pytest.approx(told["elo"], rel=1e-5)
+    ends = [float(first["elo_low"]), float(first["elo_high"])]
+    assert ends == pytest.approx(told["elo_interval"], rel=1e-5)
+    ends = [float(first["net_low"]), float(first["net_high"])]
+    assert ends == pytest.approx(told["net_interval"], rel=1e-5)
+    assert float(first["net"]) == pytest.approx(told["net"], rel=1e-5)
+    low, high = told["elo_interval"]
+    assert f"{told['elo']:+.0f} ({low:+.0f} to {high:+.0f})" in table
+    text = (here / "a.html").read_text("utf-8")
+    assert f"<strong>{told['elo']:+.0f}</strong>" in text
+    assert f"{low:+.0f} to {high:+.0f}</td>" in text
+    low, high = told["net_interval"]
+    assert f"{told['net']:+.2f} ({low:+.2f} to {high:+.2f})" in table
+    assert f"{low:+.2f} to {high:+.2f}</td>" in text
+    los = ">99.9 %" if told["los"] > 0.999 else f"{100 * told['los']:.1f} %"
+    assert f"LOS                        {los}" in table
+    assert f"<td>{html.escape(los)}</td>" in text
+    assert told["openings"] == 30
 
 
 def test_without_a_file_of_records_they_are_in_the_page(
@@ -76,6 +112,7 @@ def test_without_a_file_of_records_they_are_in_the_page(
         ("--report no/such/page.html", "no such folder"),
         ("--report out", "it is a folder"),
         ("--csv no/such.csv", "no such folder"),
+        ("--csv .", "it is a folder"),
         ("--csv same --report same", "same cannot be written twice"),
         ("--csv g.csv --records g-players.csv", "g-players.csv cannot be written twice"),
         ("--report ./x --records out/../x", "cannot be written twice"),

@@ -21,7 +21,7 @@ import pytest
 from cli.console import Problem
 from cli.report import plots
 from cli.report.page import page
-from stats.results import Player, Results
+from stats.results import Encounter, Place, Player, Results
 from stats.summary import Summary, summarise
 from tests.stats.tournaments import game, pair, results, tournament
 
@@ -153,13 +153,13 @@ def test_everything_has_a_name_for_those_who_do_not_see_it(linked: str) -> None:
 def test_the_tables_have_the_numbers(cup: Summary, linked: str) -> None:
     found = Page(linked)
     standings = found.tables[0]
-    assert standings[0][:6] == ["Player", "Elo", "95 %", "Points", "Games", "Score"]
+    assert standings[0][:6] == ["Player", "Points", "Games", "Score", "Elo", "95 %"]
     for row, player in zip(standings[1:], cup.order, strict=True):
         line = cup.lines[player]
         assert line.rating is not None
         assert cup.results.players[player].name in row[0]
-        assert row[1] == f"{line.rating.elo:+.0f}"
-        assert row[4] == str(line.games)
+        assert row[4] == f"{line.rating.elo:+.0f}"
+        assert row[2] == str(line.games)
         assert row[6:9] == [str(line.won), str(line.drawn), str(line.lost)]
     cross = found.table("Points of … against")
     for row, player in zip(cross[1:], cup.order, strict=True):
@@ -243,7 +243,7 @@ def test_plots_are_for_light_and_dark_and_their_names_are_text(linked: str) -> N
 def test_a_bar_without_an_end_is_an_arrow_inside_the_picture() -> None:
     games = [g for at in range(6) for g in pair(at, (0, 1), 0, 0)]
     text = page(summary(results(["A", "B"], games), anchor=1))
-    games[0] = game(0, 0, (0, 1), 1)
+    games[:6] = [g for at in range(3) for g in pair(at, (0, 1), 1, 1)]
     closed = plots.ratings_svg(summary(results(["A", "B"], games), anchor=1))
     triangle = re.compile(r'd="M \S+ \S+ \sL \S+ \S+ \sL \S+ \S+ \sz')
     assert len(triangle.findall(images(text)[0])) == 1
@@ -251,8 +251,10 @@ def test_a_bar_without_an_end_is_an_arrow_inside_the_picture() -> None:
     for svg in (images(text)[0], closed):
         assert not re.findall(r"\b(?:nan|inf)\b", svg)
     standings = Page(text).tables[0]
-    assert standings[1][2].startswith("above +")
-    assert standings[2][2] == "fixed"
+    assert standings[1][4] == "–"
+    assert standings[1][5].startswith("above +")
+    assert standings[2][5] == "fixed"
+    assert "the results only show that it is at least" in text
 
 
 def test_many_players_get_a_heat_map_and_the_strongest_are_plotted(
@@ -272,8 +274,75 @@ def test_many_players_get_a_heat_map_and_the_strongest_are_plotted(
 
 def test_a_tournament_without_games_has_a_page() -> None:
     found = Page(page(summary(results(["A", "B"], []))))
-    assert found.tables[0][1][:5] == ["1A", "–", "–", "0", "0"]
+    assert found.tables[0][1][:6] == ["1 A", "0", "0", "–", "–", "–"]
     assert found.all("img") == []
+    assert "No pair is complete yet" in found.text
+    nobody = Page(page(summary(results([], []))))
+    assert nobody.tables == []
+    assert "Nobody has joined yet." in nobody.text
+
+
+def test_a_tournaments_own_standing_comes_first() -> None:
+    games = [*pair(0, (0, 1), 0, None, opening=(1,)), *pair(2, (1, 0), 1, None, opening=(1,))]
+    found = results(
+        ["A", "B"],
+        games,
+        format="swiss",
+        places=(Place(2, 2.0), Place(1, 4.0, byes=1)),
+        encounters=(
+            Encounter(1, 0, 1, (0,)),
+            Encounter(2, 1, None, (1,)),
+            Encounter(3, 1, 0, (2,)),
+        ),
+    )
+    shown = Page(page(summary(found)))
+    standings = shown.tables[0]
+    assert [row[0] for row in standings[1:]] == ["1 B", "2 A"]
+    assert [row[1] for row in standings[1:]] == ["42 of them for a bye", "2"]
+    assert "WinnerB" in shown.text
+    assert shown.table("Round")[1:] == [
+        ["1", "A", "B", "1½–½"],
+        ["2", "B", "–", "bye"],
+        ["3", "B", "A", "1½–½"],
+    ]
+    games_table = shown.table("Pair")
+    assert [row[:4] for row in games_table[1:]] == [
+        ["1", "1", "A", "B"],
+        ["2", "2", "B", "–"],
+        ["3", "3", "B", "A"],
+    ]
+    assert games_table[2][-1] == "bye"
+    assert "Pair 2 (B) was a bye, without games." in shown.text
+    assert "All pairs are from 1 opening" in shown.text
+    assert "no interval: too few openings" in shown.text
+
+
+def test_in_a_knockout_the_page_says_who_went_on() -> None:
+    games = [*pair(0, (0, 1), 0, None), *pair(2, (1, 0), 1, None)]
+    found = results(
+        ["A", "B"],
+        games,
+        format="knockout",
+        places=(Place(1, 2.0), Place(2, 2.0)),
+        encounters=(Encounter(1, 0, 1, (0, 2), onward=0),),
+    )
+    rounds = Page(page(summary(found))).table("Round")
+    assert rounds == [
+        ["Round", "Player", "Against", "Points", "Went on"],
+        ["1", "A", "B", "2–2", "A"],
+    ]
+
+
+def test_only_who_is_settled_has_a_line_over_time_and_its_zero_is_named() -> None:
+    games = [g for at in range(20) for g in pair(at, (0, 1), 0, 1)]
+    games += [g for at in range(20, 40) for g in pair(at, (0, 2), 0, 0)]
+    text = page(summary(results(["Ann", "Bob", "Cyd"], games)))
+    ratings, _, course = images(text)
+    assert "Cyd" in ratings
+    assert "Cyd" not in course
+    assert "Elo: the mean of Ann and Bob is 0" in course
+    assert "Throughout, the mean of Ann and Bob is 0. A line begins where results" in text
+    assert "Without a line: Cyd." in text
 
 
 def test_names_in_any_script_and_controls_do_no_harm() -> None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import io
 import math
+from dataclasses import replace
 from random import Random
+from typing import Any
 
 import pytest
 from rich.console import Console
 
-from cli.report import words
+from cli.report import notes, words
 from cli.report.terminal import print_summary
 from stats.bootstrap import Interval
-from stats.results import Results
-from stats.summary import Estimate, summarise
+from stats.means import Estimate
+from stats.results import Encounter, Place, PlayedGame, Results
+from stats.summary import summarise
 from tests.stats.tournaments import game, pair, results, tournament
 
 
@@ -38,7 +41,8 @@ def test_eight_players_with_long_names_fit_into_80_columns() -> None:
     lines = printed(tournament({name: 90.0 * at for at, name in enumerate(names)}, 12))
     standings, cross = block(lines, "#"), block(lines, "Points")
     assert len(standings) == len(cross) == 8
-    assert standings[0].startswith("1  alphabeta:depth=7,t…  +")
+    assert standings[0].startswith("1  alphabeta:depth=7,…  ")
+    assert standings[-1].startswith("8  alphabeta:depth=0,…  ")
     assert standings[0].count(" to ") == 1
     assert "%" in standings[0]
     assert all(row.split()[2 + at] == "·" for at, row in enumerate(cross))
@@ -58,6 +62,7 @@ def test_two_players_are_told_with_their_pairs() -> None:
     assert lines[:2] == ["A cup", "Dots and Boxes 3x3, 0.1 s a move, 3 pairs"]
     (row,) = block(lines, "Each two")
     assert row.split()[:-2] == ["[b]A[/b]", "-", "B", "4½/6", *"00111", "+0.67"]
+    assert block(lines, "#")[0].split()[:5] == ["1", "[b]A[/b]", "4½", "6", "75.0"]
     los = float(row.split()[-2])
     assert 50 < los < 99
     assert "fixed" in block(lines, "#")[1]
@@ -79,9 +84,115 @@ def test_failures_and_what_is_not_counted_are_told() -> None:
     assert "Stopped early." in lines
 
 
-def test_without_games_there_is_a_table_all_the_same() -> None:
+def test_without_a_pair_it_says_so() -> None:
     lines = printed(results(["A", "B"], []))
-    assert block(lines, "#")[0].split() == ["1", "A", "–", "–", "0/0", "–", "–"]
+    assert "No pair is complete yet, so there is nothing to rate." in lines
+    assert block(lines, "#")[0].split() == ["1", "A", "0", "0", "–", "–", "–", "–"]
+    empty = printed(results([], [], notes=("The tournament is not over.",)))
+    assert empty[2:] == ["", "Nobody has joined yet.", "", "The tournament is not over."]
+
+
+def standing(*games: list[PlayedGame], **more: Any) -> Results:
+    """A knockout that B has won, after a bye."""
+    return results(
+        ["A", "B", "C"],
+        [g for both in games for g in both],
+        **{
+            "format": "knockout",
+            "places": (Place(2, 2.0), Place(1, 1.5, byes=1), Place(3, 0.5)),
+            "encounters": (
+                Encounter(1, 1, None, (0,), onward=1),
+                Encounter(1, 0, 2, (1,), onward=0),
+                Encounter(2, 1, 0, (2,), onward=1),
+            ),
+        }
+        | more,
+    )
+
+
+KNOCKOUT = (pair(1, (0, 2), 0, None, opening=()), pair(2, (1, 0), 1, None, opening=()))
+
+
+def test_a_tournament_says_who_has_won_and_in_which_round_who_met_whom() -> None:
+    lines = printed(standing(*KNOCKOUT))
+    assert lines[1].endswith(", 2 pairs from 1 opening")
+    assert lines[2] == "Winner: B"
+    assert [line.split()[:3] for line in block(lines, "#")] == [
+        ["1", "B", "1½"],
+        ["2", "A", "2"],
+        ["3", "C", "½"],
+    ]
+    assert block(lines, "Round") == [
+        "1      B         bye  B",
+        "1      A - C    1½–½  A",
+        "2      B - A    1½–½  B",
+    ]
+    assert "Pair 1 (B) was a bye, without games." in lines
+    going = printed(standing(*KNOCKOUT, over=False))
+    assert going[2] == "Ahead: B"
+
+
+def test_points_for_byes_are_told_apart_from_those_of_games() -> None:
+    places = (Place(2, 2.0), Place(1, 3.5, byes=1), Place(3, 0.5))
+    lines = printed(standing(*KNOCKOUT, format="swiss", places=places))
+    first = block(lines, "#")[0].split()
+    assert first[:5] == ["1", "B", "3½", "2", "75.0"]
+    assert "Points of B: 2 of them for a bye." in lines
+
+
+def test_who_share_a_place_have_a_sign_for_it() -> None:
+    places = (Place(1, 2.0), Place(1, 1.5), Place(3, 0.5))
+    lines = printed(standing(*KNOCKOUT, places=places))
+    assert lines[2] == "Winners, who share the place: A and B"
+    assert [line.split()[0] for line in block(lines, "#")] == ["1=", "1=", "3"]
+
+
+def test_few_openings_are_told_and_what_they_allow() -> None:
+    lines = " ".join(printed(standing(*KNOCKOUT)))
+    assert "All pairs are from 1 opening: ratings, intervals and the first mover’s score" in lines
+    assert "First mover: 75.0 %, no interval: too few openings" in lines
+    assert "too few openings: 1 pair" not in lines
+    again = [g for at in range(12) for g in pair(at, (0, 1), 0, 1, opening=(at % 11,))]
+    lines = " ".join(printed(results(["A", "B"], again)))
+    assert "All pairs are from" not in lines
+    assert "There were too few openings: 1 pair of the same two players is from one" in lines
+    fresh = [g for at in range(12) for g in pair(at, (0, 1), 0, 1, opening=(at,))]
+    assert "opening" not in " ".join(printed(results(["A", "B"], fresh))[2:])
+
+
+def test_a_bound_is_no_estimate_and_its_meaning_is_told() -> None:
+    games = [g for at in range(6) for g in pair(at, (0, 1), 0, 0)]
+    lines = printed(results(["A", "B"], games))
+    first, second = (line.split() for line in block(lines, "#"))
+    assert first[6:8] == ["+0", "fixed"]
+    assert second[6:8] == ["–", "below"]
+    bound = second[8]
+    text = " ".join(lines)
+    assert (
+        f"“below {bound}” of B: the results only show that it is at least {bound[1:]} below 0"
+        in (text)
+    )
+    assert "only within each of these groups: A; B." in text
+    assert lines[-1] == "Elo: A is at 0; intervals of 95 %"
+    assert "Elo difference" not in text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "says"),
+    [
+        (-math.inf, -290.4, "at least 290 below 0"),
+        (-math.inf, 912.0, "at most 912 above 0"),
+        (150.0, math.inf, "at least 150 above 0"),
+        (-75.0, math.inf, "at most 75 below 0"),
+    ],
+)
+def test_bounds_are_put_into_words(low: float, high: float, says: str) -> None:
+    games = [*pair(0, (0, 1), 0, 1), *pair(1, (0, 2), 0, 0)]
+    found = summarise(results(["A", "B", "C"], games), Random(5), resamples=2)
+    line = found.lines[2]
+    assert line.rating is not None
+    wanted = replace(line, rating=replace(line.rating, interval=Interval(low, high)))
+    assert says in notes.one_sided(replace(found, lines=(*found.lines[:2], wanted)))
 
 
 def test_a_name_cannot_steer_the_terminal() -> None:
@@ -115,11 +226,11 @@ def test_times_have_two_digits(value: float | None, text: str) -> None:
 
 def test_numbers_for_people() -> None:
     assert [words.likelihood(x) for x in (0.0, 0.0004, 0.5, 0.9996, 1.0)] == [
-        "0.0 %",
+        "<0.1 %",
         "<0.1 %",
         "50.0 %",
         ">99.9 %",
-        "100.0 %",
+        ">99.9 %",
     ]
     assert words.net(-0.001) == "+0.00"
     assert words.net_text(Estimate(1.0, Interval(-math.inf, math.inf))) == "+1.00 (no bounds)"
@@ -129,3 +240,20 @@ def test_numbers_for_people() -> None:
     assert words.count(12000, "game") == "12,000 games"
     assert words.score_of_pair(1.5) == "1½–½"
     assert words.kinds({"completed": 2, "crash": 1}) == "2 on the board, 1 by crash"
+
+
+def test_names_that_are_cut_stay_different() -> None:
+    mcts = ("mcts simulations 200", "mcts simulations 1000", "hard")
+    assert words.shorts(mcts, 12) == ("mcts…200", "mcts…1000", "hard")
+    assert words.shorts(mcts, 21) == mcts
+    depths = ("alphabeta:depth=7,table=true", "alphabeta:depth=6,table=true")
+    assert words.shorts(depths, 20) == ("alphabeta:depth=7,…", "alphabeta:depth=6,…")
+    assert words.shorts(depths, 12) == ("alph…7,tabl…", "alph…6,tabl…")
+    alike = (f"{'n' * 20}a{'n' * 20}", f"{'n' * 20}b{'n' * 20}", "mmmmmmmmmmmmmmmmmmmmmm")
+    assert words.shorts(alike, 12)[:2] == ("nnnn…nnnn #1", "nnnn…nnnn #2")
+    for names in (mcts, depths, alike):
+        for most in (9, 12, 18):
+            cut = words.shorts(names, most)
+            assert len(set(cut)) == len(names)
+            assert max(map(len, cut)) <= most
+    assert words.short("日本語の名前" * 5, 9) == "日本語の…語の名前"

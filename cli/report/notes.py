@@ -1,0 +1,268 @@
+"""The sentences of a report: who has won, what rating 0 is, what bounds mean, what openings allow.
+
+All outputs have the same ones: the terminal and the page show them, JSON has them as `notes`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from cli.report import words
+
+if TYPE_CHECKING:
+    from stats.results import Encounter, PlayedGame
+    from stats.summary import Summary
+
+FEW_OPENINGS: Final = 10
+"""With fewer different openings than this, a report says what that is worth."""
+_NAMED: Final = 3
+"""Players whose mean is called by their names."""
+_MOST_GROUPS: Final = 6
+_MOST_MEMBERS: Final = 8
+
+
+def notes(summary: Summary) -> list[str]:
+    """All of them that a reader must know, in the order of their weight."""
+    return [*warnings(summary), *gaps(summary), *islands(summary)]
+
+
+def warnings(summary: Summary) -> list[str]:
+    """Those without which the whole report might be misread."""
+    return [
+        *left_out(summary),
+        *map(words.printable, summary.results.notes),
+        *openings(summary),
+    ]
+
+
+def winner(summary: Summary) -> str:
+    """Who has won, or who is ahead; empty where a report has no places, or nothing is played."""
+    results = summary.results
+    first = [n for n, place in enumerate(results.places) if place.place == 1]
+    if not first or not summary.pairs:
+        return ""
+    called = listed([words.names(summary)[n] for n in first])
+    if not results.over:
+        return f"Ahead: {called}"
+    return f"Winner: {called}" if len(first) == 1 else f"Winners, who share the place: {called}"
+
+
+def place(summary: Summary, player: int) -> str:
+    """A player's place: ``1``, ``3=`` where others have the same; else its rank by rating."""
+    places = [each.place for each in summary.results.places]
+    if not places:
+        return str(summary.order.index(player) + 1)
+    shared = places.count(places[player]) > 1
+    return f"{places[player]}{'=' if shared else ''}"
+
+
+def bonus(summary: Summary, player: int) -> str:
+    """Where points come from that are from no game, such as ``8 of them for a bye``; or empty."""
+    more = summary.bonus(player)
+    if not more:
+        return ""
+    byes = summary.results.places[player].byes
+    reason = "opponents who did not come"
+    if byes:
+        reason = "a bye" if byes == 1 else f"{byes} byes"
+        if more > 2 * byes * _pairs_each(summary):
+            reason += " and opponents who did not come"
+    return f"{words.halves(more)} of them for {reason}"
+
+
+def bonuses(summary: Summary) -> list[str]:
+    """A sentence for all of whom the same is so, such as ``hard and easy: 8 of them for a bye.``"""
+    told: dict[str, list[str]] = {}
+    for player in summary.order:
+        if text := bonus(summary, player):
+            told.setdefault(text, []).append(words.names(summary)[player])
+    return [f"Points of {listed(players)}: {text}." for text, players in told.items()]
+
+
+def _pairs_each(summary: Summary) -> int:
+    """How many pairs an encounter has: the most of any."""
+    return max((len(each.pairs) for each in summary.results.encounters), default=1)
+
+
+def reference(summary: Summary) -> str:
+    """What rating 0 is."""
+    names, fixed = words.names(summary), words.fixed_player(summary)
+    if fixed is not None:
+        return f"{names[fixed]} is at 0"
+    return f"{_mean(summary, summary.home)} is 0"
+
+
+def steady(summary: Summary) -> str:
+    """What ratings over time are relative to."""
+    if _is_steady(summary):
+        return reference(summary)
+    return f"{_mean(summary, summary.steady)} is held"
+
+
+def held(summary: Summary) -> str:
+    """What that means; with a blank behind it."""
+    if _is_steady(summary):
+        return f"Throughout, {reference(summary)}. "
+    mean = _mean(summary, summary.steady)
+    return f"{mean[0].upper()}{mean[1:]} is at each moment where it is in the end. "
+
+
+def _is_steady(summary: Summary) -> bool:
+    return summary.anchor is not None or set(summary.steady) == set(summary.home)
+
+
+def _mean(summary: Summary, players: Sequence[int]) -> str:
+    rated = sum(line.rating is not None for line in summary.lines)
+    if len(players) == rated:
+        return "their mean"
+    names = words.names(summary)
+    if len(players) <= _NAMED:
+        return f"the mean of {listed([names[n] for n in players])}"
+    what = "the largest group" if set(players) == set(summary.home) else "those there early"
+    return f"the mean of {what} ({len(players)})"
+
+
+def one_sided(summary: Summary) -> str:
+    """What a bound means, told of one player that has one and no rating; or empty."""
+    for player in summary.order:
+        rating = summary.lines[player].rating
+        if rating is None or words.is_estimated(summary, player):
+            continue
+        low, high = rating.interval.low, rating.interval.high
+        if math.isinf(low) and math.isinf(high):
+            continue
+        end = round(low if math.isinf(high) else high)
+        inward = (end > 0) == math.isinf(high)  # away from 0 on the open side
+        side = "above" if end > 0 else "below"
+        said = f"at {'least' if inward else 'most'} {abs(end)} {side} 0"
+        return (
+            f"“{words.bounds(rating.interval)}” of {words.names(summary)[player]}: the results only"
+            f" show that it is {said}, not how far."
+        )
+    return ""
+
+
+def islands(summary: Summary) -> list[str]:
+    """A sentence where results do not decide all distances."""
+    if len(summary.groups) < 2:
+        return []
+    names = words.names(summary)
+    told = []
+    for group in summary.groups[:_MOST_GROUPS]:
+        members = [names[n] for n in group[:_MOST_MEMBERS]]
+        told.append(", ".join([*members, "…"] if len(group) > _MOST_MEMBERS else members))
+    more = ["…"] if len(summary.groups) > _MOST_GROUPS else []
+    sentences = [
+        f"Results decide distances only within each of these groups: {'; '.join(told + more)}."
+        " Between two of them one side has won everything, or they have not met."
+    ]
+    return [*sentences, *filter(None, (one_sided(summary),))]
+
+
+def openings(summary: Summary) -> list[str]:
+    """Sentences where there are few openings, or repeated ones."""
+    found, first = summary.openings, summary.first_mover
+    if found is None:
+        return []
+    told = few_openings(
+        found.different, found.repeated, "ratings, intervals and the first mover’s score"
+    )
+    if first is not None and not first.bounded:
+        told.append("From so few openings the first mover’s score has no interval.")
+    return told
+
+
+def few_openings(different: int, repeated: int, what: str) -> list[str]:
+    """Sentences where pairs are from so few `different` openings, or so many pairs `repeated` one
+    that the same two had already; `what` the openings limit."""
+    told = []
+    if different < FEW_OPENINGS:
+        ones = "this one" if different == 1 else "these"
+        told.append(
+            f"All pairs are from {words.count(different, 'opening')}:"
+            f" {what} speak for {ones}, not for others."
+        )
+    if repeated:
+        told.append(
+            f"There were too few openings: {words.count(repeated, 'pair')} of the same two players"
+            f" {'is' if repeated == 1 else 'are'} from one that they had already. Bots that"
+            " choose alike play the same games again, and intervals are then too short."
+        )
+    return told
+
+
+def openings_text(summary: Summary) -> str:
+    """How many openings there are, such as ``4 openings``; empty where nobody knows."""
+    return "" if summary.openings is None else words.count(summary.openings.different, "opening")
+
+
+def pairs_text(summary: Summary) -> str:
+    """How many pairs count and from how many openings: ``36 pairs from 4 openings``."""
+    pairs, found = words.count(len(summary.pairs), "pair"), openings_text(summary)
+    return f"{pairs} from {found}" if found else pairs
+
+
+def gaps(summary: Summary) -> list[str]:
+    """A sentence on the numbers of pairs that are none of games, byes."""
+    byes = [each for each in summary.results.encounters if each.second is None]
+    numbers = [number + 1 for each in byes for number in each.pairs]
+    if not numbers:
+        return []
+    names = words.names(summary)
+    if len(byes) <= _MOST_GROUPS:
+        told = listed(
+            [f"{number} ({names[e.first]})" for e in byes for number in (n + 1 for n in e.pairs)]
+        )
+    else:
+        told = f"{listed([str(n) for n in numbers[:_MOST_GROUPS]])} and others"
+    noun = "Pair" if len(numbers) == 1 else "Pairs"
+    return [f"{noun} {told} {'was a bye' if len(numbers) == 1 else 'were byes'}, without games."]
+
+
+def left_out(summary: Summary, most: int = 5) -> list[str]:
+    """Sentences on the games that are not counted, naming the first `most` of each kind."""
+    sentences = []
+    if unfinished := summary.unfinished:
+        of = "an unfinished pair" if len(unfinished) == 1 else "unfinished pairs"
+        games = words.count(len(unfinished), "game")
+        sentences.append(f"Not counted: {games} of {of} ({_called(unfinished, most)}).")
+    if void := summary.void:
+        games = words.count(len(void), "game")
+        sentences.append(f"Not counted: {games} of pairs that were voided ({_called(void, most)}).")
+    return sentences
+
+
+def _called(games: tuple[PlayedGame, ...], most: int) -> str:
+    named = [words.printable(game.name) for game in games[:most]]
+    return ", ".join([*named, "…"] if len(games) > most else named)
+
+
+def nothing_yet(summary: Summary) -> str:
+    """What is said where there is nothing to rate; or empty."""
+    if not summary.results.players:
+        return "Nobody has joined yet."
+    return "" if summary.pairs else "No pair is complete yet, so there is nothing to rate."
+
+
+def round_of(summary: Summary) -> dict[int, Encounter]:
+    """The encounters by the numbers of their pairs."""
+    return {number: each for each in summary.results.encounters for number in each.pairs}
+
+
+def score_of(summary: Summary, each: Encounter) -> tuple[float, float] | None:
+    """The points of the two of an encounter, from its pairs that count; None where none does."""
+    wanted = set(each.pairs)
+    found = [pair for pair in summary.pairs if pair[0].pair in wanted]
+    if not found:
+        return None
+    first = sum(game.points(each.first) for pair in found for game in pair)
+    return first, 2.0 * len(found) - first
+
+
+def listed(parts: Sequence[str]) -> str:
+    """``A``, ``A and B``, ``A, B and C``."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -1,0 +1,94 @@
+"""What a server tells of how a tournament stands, as reports take it: its terms in a line, places,
+and who met whom in which round.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from cli.report.words import count
+
+if TYPE_CHECKING:
+    from stats.results import Encounter, Place
+
+_BY_RATING: Final = "ladder"
+"""The format whose order are its ratings."""
+_WITH_ROUNDS: Final = ("swiss", "knockout")
+_WITH_ONWARD: Final = "knockout"
+
+
+def settings_text(terms: dict[str, Any]) -> str:
+    """The format, how much is played and the clock, such as ``gauntlet of rules, 4 pairs when two
+    meet, 3+0.05, seed 1``."""
+    from protocol.common import TimeControl
+
+    kind, rounds = terms["format"], terms["rounds"]
+    title = kind.replace("-", " ")
+    parts = [f"{title} of {terms['hero']}" if terms["hero"] else title]
+    if rounds is not None:
+        parts.append(count(rounds, "pair" if kind == _BY_RATING else "round"))
+    if kind != _BY_RATING:
+        parts.append(f"{count(terms['pairs'], 'pair')} when two meet")
+    time = TimeControl.model_validate_json(json.dumps(terms["settings"]["time"]))
+    return ", ".join([*parts, time.text, f"seed {terms['seed']}"])
+
+
+def places_of(body: dict[str, Any]) -> tuple[Place, ...]:
+    """The places of all entrants, by number; none in a ladder, whose order are its ratings."""
+    from stats.results import Place
+
+    if body["terms"]["format"] == _BY_RATING:
+        return ()
+    byes: dict[str, int] = {}
+    for pairing in body["pairings"]:
+        first, second = pairing["players"]
+        if second is None:
+            byes[first] = byes.get(first, 0) + 1
+    return tuple(
+        Place(each["place"], float(each["points"]), byes.get(each["player"], 0))
+        for each in body["entrants"]
+    )
+
+
+def encounters_of(body: dict[str, Any]) -> tuple[Encounter, ...]:
+    """Who met whom in which round, in order, of the formats that have rounds; in a knockout with
+    who went on: who is there in the next round, and in the last one who has the first place."""
+    from stats.results import Encounter
+
+    kind = body["terms"]["format"]
+    if kind not in _WITH_ROUNDS:
+        return ()
+    numbers = {each["player"]: number for number, each in enumerate(body["entrants"])}
+    pairs: dict[tuple[int, str, str | None], list[int]] = {}
+    there: dict[int, set[str]] = {}
+    for pairing in sorted(body["pairings"], key=lambda each: each["number"]):
+        first, second = pairing["players"]
+        round_ = pairing["round"]
+        # In a later round of a Swiss tournament the two may be named the other way round.
+        key = (round_, first, second)
+        if second is not None and (round_, second, first) in pairs:
+            key = (round_, second, first)
+        pairs.setdefault(key, []).append(pairing["number"])
+        there.setdefault(round_, set()).update(filter(None, (first, second)))
+    over = body["status"] == "finished"
+    first_place = {each["player"] for each in body["entrants"] if each["place"] == 1}
+    last = max(there, default=0)
+
+    def onward(round_: int, players: tuple[str, str | None]) -> int | None:
+        if kind != _WITH_ONWARD:
+            return None
+        on = there[round_ + 1] if round_ < last else first_place if over else set()
+        went = [player for player in players if player is not None and player in on]
+        return numbers[went[0]] if went else None
+
+    return tuple(
+        Encounter(
+            round=round_ + 1,
+            first=numbers[first],
+            second=None if second is None else numbers[second],
+            pairs=tuple(found),
+            onward=onward(round_, (first, second)),
+        )
+        for (round_, first, second), found in sorted(pairs.items(), key=lambda item: item[0][0])
+    )
