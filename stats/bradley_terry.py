@@ -175,11 +175,12 @@ def _fit(
     couples: Couples, points: Floats, games: Floats, prior: float, start: Floats, exact: float
 ) -> Floats:
     i, j = couples.first, couples.second
+    points, games = with_prior(couples, points, games, prior)
     found = np.tile(start, (len(points), 1))
     rows = np.arange(len(points))  # those still searched
     for _ in range(_STEPS):
         at = found[rows]
-        slope, curve = derivatives(couples, points[rows], games[rows], prior, at)
+        slope, curve = derivatives(couples, points[rows], games[rows], at)
         step = np.linalg.solve(curve, slope[:, :, None])[:, :, 0]
         length = np.abs(step).max(axis=1, initial=0.0)
         change = np.abs(step[:, i] - step[:, j]).max(axis=1, initial=0.0)
@@ -191,15 +192,22 @@ def _fit(
     raise ArithmeticError("The search for the most likely strengths does not end.")
 
 
+def with_prior(
+    couples: Couples, points: Floats, games: Floats, prior: float
+) -> tuple[Floats, Floats]:
+    """Points and games (R, C) with the drawn games of the prior."""
+    drawn = prior * couples.parts()
+    return points + drawn / 2.0, games + drawn
+
+
 def derivatives(
-    couples: Couples, points: Floats, games: Floats, prior: float, at: Floats
+    couples: Couples, points: Floats, games: Floats, at: Floats
 ) -> tuple[Floats, Floats]:
     """The slope (R, players) of the log likelihood at the strengths `at` (R, players), and its
-    curvature with the sign changed (R, players, players), which is positive definite."""
+    curvature with the sign changed (R, players, players), which is positive definite. `points` and
+    `games` are with those of the prior."""
     i, j, n = couples.first, couples.second, couples.players
     share = expected(at[:, i] - at[:, j])
-    drawn = prior * couples.parts()
-    points, games = points + drawn / 2.0, games + drawn
     curve = couples.laplacian(games * share * (1.0 - share))
     surplus = points - games * share
     middle = expected(at)

@@ -39,7 +39,16 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
-from stats.bradley_terry import SCORES, Couples, Flags, Floats, derivatives, expected, fit
+from stats.bradley_terry import (
+    SCORES,
+    Couples,
+    Flags,
+    Floats,
+    derivatives,
+    expected,
+    fit,
+    with_prior,
+)
 
 DOUBT: Final = 1.0
 """Pairs that each player brings, with the outcomes that the model expects."""
@@ -63,8 +72,8 @@ def weights(couples: Couples, strengths: Floats) -> Floats:
 def covariance(couples: Couples, kept: Flags, strengths: Floats, prior: float) -> Floats:
     """The covariance of all strengths, (players, players), in squared log odds, where the couples
     `kept` (C,) stay as they are."""
-    at = strengths[None]
-    _, curve = derivatives(couples, couples.points[None], couples.games[None], prior, at)
+    points, games = with_prior(couples, couples.points[None], couples.games[None], prior)
+    _, curve = derivatives(couples, points, games, strengths[None])
     turn = np.linalg.inv(curve[0])
     open_ = couples.take(~kept)
     weight = weights(open_, strengths)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import msgpack
 
-from benchmarks.server.play import CLOCK, GAME, MOVE, expect, hello, pack
+from benchmarks.server.play import CLOCK, GAME, MOVE, expect, hello, move_frame, pack
 from benchmarks.server.wire import Client, LoadError, Loop, frame
 from games.registry import make_game
 from protocol.version import MSGPACK
@@ -168,20 +168,7 @@ class GamePlayer(Client):
         """Pack the requests of a game."""
         self.ply = 0
         self.frames = [
-            frame(
-                pack(
-                    {
-                        "type": "move",
-                        "id": 100 + ply,
-                        "room": self.room,
-                        "match": 1,
-                        "ply": ply,
-                        "action": action,
-                    }
-                )
-            )
-            if seat == self.seat
-            else None
+            move_frame(self.room, 1, ply, action) if seat == self.seat else None
             for ply, (action, seat) in enumerate(self.games.script(opening))
         ]
 

@@ -58,6 +58,22 @@ def hello(client: Client, name: str) -> None:
     expect(client.next(), "welcome")
 
 
+def move_frame(room: str, match: int, ply: int, action: int) -> bytes:
+    """The request of a move."""
+    return frame(
+        pack(
+            {
+                "type": "move",
+                "id": 100 + ply,
+                "room": room,
+                "match": match,
+                "ply": ply,
+                "action": action,
+            }
+        )
+    )
+
+
 def expect(payload: bytes, kind: str) -> dict[str, Any]:
     """The message, which must be of this type."""
     message: dict[str, Any] = msgpack.unpackb(payload)
@@ -241,18 +257,7 @@ class Table:
         shift = (self.match - 1) % 2
         self.movers = [seat ^ shift for seat in self.seats]
         self.frames = [
-            frame(
-                pack(
-                    {
-                        "type": "move",
-                        "id": 100 + ply,
-                        "room": self.room,
-                        "match": self.match,
-                        "ply": ply,
-                        "action": action,
-                    }
-                )
-            )
+            move_frame(self.room, self.match, ply, action)
             for ply, action in enumerate(self.actions)
         ]
 

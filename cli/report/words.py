@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from cli.arena_show import elo_text
@@ -69,7 +70,8 @@ def _around(text: str, most: int, same: int) -> str:
     return f"{head}…{part}{'' if text.endswith(part) else '…'}"
 
 
-def shorts(names: Sequence[str], most: int) -> tuple[str, ...]:
+@lru_cache(maxsize=8)  # tables ask for each of their cells
+def shorts(names: tuple[str, ...], most: int) -> tuple[str, ...]:
     """Each of `names` in at most so many characters, cut where that leaves them different; where
     nothing does, they are told apart by their place among all, from 1."""
     same = 0

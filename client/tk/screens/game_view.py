@@ -16,6 +16,7 @@ from client.tk.models.words import game_line, time_line
 from client.tk.theme import HEADLINE, STRONG
 from client.tk.widgets.below_board import Legend, LookBackBar, Sentence
 from client.tk.widgets.board import BoardView
+from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.game_cards import Card, Choice, Choices, Question
 from client.tk.widgets.labels import FittedLabel
 from client.tk.widgets.move_list import TurnList
@@ -148,10 +149,7 @@ class GameView(ttk.Frame):
         return {name: self._commands[name] for name in names}
 
     def _button(self, parent: tk.Misc, name: str, text: str) -> ttk.Button:
-        button = ttk.Button(parent, name=name, text=text, command=self._commands[name])
-        for key in ("<Return>", "<KP_Enter>"):
-            button.bind(key, lambda _: button.invoke())
-        return button
+        return enter_button(parent, name, text, self._commands[name])
 
     def _switch(self, parent: tk.Misc, name: str, text: str) -> ttk.Checkbutton:
         switch = ttk.Checkbutton(

@@ -11,6 +11,7 @@ from typing import Final
 from client.tk.look import Look
 from client.tk.models.lobby import LobbyModel, Row, about_player, has_bots
 from client.tk.pictures import LobbyPicture
+from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.choice import Choice
 from client.tk.widgets.lobby_list import LobbyList
 from protocol.common import PlayerInfo
@@ -100,14 +101,8 @@ class LobbyLists(ttk.Frame):
         about.grid_remove()
         botless = self._botless = ttk.Frame(players)
         ttk.Label(botless, name="no_bots", text="No bots are here.").grid(sticky="w")
-        bring = ttk.Button(
-            botless,
-            name="bring_bot",
-            text="Bring one from this computer ...",
-            command=self._doings.bring,
-        )
-        for key in ("<Return>", "<KP_Enter>"):
-            bring.bind(key, lambda _: bring.invoke())
+        text = "Bring one from this computer ..."
+        bring = enter_button(botless, "bring_bot", text, self._doings.bring)
         bring.grid(sticky="w", pady=(6, 0))
         botless.grid(row=3, column=0, sticky="ew", pady=(8, 0))
         botless.grid_remove()

@@ -23,6 +23,7 @@ from client.tk.files import RECORD_FILES, RecordFile, read_records
 from client.tk.models.records import GameRow, count_line, matching
 from client.tk.models.review import shown
 from client.tk.theme import BODY
+from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.text import hiding
 
 PATIENCE_MS: Final = 300
@@ -198,9 +199,8 @@ class RecordsDialog(tk.Toplevel):
         side: Literal["left", "right"] = "right",
         style: str = "TButton",
     ) -> ttk.Button:
-        button = ttk.Button(foot, name=name, text=text, command=command, style=style)
-        for key in ("<Return>", "<KP_Enter>"):
-            button.bind(key, lambda _: button.invoke())
+        button = enter_button(foot, name, text, command)
+        button.configure(style=style)
         button.pack(side=side, padx=(0, 8) if side == "left" else (8, 0))
         return button
 

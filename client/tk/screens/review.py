@@ -15,6 +15,7 @@ from client.tk.models.board import Changes
 from client.tk.models.review import ReviewModel
 from client.tk.screens.review_side import FactList, OutcomePanel, PlayerPanel
 from client.tk.widgets.board import BoardView
+from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.labels import FittedLabel, WrappedLabel
 from client.tk.widgets.move_list import TurnList
 from client.tk.widgets.plot import ScorePlot
@@ -89,7 +90,7 @@ class ReviewScreen(Screen):
         head = ttk.Frame(self)
         head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=16, pady=(12, 4))
         head.columnconfigure(1, weight=1)
-        leave = self._button(head, "leave", "‹ Back", back)
+        leave = enter_button(head, "leave", "‹ Back", back)
         leave.grid(row=0, column=0, rowspan=2, padx=(0, 16))
         line = FittedLabel(head, title, style="Heading.TLabel", name="title")
         line.grid(row=0, column=1, sticky="ew")
@@ -136,7 +137,7 @@ class ReviewScreen(Screen):
         )
         self._steps: dict[str, ttk.Button] = {}
         for column, (name, text, hint, command) in enumerate(buttons):
-            button = self._button(row, name, text, command)
+            button = enter_button(row, name, text, command)
             button.configure(width=6 if name == "play" else 3)
             button.grid(row=0, column=column, padx=2, sticky="ew")
             row.columnconfigure(column, weight=2 if name == "play" else 1)
@@ -193,19 +194,11 @@ class ReviewScreen(Screen):
         buttons = ttk.Frame(side)
         buttons.grid(row=5, column=0, sticky="ew", pady=(8, 0))
         buttons.columnconfigure((0, 1), weight=1)
-        copy = self._button(buttons, "copy_record", "Copy record", self._copy)
+        copy = enter_button(buttons, "copy_record", "Copy record", self._copy)
         copy.grid(row=0, column=0, sticky="ew", padx=(0, 4))
-        save = self._button(buttons, "save_record", "Save as ...", self._save)
+        save = enter_button(buttons, "save_record", "Save as ...", self._save)
         save.grid(row=0, column=1, sticky="ew", padx=(4, 0))
         self._message = WrappedLabel(side, "", name="message")
-
-    def _button(
-        self, parent: tk.Misc, name: str, text: str, command: Callable[[], object]
-    ) -> ttk.Button:
-        button = ttk.Button(parent, name=name, text=text, command=command)
-        for key in ("<Return>", "<KP_Enter>"):
-            button.bind(key, lambda _: button.invoke())
-        return button
 
     def _resized(self, event: tk.Event[tk.Misc]) -> None:
         """Give the board as much as a small window has."""

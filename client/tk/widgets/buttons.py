@@ -9,7 +9,9 @@ from tkinter import ttk
 from client.tk.look import Look
 
 
-def enter_button(parent: tk.Misc, name: str, text: str, command: Callable[[], None]) -> ttk.Button:
+def enter_button(
+    parent: tk.Misc, name: str, text: str, command: Callable[[], object]
+) -> ttk.Button:
     """A button of the theme that Enter presses too, not only the space bar."""
     button = ttk.Button(parent, name=name, text=text, command=command)
     for key in ("<Return>", "<KP_Enter>"):

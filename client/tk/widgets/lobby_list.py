@@ -16,6 +16,7 @@ from typing import Final
 from client.tk.look import Look
 from client.tk.models.lobby import Row, staying
 from client.tk.theme import BODY, CAPTION
+from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.text import hiding
 
 _CELL_PX: Final = 14
@@ -79,9 +80,7 @@ class LobbyList(ttk.Frame):
             if self._chosen is not None:
                 command(self._chosen)
 
-        button = ttk.Button(self.head, name=name, text=text, command=do)
-        for key in ("<Return>", "<KP_Enter>"):
-            button.bind(key, lambda _: button.invoke())
+        button = enter_button(self.head, name, text, do)
         button.pack(side="right", padx=(8, 0))
         return button
 

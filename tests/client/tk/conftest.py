@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import tkinter as tk
 
     from tests.client.tk.driver import Keyboard, Mouse, Windows
+    from tests.client.tk.lobbying import Company, LobbyStage
+    from tests.client.tk.playing import Open
     from tests.client.tk.rooms import PicturedRoom
     from tests.client.tk.serving import RealServer
     from tests.client.tk.staging import Stage
@@ -258,3 +260,31 @@ def sit(windows: Windows, stages: Callable[..., Stage]) -> Iterator[Callable[...
 def server(serve: Callable[..., RealServer]) -> RealServer:
     """A real server without bots."""
     return serve()
+
+
+@pytest.fixture
+def others(server: RealServer) -> Iterator[Company]:
+    """Other people on the server, who come when they are called."""
+    from tests.client.tk.lobbying import company
+
+    with company(server.url) as found:
+        yield found
+
+
+@pytest.fixture
+def lobby(windows: Windows, tmp_path: Path) -> Iterator[LobbyStage]:
+    """A window that can show the lobby of a server."""
+    from tests.client.tk.lobbying import LobbyStage
+
+    stage = LobbyStage(windows, tmp_path / "home")
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def program(windows: Windows, tmp_path: Path) -> Iterator[Open]:
+    """`program(server.url, "Ann")` opens the program; one folder for what it remembers."""
+    from tests.client.tk.playing import programs
+
+    with programs(windows, tmp_path) as start:
+        yield start

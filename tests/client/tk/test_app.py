@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -16,20 +16,13 @@ from games.record import Record, RecordedMove, format_record
 from games.tic_tac_toe.rules import TicTacToe
 from tests.client.tk.driver import Windows
 from tests.client.tk.eyes import find, shown_texts
-from tests.client.tk.playing import Open, Program, in_both_looks, programs
+from tests.client.tk.playing import Open, Program, in_both_looks
 from tests.client.tk.serving import RealServer
 
 Serve = Callable[..., RealServer]
 Shoot = Callable[..., Path]
 
 pytestmark = pytest.mark.timeout(150)  # Servers and bots are processes that have to start.
-
-
-@pytest.fixture
-def program(windows: Windows, tmp_path: Path) -> Iterator[Open]:
-    """`program(server.url, "Ann")` opens the program; one folder for what it remembers."""
-    with programs(windows, tmp_path) as start:
-        yield start
 
 
 def against(ann: Program, bot: str, rows: int, cols: int) -> None:
@@ -71,6 +64,7 @@ def test_a_game_against_a_bot_a_rematch_and_its_end(
     windows.pump(lambda: ann.model.picture.match == 2, what="the rematch has begun")
     assert ann.model.picture.seat == 1 - (first.seat or 0)
     ann.play_on(rng, 1)
+    ann.my_move()  # a reply in the midst of a click may take the button from under it
     ann.press("Resign")
     ann.press("Resign")
     windows.pump(lambda: ann.model.ending is not None, what="the match is over")

@@ -23,12 +23,6 @@ Pump = Callable[..., Any]
 
 
 @pytest.fixture
-def others(server: RealServer) -> Iterator[Company]:
-    with company(server.url) as others:
-        yield others
-
-
-@pytest.fixture
 def ann(windows: Windows, server: RealServer, tmp_path: Path) -> Iterator[LobbyStage]:
     """Ann's window, connected."""
     stage = LobbyStage(windows, tmp_path / "home")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,19 +31,6 @@ from tests.client.tk.serving import RealServer
 
 Pump = Callable[..., Any]
 Shoot = Callable[..., Path]
-
-
-@pytest.fixture
-def lobby(windows: Windows, tmp_path: Path) -> Iterator[LobbyStage]:
-    stage = LobbyStage(windows, tmp_path / "home")
-    yield stage
-    stage.close()
-
-
-@pytest.fixture
-def others(server: RealServer) -> Iterator[Company]:
-    with company(server.url) as found:
-        yield found
 
 
 # -- who is there ------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from tests.client.tk.lobby_dialogs import (
     start,
     text,
 )
-from tests.client.tk.lobbying import TINY, Company, LobbyStage, company
+from tests.client.tk.lobbying import TINY, Company, LobbyStage
 from tests.client.tk.serving import RealServer
 
 Pump = Callable[..., Any]
@@ -36,18 +36,10 @@ Shoot = Callable[..., Path]
 
 
 @pytest.fixture
-def lobby(windows: Windows, server: RealServer, tmp_path: Path) -> Iterator[LobbyStage]:
+def lobby(lobby: LobbyStage, server: RealServer) -> LobbyStage:
     """A window in the lobby of a real server without bots, as Ann."""
-    stage = LobbyStage(windows, tmp_path / "home")
-    stage.enter(server.url)
-    yield stage
-    stage.close()
-
-
-@pytest.fixture
-def others(server: RealServer) -> Iterator[Company]:
-    with company(server.url) as found:
-        yield found
+    lobby.enter(server.url)
+    return lobby
 
 
 # -- rooms -------------------------------------------------------------------------------------

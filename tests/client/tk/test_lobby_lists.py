@@ -24,7 +24,6 @@ from tests.client.tk.lobbying import (
     Company,
     LobbyStage,
     button,
-    company,
     known,
     lines,
     names,
@@ -37,19 +36,6 @@ from tests.fakes.server import FakeServer, Peer
 
 Pump = Callable[..., Any]
 Shoot = Callable[..., Path]
-
-
-@pytest.fixture
-def lobby(windows: Windows, tmp_path: Path) -> Iterator[LobbyStage]:
-    stage = LobbyStage(windows, tmp_path / "home")
-    yield stage
-    stage.close()
-
-
-@pytest.fixture
-def others(server: RealServer) -> Iterator[Company]:
-    with company(server.url) as found:
-        yield found
 
 
 # -- what the server refuses -------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from tkinter import ttk
@@ -15,25 +15,13 @@ from tests.cli.commands import running
 from tests.client.tk.contests import look, organise, start
 from tests.client.tk.driver import Windows
 from tests.client.tk.eyes import find, find_all, shown_texts
-from tests.client.tk.lobbying import Company, company
-from tests.client.tk.playing import Open, Program, in_both_looks, programs
+from tests.client.tk.lobbying import Company
+from tests.client.tk.playing import Open, Program, in_both_looks
 from tests.client.tk.serving import RealServer
 
 Shoot = Callable[..., Path]
 
 pytestmark = pytest.mark.timeout(150)  # Servers and bots are processes that have to start.
-
-
-@pytest.fixture
-def program(windows: Windows, tmp_path: Path) -> Iterator[Open]:
-    with programs(windows, tmp_path) as start:
-        yield start
-
-
-@pytest.fixture
-def others(server: RealServer) -> Iterator[Company]:
-    with company(server.url) as found:
-        yield found
 
 
 def table(ann: Program) -> list[tuple[str, ...]]:

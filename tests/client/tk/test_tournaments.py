@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from tkinter import ttk
 from typing import Any
@@ -16,24 +16,11 @@ from tests.client.tk.contests import ORGANISER, look, organise, start
 from tests.client.tk.driver import Keyboard, Mouse, Windows
 from tests.client.tk.eyes import find, find_all, shown_texts
 from tests.client.tk.lobby_dialogs import dialog, focused, press, said
-from tests.client.tk.lobbying import Company, LobbyStage, company, note
+from tests.client.tk.lobbying import Company, LobbyStage, note
 from tests.client.tk.serving import RealServer
 
 Pump = Callable[..., Any]
 Shoot = Callable[..., Path]
-
-
-@pytest.fixture
-def lobby(windows: Windows, tmp_path: Path) -> Iterator[LobbyStage]:
-    stage = LobbyStage(windows, tmp_path / "home")
-    yield stage
-    stage.close()
-
-
-@pytest.fixture
-def others(server: RealServer) -> Iterator[Company]:
-    with company(server.url) as found:
-        yield found
 
 
 def opened(lobby: LobbyStage) -> TournamentsDialog:
