@@ -9,9 +9,9 @@ from typing import Literal
 
 from numpy.random import Generator
 
-from server.tournament.rows import Outcome
-from server.tournament.terms import TournamentTerms
-from server.tournament.tournament import NewGame, Tournament
+from server.tournaments.core.rows import Outcome
+from server.tournaments.core.terms import TournamentTerms
+from server.tournaments.core.tournament import NewGame, Tournament
 from stats.coverage import Field
 from stats.elo import Pairing
 from stats.pairs import Pentanomial, score_of_elo

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from bots.api import Limit, NeverStop
 from bots.registry import make_bot, parse_spec
-from bots.search.solver import Solver
+from bots.search.exact.solver import Solver
 from games.dots_and_boxes.rules import DotsAndBoxes
 
 

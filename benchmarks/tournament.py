@@ -19,9 +19,9 @@ import typer
 from benchmarks import command, machine
 from benchmarks.figures import Line
 from benchmarks.processes import ROOT
-from server.tournament.rows import Outcome
-from server.tournament.terms import TournamentTerms
-from server.tournament.tournament import NewGame, Tournament
+from server.tournaments.core.rows import Outcome
+from server.tournaments.core.terms import TournamentTerms
+from server.tournaments.core.tournament import NewGame, Tournament
 from stats.pairs import score_of_elo
 
 WANTED_S: Final = 0.005

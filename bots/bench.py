@@ -32,8 +32,8 @@ from bots.engine.engine import Engine, prepare
 from bots.evaluations import EVALUATIONS
 from bots.mcts.bot import MctsBot
 from bots.minimax import minimax
-from bots.search.solver import Solver, Watch
-from bots.search.solver import prepare as prepare_solver
+from bots.search.exact.solver import Solver, Watch
+from bots.search.exact.solver import prepare as prepare_solver
 from bots.textbook import TO_THE_END, Result
 from games.api import State
 from games.dots_and_boxes.board import board

@@ -24,11 +24,11 @@ from time import perf_counter
 from typing import Final
 
 from bots.api import Bot, Choice, Limit, StopFlag
+from bots.api.timing import timed
 from bots.engine.bot import ChampionBot
 from bots.greedy import GreedyBot
 from bots.mcts.bot import MctsBot
 from bots.rules import RulesBot
-from bots.timing import timed
 from games.api import State
 from games.dots_and_boxes.rules import DotsAndBoxesState
 from games.dots_and_boxes.structure import safe_edges

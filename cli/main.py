@@ -10,25 +10,15 @@ from typing import Annotated, Final
 
 import typer
 
-from cli import (
-    analyse,
-    arena,
-    bot,
-    demo,
-    export,
-    ladder,
-    lists,
-    match,
-    play,
-    replay,
-    rooms,
-    serve,
-    sprt,
-    stats,
-    tournament,
-    watch,
-)
-from cli.console import BAD_INPUT, INTERRUPTED, Problem, complain, plain, warn
+from cli.analysis import analyse, stats
+from cli.arena import arena, sprt
+from cli.bot import bot, lists
+from cli.match import match
+from cli.play import play
+from cli.serve import serve
+from cli.shared.console import BAD_INPUT, INTERRUPTED, Problem, complain, plain, warn
+from cli.tournament import demo, ladder, tournament
+from cli.watch import export, replay, rooms, watch
 
 _UsageError: Final = typer.BadParameter.__mro__[2]
 """The class of all errors in a command line; typer has it from click, under changing names."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TypeVar, overload
 
-from client.errors import RequestRefused
-from client.session import Build, Session
+from client.core.errors import RequestRefused
+from client.core.session import Build, Session
 from protocol.client_messages import (
     Abort,
     AcceptChallenge,

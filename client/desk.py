@@ -22,10 +22,10 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from random import Random
 
-from client.pacing import retry_delay
+from client.core.pacing import retry_delay
+from client.core.session import Build, Session
+from client.core.updates import Update
 from client.pending import RETRIED, Pending, done_before, sent_again
-from client.session import Build, Session
-from client.updates import Update
 from protocol.client_messages import Ping, Request, Resume, Watch
 from protocol.errors import DecodeError
 from protocol.server_messages import Failed, ServerMessage

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Final, Self
 
-from client.updates import Missed, Update
+from client.core.updates import Missed, Update
 
 FEED_BOUND: Final = 1024
 """Updates that wait for a slow consumer before they are thrown away for one `Missed`."""

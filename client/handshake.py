@@ -18,8 +18,8 @@ from websockets.exceptions import (
 )
 from websockets.typing import Subprotocol
 
-from client.address import is_loopback
-from client.errors import ConnectionEnded, RequestRefused, Unreachable
+from client.core.address import is_loopback
+from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
 from client.pending import RETRIED
 from protocol.client_messages import Hello
 from protocol.codec import Codec

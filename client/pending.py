@@ -15,9 +15,9 @@ import asyncio
 from dataclasses import dataclass
 from typing import Final
 
-from client.errors import RequestRefused
-from client.room import RoomMirror
-from client.session import Session
+from client.core.errors import RequestRefused
+from client.core.room import RoomMirror
+from client.core.session import Session
 from protocol.client_messages import (
     Abort,
     CancelChallenge,

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
-from client.errors import RequestRefused
+from client.core.errors import RequestRefused
 from client.transport import Client
 from protocol.errors import ErrorCode
 

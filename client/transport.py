@@ -30,15 +30,15 @@ from pydantic import ValidationError
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-from client.address import server_url
 from client.calls import Calls
+from client.core.address import server_url
+from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
+from client.core.pacing import TokenBucket, reconnect_delay
+from client.core.session import Build, Session
+from client.core.updates import ConnectionLost, Ended, Update
 from client.desk import Desk
-from client.errors import ConnectionEnded, RequestRefused, Unreachable
 from client.feed import FEED_BOUND, Feed
 from client.handshake import greet, open_socket, why_ended
-from client.pacing import TokenBucket, reconnect_delay
-from client.session import Build, Session
-from client.updates import ConnectionLost, Ended, Update
 from protocol.client_messages import Hello
 from protocol.codec import Codec, codec_for
 from protocol.common import Engine, Kind
@@ -61,7 +61,7 @@ STABLE_S: Final = 1.0
 class Client(Calls):
     """A player's connection to a server.
 
-    `url` is read by `client.address.server_url`. `name` makes a new player, `token` brings a
+    `url` is read by `client.core.address.server_url`. `name` makes a new player, `token` brings a
     known one back; `on_token` is called with each new token. `codec` is a subprotocol of
     `protocol.version`. `rng` draws the delays. Times are in seconds: `connect_timeout` for one
     try to connect, `request_timeout` for requests that do not say their own, `silence_s` until a

@@ -15,7 +15,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         return
     from bots.engine.engine import prepare as prepare_engine
     from bots.mcts.dots import warm_up_kernels
-    from bots.search.solver import prepare as prepare_solver
+    from bots.search.exact.solver import prepare as prepare_solver
 
     prepare_engine()
     warm_up_kernels()

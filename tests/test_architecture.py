@@ -10,9 +10,9 @@ import ast
 import re
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -48,45 +48,23 @@ EXTRAS: Final[Mapping[str, tuple[str, ...] | None]] = {
 """Which optional dependencies a package may import beside the base ones; None: no third party."""
 
 PURE: Final = (
-    "games/*.py",
-    "stats/*.py",
-    "protocol/*.py",
-    *(
-        f"server/{name}.py"
-        for name in (
-            "attendance",
-            "clock",
-            "errors",
-            "events",
-            "limits",
-            "lobby",
-            "match",
-            "rating_book",
-            "records",
-            "replay",
-            "room",
-            "snapshot",
-            "terms",
-            "store/api",
-            "tournament/*",
-        )
-    ),
-    *(
-        f"client/{name}.py"
-        for name in ("errors", "lobby", "offers", "pacing", "room", "session", "updates")
-    ),
-    "client/tk/helpers.py",
-    "client/tk/look.py",
-    "client/tk/models/*.py",
-    "client/tk/pictures.py",
-    "bots/api.py",
-    "bots/timing.py",
-    *(f"bots/runner/{name}.py" for name in ("pause", "plan", "policy", "timing")),
+    "games",
+    "stats",
+    "protocol",
+    "server/core",
+    "server/tournaments/core",
+    "client/core",
+    "client/tk/models",
+    "bots/api",
+    "bots/runner/core",
 )
-"""Files without I/O, clock and chance; `*` stands for folders too."""
+"""Folders whose files, at any depth, have no I/O, no clock and no randomness of their own."""
 
 NOT_PURE: Final = ("protocol/schema.py", "protocol/reference.py")
 """The command that writes the documentation, and its helper."""
+
+MOST_FILES: Final = 16
+"""The most Python files in one folder of the product, `__init__.py` included."""
 
 _IMPURE_NAMES: Final = """
     asyncio concurrent fcntl getpass http importlib.resources io logging msvcrt multiprocessing os
@@ -211,8 +189,8 @@ def declared_dependencies(pyproject: str) -> dict[str, frozenset[str]]:
 
 
 def is_pure(path: str) -> bool:
-    """Whether the file must do without I/O, clock and chance."""
-    return path not in NOT_PURE and any(fnmatchcase(path, pattern) for pattern in PURE)
+    """Return whether the file must do without I/O, clock and randomness."""
+    return path not in NOT_PURE and path.startswith(tuple(f"{folder}/" for folder in PURE))
 
 
 def impurities(path: str, source: str, files: Iterable[str]) -> list[str]:
@@ -252,6 +230,49 @@ def file_of(imported: Import, files: Iterable[str]) -> str | None:
         if guess in known:
             return guess
     return None
+
+
+def circles(code: Mapping[str, str]) -> list[list[str]]:
+    """Return the groups of files that import each other, directly or through others.
+
+    Type-only and lazy imports count. The groups are the strongly connected components of the
+    import graph that have more than one file (Tarjan 1972), each sorted by name.
+    """
+    graph = {
+        path: {
+            target
+            for imported in imports(source, path)
+            if imported.top in OURS
+            and (target := file_of(imported, code)) is not None
+            and target != path
+        }
+        for path, source in code.items()
+    }
+    order: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(path: str) -> None:
+        order[path] = lowest[path] = len(order)
+        stack.append(path)
+        for target in graph[path]:
+            if target not in order:
+                visit(target)
+                lowest[path] = min(lowest[path], lowest[target])
+            elif target in stack:
+                lowest[path] = min(lowest[path], order[target])
+        if lowest[path] == order[path]:
+            at = stack.index(path)
+            group = sorted(stack[at:])
+            del stack[at:]
+            if len(group) > 1:
+                found.append(group)
+
+    for path in graph:
+        if path not in order:
+            visit(path)
+    return sorted(found)
 
 
 def sources() -> dict[str, str]:
@@ -295,9 +316,20 @@ def test_files_without_io_have_none(code: dict[str, str]) -> None:
     assert found == []
 
 
-def test_every_pattern_of_pure_files_finds_some(code: dict[str, str]) -> None:
-    for pattern in (*PURE, *NOT_PURE):
-        assert any(fnmatchcase(path, pattern) for path in code), pattern
+def test_every_pure_folder_exists(code: dict[str, str]) -> None:
+    for folder in PURE:
+        assert any(path.startswith(f"{folder}/") for path in code), folder
+    for path in NOT_PURE:
+        assert path in code
+
+
+def test_no_folder_holds_too_many_files(code: dict[str, str]) -> None:
+    sizes = Counter(path.rpartition("/")[0] for path in code)
+    assert {folder: n for folder, n in sizes.items() if n > MOST_FILES} == {}
+
+
+def test_no_imports_in_circles(code: dict[str, str]) -> None:
+    assert circles(code) == []
 
 
 # -- the checker -------------------------------------------------------------------------------
@@ -308,14 +340,14 @@ def test_every_pattern_of_pure_files_finds_some(code: dict[str, str]) -> None:
     [
         ("games/api.py", "import protocol.codec"),
         ("games/api.py", "from stats import elo"),
-        ("games/deep/er/rules.py", "def f():\n    import server.room"),
+        ("games/deep/er/rules.py", "def f():\n    import server.core.room"),
         ("protocol/codec.py", "from games.api import Game"),
         ("stats/elo.py", "from games.api import Game"),
-        ("server/room.py", "from bots.api import Bot"),
-        ("server/room.py", "if TYPE_CHECKING:\n    from client.session import Session"),
-        ("client/room.py", "import server"),
-        ("client/room.py", "from bots.rules import Rules"),
-        ("client/room.py", "from stats import elo"),
+        ("server/core/room.py", "from bots.api import Bot"),
+        ("server/core/room.py", "if TYPE_CHECKING:\n    from client.core.session import Session"),
+        ("client/core/room.py", "import server"),
+        ("client/core/room.py", "from bots.rules import Rules"),
+        ("client/core/room.py", "from stats import elo"),
         ("bots/rules.py", "from client.transport import Client"),
         ("bots/rules.py", "import protocol.common as c"),
         ("bots/rules.py", "from bots.runner.config import RunnerConfig"),
@@ -323,11 +355,11 @@ def test_every_pattern_of_pure_files_finds_some(code: dict[str, str]) -> None:
         ("bots/rules.py", "from .runner import run_bot"),
         ("bots/rules.py", "from . import runner"),
         ("bots/search/tree.py", "from ..runner import run_bot"),
-        ("bots/runner/table.py", "import server.app"),
+        ("bots/runner/table.py", "import server.shell.app"),
         ("bots/runner/table.py", "from cli import main"),
-        ("server/app.py", "from cli.main import main"),
-        ("server/app.py", "importlib.import_module('cli.main')"),
-        ("server/app.py", "__import__('bots.rules')"),
+        ("server/shell/app.py", "from cli.main import main"),
+        ("server/shell/app.py", "importlib.import_module('cli.main')"),
+        ("server/shell/app.py", "__import__('bots.rules')"),
         ("cli/main.py", "from tests.fakes.server import FakeServer"),
         ("cli/main.py", "import benchmarks"),
         ("client/tk/window.py", "try:\n    import server\nexcept ImportError:\n    pass"),
@@ -341,12 +373,18 @@ def test_the_checker_sees_wrong_arrows(path: str, source: str) -> None:
     ("path", "source"),
     [
         ("games/api.py", "import games.registry, math\nfrom . import record"),
-        ("server/room.py", "from games.api import Game\nfrom stats import elo\nimport protocol"),
-        ("client/tk/window.py", "from client.session import Session\nfrom ..room import X"),
+        (
+            "server/core/room.py",
+            "from games.api import Game\nfrom stats import elo\nimport protocol",
+        ),
+        ("client/tk/window.py", "from client.core.session import Session\nfrom ..room import X"),
         ("bots/rules.py", "from bots.api import Bot\nfrom games import api\nimport stats.elo"),
-        ("bots/runner/table.py", "from bots.api import Bot\nimport client.room, protocol.codec"),
+        (
+            "bots/runner/table.py",
+            "from bots.api import Bot\nimport client.core.room, protocol.codec",
+        ),
         ("bots/runner/table.py", "from .timing import limit\nfrom ..api import Bot"),
-        ("cli/main.py", "import server.app, bots.runner, client, stats, games, protocol"),
+        ("cli/main.py", "import server.shell.app, bots.runner, client, stats, games, protocol"),
         ("cli/main.py", "from testsuite import x\nimport gameserver"),
         ("cli/main.py", "'import tests'  # import tests"),
     ],
@@ -374,16 +412,16 @@ def test_the_checker_lets_right_arrows_pass(path: str, source: str) -> None:
         ("stats/elo.py", "at = datetime.now(UTC)"),
         ("stats/elo.py", "at = datetime.datetime.utcnow()"),
         ("stats/elo.py", "at = datetime.date.today()"),
-        ("server/room.py", "import socket"),
-        ("server/room.py", "import structlog"),
-        ("server/room.py", "from server.peer import Peer"),
-        ("server/room.py", "from server import peer"),
-        ("client/session.py", "from client.transport import Client"),
-        ("client/session.py", "from websockets.asyncio.client import connect"),
+        ("server/core/room.py", "import socket"),
+        ("server/core/room.py", "import structlog"),
+        ("server/core/room.py", "from server.shell.peer import Peer"),
+        ("server/core/room.py", "from server.shell import peer"),
+        ("client/core/session.py", "from client.transport import Client"),
+        ("client/core/session.py", "from websockets.asyncio.client import connect"),
     ],
 )
 def test_the_checker_sees_io_clock_and_chance(path: str, source: str) -> None:
-    files = ("server/peer.py", "client/transport.py", "server/clock.py")
+    files = ("server/shell/peer.py", "client/transport.py", "server/core/clock.py")
     assert is_pure(path)
     assert len(impurities(path, source, files)) == 1
 
@@ -392,21 +430,38 @@ def test_the_checker_sees_io_clock_and_chance(path: str, source: str) -> None:
     ("path", "source"),
     [
         ("games/api.py", "from random import Random\nrng = Random(7)\ndef f(rng: Random): ..."),
-        ("server/records.py", "from datetime import UTC, datetime\ndatetime.fromtimestamp(0, UTC)"),
-        ("server/room.py", "from server.clock import Clock\nfrom server import clock, match"),
-        ("server/room.py", "self.clock.now()\nnow(1)\nstate.open()\nboard.print()"),
-        ("client/session.py", "import timeit_like\nfrom urllib.parse import urlsplit"),
+        (
+            "server/core/records.py",
+            "from datetime import UTC, datetime\ndatetime.fromtimestamp(0, UTC)",
+        ),
+        (
+            "server/core/room.py",
+            "from server.core.clock import Clock\nfrom server import clock, match",
+        ),
+        ("server/core/room.py", "self.clock.now()\nnow(1)\nstate.open()\nboard.print()"),
+        ("client/core/session.py", "import timeit_like\nfrom urllib.parse import urlsplit"),
     ],
 )
 def test_the_checker_lets_pure_code_pass(path: str, source: str) -> None:
-    assert impurities(path, source, ("server/clock.py", "server/match.py")) == []
+    assert impurities(path, source, ("server/core/clock.py", "server/core/match.py")) == []
+
+
+def test_the_checker_sees_circles() -> None:
+    code = {
+        "games/a.py": "from games import b",
+        "games/b.py": "def f():\n    from games.c import x",
+        "games/c.py": "if TYPE_CHECKING:\n    import games.a",
+        "games/d.py": "import games.a, games.e",
+        "games/e.py": "from games.a import y",
+    }
+    assert circles(code) == [["games/a.py", "games/b.py", "games/c.py"]]
 
 
 def test_what_is_pure_and_what_is_not() -> None:
     assert is_pure("games/dots_and_boxes/rules.py")
     assert is_pure("protocol/codec.py")
     assert not is_pure("protocol/schema.py")
-    assert not is_pure("server/app.py")
+    assert not is_pure("server/shell/app.py")
     assert not is_pure("client/transport.py")
 
 
@@ -437,10 +492,10 @@ def test_dependencies_are_read_by_their_names() -> None:
     [
         ("games/api.py", "import msgpack"),
         ("stats/elo.py", "import sqlalchemy"),
-        ("client/room.py", "import sqlalchemy"),
+        ("client/core/room.py", "import sqlalchemy"),
         ("bots/rules.py", "def f():\n    import pydantic_settings"),
-        ("server/app.py", "import pytest"),
-        ("server/app.py", "import a_library_that_is_not_installed"),
+        ("server/shell/app.py", "import pytest"),
+        ("server/shell/app.py", "import a_library_that_is_not_installed"),
     ],
 )
 def test_the_checker_sees_undeclared_libraries(path: str, source: str) -> None:
@@ -449,6 +504,8 @@ def test_the_checker_sees_undeclared_libraries(path: str, source: str) -> None:
 
 def test_the_checker_lets_declared_libraries_pass() -> None:
     assert undeclared("bots/search/jit.py", "import numba", DECLARED) == []
-    assert undeclared("client/room.py", "import pydantic.fields, json, games.api", DECLARED) == []
-    assert undeclared("server/app.py", "from sqlalchemy.ext import asyncio", DECLARED) == []
-    assert undeclared("server/app.py", "import pydantic_settings as s", DECLARED) == []
+    assert (
+        undeclared("client/core/room.py", "import pydantic.fields, json, games.api", DECLARED) == []
+    )
+    assert undeclared("server/shell/app.py", "from sqlalchemy.ext import asyncio", DECLARED) == []
+    assert undeclared("server/shell/app.py", "import pydantic_settings as s", DECLARED) == []

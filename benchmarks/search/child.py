@@ -20,7 +20,7 @@ from bots.alphabeta import TranspositionTable, alphabeta
 from bots.api import Limit, NeverStop
 from bots.mcts.bot import MctsBot
 from bots.mcts.dots import warm_up_kernels
-from bots.search.solver import Solver, Watch, prepare
+from bots.search.exact.solver import Solver, Watch, prepare
 from games.api import State
 from games.dots_and_boxes.board import Board
 from games.dots_and_boxes.board import board as make_board

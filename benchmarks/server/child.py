@@ -26,8 +26,8 @@ def doublecross(settings: dict[str, Any]) -> None:
     # Only here: the bare servers are to be bare, and to start quickly.
     import structlog
 
-    from server.app import DoublecrossServer, run
-    from server.settings import ServerSettings
+    from server.shell.app import DoublecrossServer, run
+    from server.shell.settings import ServerSettings
 
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),

@@ -26,8 +26,8 @@ from games.registry import game_class
 if TYPE_CHECKING:
     import tkinter
 
-    from client.tk.models.board import BoardModel
-    from client.tk.widgets.board import BoardView
+    from client.tk.models.board.model import BoardModel
+    from client.tk.widgets.board.view import BoardView
 
 SIDE: Final = 800
 """Of the window, in pixels."""
@@ -84,9 +84,9 @@ def software() -> dict[str, str]:
 def first(plan: Plan) -> Numbers:
     """The time in which a board is made, laid out and drawn; of the first in a new window and of
     those after it. The window is there already."""
-    from client.tk.look import make_look
-    from client.tk.models.board import BoardModel
-    from client.tk.widgets.board import BoardView
+    from client.tk.models.board.model import BoardModel
+    from client.tk.models.look import make_look
+    from client.tk.widgets.board.view import BoardView
 
     game = game_of(plan)
     times = []
@@ -125,9 +125,9 @@ def click(plan: Plan) -> Numbers:
 
 def _one_game(root: tkinter.Tk, game: Game, rng: Random) -> list[float]:
     """The times of clicks on all edges of a game, in an order of chance."""
-    from client.tk.look import make_look
-    from client.tk.models.board import BoardModel
-    from client.tk.widgets.board import BoardView
+    from client.tk.models.board.model import BoardModel
+    from client.tk.models.look import make_look
+    from client.tk.widgets.board.view import BoardView
 
     def play(action: int) -> None:
         changes = board.show((), (*board.moves, action))
@@ -175,7 +175,7 @@ def window() -> Iterator[tkinter.Tk]:
     import tkinter
 
     from client.tk import theme
-    from client.tk.look import make_look
+    from client.tk.models.look import make_look
 
     root = tkinter.Tk()
     try:

@@ -28,8 +28,8 @@ from protocol.common import PlayerInfo, TimeControl
 
 if TYPE_CHECKING:
     from client.tk.context import Context
-    from client.tk.pictures import RoomPicture
-    from client.tk.screens.game import GameScreen
+    from client.tk.models.pictures import RoomPicture
+    from client.tk.screens.game.screen import GameScreen
 
 
 class _Nowhere:
@@ -106,7 +106,7 @@ def _one_game(context: Context, game: Game, rng: Random) -> Iterator[tuple[bool,
 
 
 def _open(context: Context, game: Game) -> GameScreen:
-    from client.tk.screens.game import GameScreen
+    from client.tk.screens.game.screen import GameScreen
 
     screen = GameScreen(context, "r1")
     screen.grid(row=0, column=0, sticky="nsew")
@@ -116,7 +116,7 @@ def _open(context: Context, game: Game) -> GameScreen:
 
 def _picture(game: Game, moves: tuple[int, ...]) -> RoomPicture:
     """The room after some moves, as Ann sees it, who plays against a bot."""
-    from client.tk.pictures import RoomPicture
+    from client.tk.models.pictures import RoomPicture
 
     state = game.initial_state()
     for action in moves:
@@ -156,7 +156,7 @@ def _context() -> Iterator[Context]:
     """A window that is shown, and what a screen in it has at hand."""
     from client.tk.context import Context, Known
     from client.tk.home import Home
-    from client.tk.look import make_look
+    from client.tk.models.look import make_look
     from client.tk.sound import Sound
 
     nowhere = cast(Any, _Nowhere())

@@ -8,7 +8,7 @@ rules. When a worker dies or a bot does not come back, the game is lost for the 
 work (the only one that can have done it, unless somebody outside killed the process); the rest of
 the pair goes to a new worker.
 
-The workers are those of `bots.worker_process`: they import what this process would, a Ctrl-C in
+The workers are those of `bots.workers.process`: they import what this process would, a Ctrl-C in
 the terminal does not reach them, and they end when their parent does.
 """
 
@@ -22,7 +22,7 @@ from typing import Final
 from bots.api import BotError
 from bots.arena.job import Job, PlayedGame
 from bots.arena.worker import Bug, Ended, Free, GameOf, News, Over, Worker
-from bots.workers import START_TRIES
+from bots.workers.pool import START_TRIES
 
 GRACE_S: Final = 2.0
 """Seconds by which a move may exceed its limit before the game is lost by it."""

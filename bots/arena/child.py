@@ -2,7 +2,7 @@
 
 Theory of operation
 -------------------
-It is started and spoken to like the workers of `bots.worker_process`. The first request has the
+It is started and spoken to like the workers of `bots.workers.process`. The first request has the
 job; it is answered when each bot could be made once, so that kernels are compiled and tables
 loaded before anything is timed. Each further one is a game pair, or what is left of one. What
 happens in a game is told as it happens and never waited for, so the parent always knows whose
@@ -20,7 +20,7 @@ from bots.api import Bot, BotError
 from bots.arena.job import Budget, PlayedMove
 from bots.arena.referee import Failure, play_game
 from bots.registry import make_bot, parse_spec
-from bots.worker_parent import TRACE_MAX, Message, Parent, told
+from bots.workers.parent import TRACE_MAX, Message, Parent, told
 from games.registry import make_game
 
 

@@ -14,8 +14,8 @@ from random import Random
 from typing import Final, Literal, Self
 
 from bots.api import BotError, Limit
+from bots.api.timing import clock_share
 from bots.registry import BotSpec
-from bots.timing import clock_share
 from games.api import Game
 from games.record import MAX_CLOCK_MS, Record, RecordedMove
 

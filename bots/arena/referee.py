@@ -10,8 +10,8 @@ from time import perf_counter
 
 from bots.api import Bot, Choice, Limit
 from bots.arena.job import LONGEST_S, Budget, PlayedMove, Termination
-from bots.worker_child import Flag
-from bots.worker_parent import TRACE_MAX, told
+from bots.workers.child import Flag
+from bots.workers.parent import TRACE_MAX, told
 from games.api import Game, State
 
 

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Final, Literal
 
 from bots.arena.job import LONGEST_S, Effort, Job, PairTask, PlayedGame, PlayedMove, Termination
-from bots.worker_process import Message, WorkerProcess
-from bots.workers import MAKE_S, START_S
+from bots.workers.pool import MAKE_S, START_S
+from bots.workers.process import Message, WorkerProcess
 from games.api import State
 
 SLACK_S: Final = 0.5

@@ -20,7 +20,7 @@ from pathlib import Path
 from struct import Struct
 from typing import Final, NamedTuple
 
-from bots.search.layout import free_twin, twins
+from bots.search.exact.layout import free_twin, twins
 from games.dots_and_boxes.board import Board
 
 FOLDER: Final = Path(__file__).parent / "books"

@@ -9,11 +9,11 @@ from random import Random
 from time import perf_counter
 
 from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
+from bots.api.timing import timed
 from bots.engine.engine import TABLE_SHARE, Engine, Thought, prepare
 from bots.mcts.bot import MctsBot
-from bots.search.layout import fits
-from bots.search.table import ENTRY_BYTES
-from bots.timing import timed
+from bots.search.exact.layout import fits
+from bots.search.exact.table import ENTRY_BYTES
 from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 

@@ -8,8 +8,8 @@ take a factor of two (`expected_nodes`). So:
 
 - where the exact value is within reach, it is worked out, beginning with the question that
   decides the game: can the player to move still win?
-- otherwise playouts that end in exact values (`bots.search.playout_tree`) choose. Near the limit
-  both get a part of the time, and the exact search's word counts if it comes to an end.
+- otherwise playouts that end in exact values (`bots.search.sampling.playout_tree`) choose. Near
+the limit both get a part of the time, and the exact search's word counts if it comes to an end.
 
 Positions of the opening book (`bots.engine.book`) need no thought.
 
@@ -33,10 +33,11 @@ from bots.api import Limit, StopFlag
 from bots.engine.book import book_for
 from bots.engine.trap import best_trap
 from bots.engine.turn import next_stroke
-from bots.search.analysis import analyse
-from bots.search.closure import Closure, boxes_left, closure
+from bots.search.exact.analysis import analyse
+from bots.search.exact.closure import Closure, boxes_left, closure
+from bots.search.exact.solver import Bounds, Solver, Watch
 from bots.search.jit import warm_up
-from bots.search.playout_tree import (
+from bots.search.sampling.playout_tree import (
     FIRST,
     MOVES,
     NETS,
@@ -50,8 +51,7 @@ from bots.search.playout_tree import (
     new_tree,
     plant,
 )
-from bots.search.playout_tree import TAKES as CHILD_TAKES
-from bots.search.solver import Bounds, Solver, Watch
+from bots.search.sampling.playout_tree import TAKES as CHILD_TAKES
 from games.dots_and_boxes.board import Board
 from games.dots_and_boxes.board import board as board_of
 from games.dots_and_boxes.rules import DotsAndBoxesState

@@ -28,9 +28,9 @@ import numpy as np
 
 from bots.engine.book import FOLDER, Book, canonical
 from bots.engine.engine import expected_nodes, prepare
-from bots.search.closure import closure, gained
-from bots.search.solver import Solver, Watch
-from bots.search.table import new_table
+from bots.search.exact.closure import closure, gained
+from bots.search.exact.solver import Solver, Watch
+from bots.search.exact.table import new_table
 from games.dots_and_boxes.board import Board, board
 from games.dots_and_boxes.rules import DotsAndBoxes
 

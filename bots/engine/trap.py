@@ -17,8 +17,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from bots.search.closure import closure
-from bots.search.solver import Solver, Watch
+from bots.search.exact.closure import closure
+from bots.search.exact.solver import Solver, Watch
 from games.dots_and_boxes.board import Board
 
 _FIRST_ROUND: Final = 200

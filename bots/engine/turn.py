@@ -6,7 +6,7 @@ that leave the choice open; a turn that declines its last boxes ends with the do
 
 from __future__ import annotations
 
-from bots.search.closure import closure, gained
+from bots.search.exact.closure import closure, gained
 from games.dots_and_boxes.board import Board
 
 

@@ -3,7 +3,8 @@
 Theory of operation
 -------------------
 A move is a number of simulations: down the tree by upper confidence bounds, one new leaf, a
-rollout to the end of the game, and the result back up. `bots.search.uct` tells it in full, with
+rollout to the end of the game, and the result back up. `bots.search.sampling.uct` tells it in
+full, with
 the way in which proven values are passed up; `bots.mcts.budget` tells which action is played in
 the end. Dots and Boxes of every size runs on compiled kernels (`bots.mcts.dots`), every other
 game on its own rules in Python (`bots.mcts.tree`).
@@ -26,10 +27,10 @@ from collections.abc import Mapping
 from random import Random
 
 from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
+from bots.api.timing import timed
 from bots.mcts.budget import DEFAULT_SIMULATIONS, Budget, UctSettings
 from bots.mcts.dots import DotsTree, warm_up_kernels
 from bots.mcts.tree import GenericTree
-from bots.timing import timed
 from games.api import State
 from games.dots_and_boxes.rules import DotsAndBoxesState
 

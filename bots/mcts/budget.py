@@ -45,7 +45,7 @@ class Budget:
     """What is left for one move; counted from its making.
 
     `simulations` is the most that may be run, None for no such limit. The time is `Limit.time_s`;
-    clocks are not looked at (see `bots.timing.timed`).
+    clocks are not looked at (see `bots.api.timing.timed`).
     """
 
     def __init__(self, limit: Limit, stop: StopFlag, simulations: int | None) -> None:

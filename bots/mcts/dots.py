@@ -2,7 +2,8 @@
 
 Theory of operation
 -------------------
-The kernels of `bots.search.uct` hold the tree and run simulations; Python looks at the clock and
+The kernels of `bots.search.sampling.uct` hold the tree and run simulations; Python looks at the
+clock and
 the stop flag between slices of about `SLICE_S`. The first slice is short, since nothing is known
 of the speed yet, and it is always run, so that even a search that is stopped before it begins
 has looked at something. How a search is cut into slices changes nothing in it: the state of its
@@ -22,14 +23,8 @@ from bots.mcts.budget import Budget, Candidate, UctSettings, best_candidate
 from bots.mcts.tree import continuation
 from bots.search.chance import seeded
 from bots.search.jit import warm_up
-from bots.search.open_board import (
-    BOXES,
-    empty_position,
-    position_of,
-    scratch_of,
-    tables_of,
-)
-from bots.search.uct import (
+from bots.search.sampling.board import BOXES, empty_position, position_of, scratch_of, tables_of
+from bots.search.sampling.uct import (
     CONTROL,
     NET,
     NODE_BYTES,

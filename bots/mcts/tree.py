@@ -2,7 +2,8 @@
 
 Theory of operation
 -------------------
-The same search as in `bots.search.uct`, which tells how it works (whose value a node has, bounds,
+The same search as in `bots.search.sampling.uct`, which tells how it works (whose value a node has,
+bounds,
 when a leaf gets children), on nodes that are Python objects and on `games.api.State`: one state is
 played on and taken back for each simulation, so a game needs nothing but its rules.
 

@@ -7,9 +7,9 @@ one room, `plan` a series of challenges, and `runner` holds them together.
 """
 
 from bots.runner.config import GameResult, RunnerConfig, RunnerError, RunnerReport
-from bots.runner.pause import Pause
-from bots.runner.plan import ChallengePlan, PlannedGame
-from bots.runner.policy import Policy
+from bots.runner.core.pause import Pause
+from bots.runner.core.plan import ChallengePlan, PlannedGame
+from bots.runner.core.policy import Policy
 from bots.runner.runner import Runner, run_bot
 
 __all__ = [

@@ -21,10 +21,10 @@ from random import Random
 from typing import Final, cast
 
 from bots.runner.config import GameResult, RunnerError
-from bots.runner.plan import ChallengePlan, PlannedGame
+from bots.runner.core.plan import ChallengePlan, PlannedGame
 from bots.runner.records import recorded
-from client.errors import RequestRefused
-from client.pacing import retry_delay
+from client.core.errors import RequestRefused
+from client.core.pacing import retry_delay
 from client.transport import Client
 from protocol.client_messages import Challenge
 from protocol.errors import ErrorCode

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Literal
 
 from bots.registry import BotSpec
-from bots.runner.pause import Pause
-from bots.runner.plan import ChallengePlan
-from bots.runner.policy import Policy
-from client.room import RoomMirror
+from bots.runner.core.pause import Pause
+from bots.runner.core.plan import ChallengePlan
+from bots.runner.core.policy import Policy
+from client.core.room import RoomMirror
 from protocol.common import MatchSettings
 from protocol.server_messages import MoveMade, Termination, TournamentState
 

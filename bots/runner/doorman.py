@@ -9,7 +9,7 @@ from typing import Any
 
 from bots.api import Bot
 from bots.runner.config import RunnerConfig
-from client.errors import RequestRefused
+from client.core.errors import RequestRefused
 from client.transport import Client
 from protocol.client_messages import Seek
 from protocol.common import MatchSettings, PlayerInfo

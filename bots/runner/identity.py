@@ -16,8 +16,8 @@ from typing import Final
 from platformdirs import user_state_path
 
 from bots.runner.config import RunnerConfig, RunnerError
-from client.address import server_url
-from client.errors import RequestRefused
+from client.core.address import server_url
+from client.core.errors import RequestRefused
 from client.tokens import TokenFile, start_known
 from client.transport import Client
 from protocol.common import Engine

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, cast
 
 from bots.runner.config import GameResult, RunnerError
-from client.errors import RequestRefused
+from client.core.errors import RequestRefused
 from client.transport import Client
 from games.api import GameError
 from games.record import parse_record

@@ -25,19 +25,16 @@ from typing import Final
 from bots.registry import bot_class
 from bots.runner.campaign import Campaign
 from bots.runner.config import GameResult, RunnerConfig, RunnerError, RunnerReport
+from bots.runner.core.timing import Latency
 from bots.runner.doorman import Doorman
 from bots.runner.identity import connect
 from bots.runner.records import recorded
 from bots.runner.table import Table
 from bots.runner.tasks import Tasks, finished, on_signals
-from bots.runner.timing import Latency
-from bots.workers import WorkerPool
-from client.errors import ClientError, ConnectionEnded, RequestRefused
-from client.feed import Feed
-from client.room import RoomMirror
-from client.tokens import TokenFile
-from client.transport import Client
-from client.updates import (
+from bots.workers.pool import WorkerPool
+from client.core.errors import ClientError, ConnectionEnded, RequestRefused
+from client.core.room import RoomMirror
+from client.core.updates import (
     ChallengeReceived,
     ConnectionLost,
     Ended,
@@ -51,6 +48,9 @@ from client.updates import (
     TournamentChanged,
     Update,
 )
+from client.feed import Feed
+from client.tokens import TokenFile
+from client.transport import Client
 from games.api import GameError
 from games.registry import GAMES, make_game
 from protocol.common import Engine

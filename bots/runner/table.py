@@ -32,11 +32,11 @@ from typing import Any, Final, Protocol
 from bots.api import BotError, Choice, Limit, NeverStop
 from bots.registry import BotSpec, bot_class, make_bot
 from bots.runner.config import GameResult, RunnerConfig
-from bots.runner.pause import moment_before
-from bots.runner.timing import Latency, move_limit
-from bots.workers import BotFailed, GameHandle, PoolClosed, WorkerPool
-from client.errors import ConnectionEnded, RequestRefused
-from client.room import RoomMirror
+from bots.runner.core.pause import moment_before
+from bots.runner.core.timing import Latency, move_limit
+from bots.workers.pool import BotFailed, GameHandle, PoolClosed, WorkerPool
+from client.core.errors import ConnectionEnded, RequestRefused
+from client.core.room import RoomMirror
 from client.transport import Client
 from games.api import State
 from protocol.client_messages import Resume

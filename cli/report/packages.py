@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from typing import Final
 
-from cli.console import Problem
+from cli.shared.console import Problem
 
 RATINGS: Final = ("numpy",)
 PLOTS: Final = ("matplotlib", *RATINGS)

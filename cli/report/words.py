@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from cli.arena_show import elo_text
+from cli.arena.show import elo_text
 from stats.bootstrap import Interval
 
 if TYPE_CHECKING:

@@ -29,14 +29,11 @@ from typing import Final
 
 from client.tk import theme
 from client.tk.context import Context, Known, Screen
-from client.tk.helpers import Helpers
 from client.tk.home import Home
-from client.tk.inbox import Inbox
-from client.tk.joining import join
-from client.tk.look import make_look
-from client.tk.models.summons import Summons
-from client.tk.network import GUEST, ME, Network
-from client.tk.pictures import (
+from client.tk.models.helpers import Helpers
+from client.tk.models.lobby.summons import Summons
+from client.tk.models.look import make_look
+from client.tk.models.pictures import (
     Answer,
     LinkPicture,
     LobbyPicture,
@@ -48,10 +45,13 @@ from client.tk.pictures import (
     SeatTaken,
     TournamentNews,
 )
-from client.tk.screens.game import GameScreen
-from client.tk.screens.lobby import LobbyScreen
-from client.tk.screens.records import choose_record
-from client.tk.screens.review import ReviewScreen
+from client.tk.network.inbox import Inbox
+from client.tk.network.joining import join
+from client.tk.network.thread import GUEST, ME, Network
+from client.tk.screens.game.screen import GameScreen
+from client.tk.screens.lobby.screen import LobbyScreen
+from client.tk.screens.review.records import choose_record
+from client.tk.screens.review.screen import ReviewScreen
 from client.tk.screens.start import StartScreen
 from client.tk.sound import Sound
 from client.tk.widgets.bars import ChallengeBar, ConnectionBar, SummonsBar

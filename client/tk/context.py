@@ -9,11 +9,11 @@ from pathlib import Path
 from tkinter import ttk
 from typing import Protocol
 
-from client.tk.helpers import Helpers
 from client.tk.home import Home
-from client.tk.look import Look
-from client.tk.network import Network
-from client.tk.pictures import LinkPicture, LobbyPicture, OffersPicture, Picture, RoomPicture
+from client.tk.models.helpers import Helpers
+from client.tk.models.look import Look
+from client.tk.models.pictures import LinkPicture, LobbyPicture, OffersPicture, Picture, RoomPicture
+from client.tk.network.thread import Network
 from client.tk.sound import Sound
 from games.record import Record
 from protocol.common import MatchSettings

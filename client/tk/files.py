@@ -10,7 +10,7 @@ from typing import Final
 
 from client.tk.models.records import GameRow, game_rows
 from client.tk.models.review import shown
-from client.tk.network import Refusal
+from client.tk.network.thread import Refusal
 from games.api import GameError
 from games.record import Record, parse_records
 

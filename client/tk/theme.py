@@ -31,7 +31,7 @@ from typing import Final, Literal
 
 import sv_ttk
 
-from client.tk.look import Look, mix
+from client.tk.models.look import Look, mix
 
 CAPTION: Final = "SunValleyCaptionFont"
 BODY: Final = "SunValleyBodyFont"

@@ -8,8 +8,8 @@ from typing import Final
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from server.core.storage import StoreError
 from server.store import sqlite
-from server.store.api import StoreError
 
 # Values that the database cannot hold (a number of more than 64 bits, half a surrogate pair)
 # come as ValueError or ArithmeticError, as does the use of a connection that has gone.

@@ -11,7 +11,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from server.store.api import StoreError
+from server.core.storage import StoreError
 
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
 

@@ -7,7 +7,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from server.store.api import StoreError
+from server.core.storage import StoreError
 from server.store.writer import Writer
 
 # Advisory locks are numbers that the programs of one database agree on: "dblcross" in ASCII.

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import RowMapping
 
 from protocol.common import PairTag
-from server.match import Thought
-from server.store.api import GameRow, PlayerRow, TournamentRow
-from server.tournament.rows import Entrant, Pairing
+from server.core.match import Thought
+from server.core.storage import GameRow, PlayerRow, TournamentRow
+from server.tournaments.core.rows import Entrant, Pairing
 
 
 def player_values(row: PlayerRow) -> dict[str, Any]:

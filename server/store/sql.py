@@ -19,10 +19,9 @@ from sqlalchemy.exc import InvalidRequestError, NoSuchModuleError, SQLAlchemyErr
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from server.match import NO_RESULT
-from server.rating_book import RatedGame
-from server.store import migrate, sqlite
-from server.store.api import (
+from server.core.match import NO_RESULT
+from server.core.rating_book import RatedGame
+from server.core.storage import (
     Batch,
     GameRow,
     JournalEntry,
@@ -31,6 +30,7 @@ from server.store.api import (
     TournamentChange,
     TournamentRow,
 )
+from server.store import migrate, sqlite
 from server.store.failures import FAILURES, failing_as, failure
 from server.store.postgresql import PostgresqlWriter
 from server.store.rows import (
@@ -56,7 +56,7 @@ from server.store.schema import (
     tournaments,
 )
 from server.store.writer import Writer
-from server.tournament.rows import Entrant, Pairing
+from server.tournaments.core.rows import Entrant, Pairing
 
 _Row: TypeAlias = sa.Row[*tuple[Any, ...]]
 _Query: TypeAlias = sa.Select[*tuple[Any, ...]]
@@ -124,7 +124,7 @@ def database_url(path_or_url: str) -> str:
 
 
 class SqlStore:
-    """`server.store.api.Store` on a database. Make one with `open`, end it with `close`."""
+    """`server.core.storage.Store` on a database. Make one with `open`, end it with `close`."""
 
     def __init__(self, writer: Writer, readers: AsyncEngine, lock: sqlite.UseLock | None) -> None:
         self._writer = writer

@@ -22,7 +22,7 @@ import aiosqlite
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from server.store.api import StoreError
+from server.core.storage import StoreError
 from server.store.writer import Writer
 
 if sys.platform == "win32":

@@ -13,8 +13,8 @@ from bots.registry import parse_spec
 from bots.runner import Runner, RunnerConfig, RunnerReport
 from client.transport import Client
 from protocol.common import MatchSettings, TimeControl
-from server.app import DoublecrossServer
-from server.settings import ServerSettings
+from server.shell.app import DoublecrossServer
+from server.shell.settings import ServerSettings
 
 PATIENCE_S = 20.0
 TINY = MatchSettings(

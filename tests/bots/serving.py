@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 _SERVE = """\
 import sys
 sys.path.insert(0, sys.argv[1])
-from server.app import run
-from server.settings import ServerSettings
+from server.shell.app import run
+from server.shell.settings import ServerSettings
 run(
     ServerSettings(
         port=int(sys.argv[2]), http_port=0, database=sys.argv[3], grace_s=float(sys.argv[4])

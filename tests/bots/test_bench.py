@@ -14,7 +14,7 @@ import pytest
 
 from bots import bench
 from bots.bench import POSITIONS, SECTIONS, TREES, Line, run, signature
-from bots.search.closure import closure
+from bots.search.exact.closure import closure
 from games.dots_and_boxes.board import board
 
 VALUES = {

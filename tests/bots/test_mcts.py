@@ -15,7 +15,7 @@ from bots.mcts.dots import SLICE_S, DotsTree
 from bots.mcts.tree import NODE_BYTES as PYTHON_NODE_BYTES
 from bots.mcts.tree import GenericTree
 from bots.registry import make_bot
-from bots.search.uct import NODE_BYTES
+from bots.search.sampling.uct import NODE_BYTES
 from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.registry import make_game

@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console, Group
 
-from cli import console
+from cli.shared import console
 
 
 class Screen:

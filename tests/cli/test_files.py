@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.console import Problem
-from cli.export import write_file
 from cli.main import main
+from cli.shared.console import Problem
+from cli.watch.export import write_file
 from tests.cli.commands import PROGRAM, ROOT, environment
 from tests.cli.samples import write_games
 

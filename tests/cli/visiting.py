@@ -7,8 +7,8 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from random import Random
 
+from client.core.updates import Reconnected
 from client.transport import Client
-from client.updates import Reconnected
 from protocol.common import MatchSettings
 
 PATIENCE_S = 40.0

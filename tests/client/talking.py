@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, TypeVar
 
+from client.core.updates import Update
 from client.transport import Client
-from client.updates import Update
 from protocol.client_messages import Watch
 from tests.fakes.rooms import FakeRoom
 from tests.fakes.server import TOKEN, FakeServer, Peer

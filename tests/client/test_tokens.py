@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from client import tokens
-from client.errors import RequestRefused, Unreachable
+from client.core.errors import RequestRefused, Unreachable
 from client.tokens import TokenFile, start_known, write_private
 from client.transport import Client
 from protocol.client_messages import Hello

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from client.errors import ConnectionEnded, RequestRefused, Unreachable
+from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
+from client.core.updates import Ended
 from client.transport import Client
-from client.updates import Ended
 from protocol.client_messages import Hello, JoinRoom, Request
 from protocol.common import Engine
 from protocol.server_messages import Pong

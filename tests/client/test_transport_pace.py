@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from client.updates import ConnectionLost, Reconnected
+from client.core.updates import ConnectionLost, Reconnected
 from protocol.client_messages import Move, Ping, Request
 from protocol.server_messages import Failed
 from tests.client.talking import Connect, follow, returned, seen, soon, until

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from client.errors import RequestRefused
-from client.updates import (
+from client.core.errors import RequestRefused
+from client.core.updates import (
     ConnectionLost,
     LobbyUpdated,
     OfferRenewed,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from client.errors import RequestRefused
-from client.updates import Ended, Missed, RoomChanged, RoomLost
+from client.core.errors import RequestRefused
+from client.core.updates import Ended, Missed, RoomChanged, RoomLost
 from protocol.client_messages import Request, Resume, Watch
 from protocol.server_messages import Pong
 from tests.client.talking import Connect, follow, returned, seen, soon, until

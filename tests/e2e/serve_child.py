@@ -10,8 +10,8 @@ import sys
 
 import structlog
 
-from server.app import DoublecrossServer, run
-from server.settings import ServerSettings
+from server.shell.app import DoublecrossServer, run
+from server.shell.settings import ServerSettings
 
 
 def ready(server: DoublecrossServer) -> None:

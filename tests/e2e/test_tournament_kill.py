@@ -19,9 +19,9 @@ from client.transport import Client
 from games.record import parse_record
 from games.registry import make_game
 from protocol.common import MatchSettings, TimeControl, TournamentTerms
-from server.store.api import GameRow
+from server.core.storage import GameRow
 from server.store.sql import SqlStore, database_url
-from server.tournament.rows import Pairing
+from server.tournaments.core.rows import Pairing
 from tests.e2e.processes import DEADLINE_S, Child, bot, free_port, serve
 
 PAIRS = 10

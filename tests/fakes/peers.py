@@ -10,9 +10,9 @@ from websockets.protocol import OPEN, Protocol, Side
 from protocol.codec import codec_for
 from protocol.common import PlayerInfo
 from protocol.version import JSON, MSGPACK
-from server.channel import read_frame
-from server.limits import Limits
-from server.peer import Peer
+from server.core.limits import Limits
+from server.shell.channel import read_frame
+from server.shell.peer import Peer
 
 
 class FakeSocket:

@@ -5,17 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
 
-from server.match import NO_RESULT
-from server.rating_book import RatedGame
-from server.store.api import (
-    Batch,
-    GameRow,
-    JournalEntry,
-    PlayerRow,
-    StoreError,
-    TournamentRow,
-)
-from server.tournament.rows import Entrant, Pairing
+from server.core.match import NO_RESULT
+from server.core.rating_book import RatedGame
+from server.core.storage import Batch, GameRow, JournalEntry, PlayerRow, StoreError, TournamentRow
+from server.tournaments.core.rows import Entrant, Pairing
 
 
 class FakeStore:

@@ -6,8 +6,8 @@ from textwrap import dedent
 
 import pytest
 
-from client.tk.models.board import BoardModel
-from client.tk.models.paths import feature_path
+from client.tk.models.board.model import BoardModel
+from client.tk.models.board.paths import feature_path
 from games.api import Feature, State
 from games.dots_and_boxes import structure as st
 from games.dots_and_boxes.notation import read_drawing

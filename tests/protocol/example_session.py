@@ -24,8 +24,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from protocol.version import JSON
-from server.app import DoublecrossServer
-from server.settings import ServerSettings
+from server.shell.app import DoublecrossServer
+from server.shell.settings import ServerSettings
 
 FILE = Path(__file__).parents[2] / "docs" / "example-session.jsonl"
 PATIENCE_S = 5.0

@@ -13,8 +13,8 @@ from protocol.codec import Codec, JsonCodec, MsgpackCodec
 from protocol.common import MatchSettings, PlayerInfo
 from protocol.schema import members, message_type
 from protocol.server_messages import Event, ServerMessage
-from server import events
-from server.handlers import HANDLERS
+from server.core import events
+from server.shell.handlers import HANDLERS
 from tests.protocol.wire import MAX_KEYS, Message, WireClient, serving
 
 SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 1}}

@@ -22,7 +22,7 @@ from protocol.errors import ErrorCode
 from protocol.reference import attribute_docs, close_codes
 from protocol.schema import json_schema, main, members, message_type, stale
 from protocol.server_messages import ServerMessage, Termination
-from server.match import TRANSITIONS
+from server.core.match import TRANSITIONS
 from tests.protocol.example_session import running_server
 
 PAGE = schema.DOCS / schema.PAGE_FILE

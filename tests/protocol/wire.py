@@ -17,8 +17,8 @@ from websockets.typing import Subprotocol
 from protocol.codec import ANSWERS, Codec, JsonCodec, MsgpackCodec
 from protocol.schema import members, message_type
 from protocol.server_messages import Event
-from server.app import DoublecrossServer
-from server.settings import ServerSettings
+from server.shell.app import DoublecrossServer
+from server.shell.settings import ServerSettings
 
 PATIENCE_S = 5.0
 EVENTS = frozenset(message_type(model) for model in members(Event))

@@ -1,5 +1,5 @@
 """What the tests of the server share."""
 
-from tests.server.halls import hall
+from tests.server.tournaments.halls import hall
 
 __all__ = ["hall"]

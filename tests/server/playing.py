@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from protocol.common import Engine, MatchSettings, PlayerInfo, TimeControl
-from server.room import Room
-from server.terms import RoomTerms, RoomTimes
+from server.core.room import Room
+from server.core.terms import RoomTerms, RoomTimes
 
 ANN = PlayerInfo(name="Ann", kind="human")
 BOB = PlayerInfo(name="Bob", kind="bot", engine=Engine(name="rules", version="1"))

@@ -11,13 +11,13 @@ from typing import Any
 from protocol.client_messages import CreateRoom, Hello, JoinRoom, Move, Request
 from protocol.common import MatchSettings, PlayerInfo
 from protocol.version import PROTOCOL_VERSION
-from server.authority import Authority
-from server.errors import Refused
-from server.handlers import HANDLERS
-from server.hello import hello
-from server.limits import Limits
-from server.recovery import recover
-from server.room import Room
+from server.core.errors import Refused
+from server.core.limits import Limits
+from server.core.room import Room
+from server.shell.authority import Authority
+from server.shell.handlers import HANDLERS
+from server.shell.hello import hello
+from server.shell.journal.recovery import recover
 from tests.fakes.peers import FakePeer
 from tests.fakes.store import FakeStore
 from tests.server.playing import T0, TIMES, dots

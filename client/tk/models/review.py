@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, get_args
 
-from client.tk.models.board import BoardModel, Changes
-from client.tk.models.clock import ClockFace, clock_face
-from client.tk.models.line import Turn
+from client.tk.models.board.model import BoardModel, Changes
+from client.tk.models.room.clock import ClockFace, clock_face
+from client.tk.models.room.line import Turn
 from client.tk.models.words import ended_why, game_title, initials, time_line
 from games.api import Feature, State
 from games.record import Record

@@ -8,9 +8,9 @@ from tkinter import ttk
 from typing import Final
 
 from client.tk.context import Context, Screen
-from client.tk.joining import checked_url, join, join_here
 from client.tk.models.start import Place, StartForm, Way
-from client.tk.network import ME, Refusal
+from client.tk.network.joining import checked_url, join, join_here
+from client.tk.network.thread import ME, Refusal
 from client.tk.widgets.logo import Logo
 from client.tk.widgets.settings import SettingsRow
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Final
 
 from client.tk.context import Context
+from client.tk.models.pictures import LinkPicture, OfferPicture, OffersPicture, RoomPicture
 from client.tk.models.words import match_line
-from client.tk.network import ME, Refusal
-from client.tk.pictures import LinkPicture, OfferPicture, OffersPicture, RoomPicture
+from client.tk.network.thread import ME, Refusal
 from client.tk.widgets.buttons import BarButton
 
 SHOWN_S: Final = 8.0

@@ -16,8 +16,8 @@ from tkinter import ttk
 from typing import Final, Literal, TypeVar
 
 from client.tk.context import Context, Screen
-from client.tk.network import Refusal
-from client.tk.pictures import Picture
+from client.tk.models.pictures import Picture
+from client.tk.network.thread import Refusal
 from client.transport import Client
 
 T = TypeVar("T")

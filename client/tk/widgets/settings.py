@@ -7,7 +7,7 @@ from tkinter import ttk
 from typing import Final
 
 from client.tk.context import Context
-from client.tk.look import PALETTES
+from client.tk.models.look import PALETTES
 
 _PALETTE: Final = "doublecross_palette"
 

@@ -6,7 +6,7 @@ import tkinter as tk
 from collections.abc import Callable
 from tkinter import ttk
 
-from client.tk.look import Look
+from client.tk.models.look import Look
 from client.tk.theme import BODY
 
 

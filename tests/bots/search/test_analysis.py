@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from bots.search.analysis import analyse
-from bots.search.solver import Solver, Watch
+from bots.search.exact.analysis import analyse
+from bots.search.exact.solver import Solver, Watch
 from games.dots_and_boxes.board import board
 from tests.bots.search.brute import random_position, table
 

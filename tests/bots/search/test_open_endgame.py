@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
-from bots.search import open_board as ob
 from bots.search.chance import seeded
-from bots.search.open_endgame import control_rollout, value_of_openings
-from bots.search.solver import Solver
+from bots.search.exact.solver import Solver
+from bots.search.sampling import board as ob
+from bots.search.sampling.endgame import control_rollout, value_of_openings
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.dots_and_boxes.structure import analyse, safe_edges
 

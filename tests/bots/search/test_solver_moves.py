@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bots.search.analysis import Analysis, analyse
-from bots.search.solver import Solver, Watch
-from bots.search.table import new_table, probe, store
+from bots.search.exact.analysis import Analysis, analyse
+from bots.search.exact.solver import Solver, Watch
+from bots.search.exact.table import new_table, probe, store
 from games.dots_and_boxes.board import Board, board
 from games.dots_and_boxes.rules import DotsAndBoxes
 from tests.bots.search.brute import random_position, random_quiet, table, table_from

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from bots.search.closure import closure
-from bots.search.solver import Bounds, Solver
+from bots.search.exact.closure import closure
+from bots.search.exact.solver import Bounds, Solver
 from games.dots_and_boxes.board import board
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.dots_and_boxes.structure import greedy_captures

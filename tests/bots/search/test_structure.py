@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from bots.search.closure import closure
-from bots.search.exact import new_stack
-from bots.search.layout import TooLarge, layout
-from bots.search.solver import Solver
-from bots.search.structure import scan
+from bots.search.exact.closure import closure
+from bots.search.exact.kernel import new_stack
+from bots.search.exact.layout import TooLarge, layout
+from bots.search.exact.solver import Solver
+from bots.search.exact.structure import scan
 from games.dots_and_boxes.board import GROUND, Board, board
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.dots_and_boxes.structure import Chain, Loop, analyse_edges, boxes_given, safe_edges

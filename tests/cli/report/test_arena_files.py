@@ -15,8 +15,8 @@ import pytest
 from bots.arena.job import Budget, Effort, Job, PlayedGame, match_tasks
 from bots.arena.tally import Tally
 from bots.registry import parse_spec
-from cli import arena_files
-from cli.arena_files import ArenaFiles, results_of
+from cli.arena import files as arena_files
+from cli.arena.files import ArenaFiles, results_of
 from cli.main import main
 from games.record import parse_records
 from games.registry import make_game

@@ -18,9 +18,9 @@ from xml.etree import ElementTree
 import matplotlib
 import pytest
 
-from cli.console import Problem
 from cli.report import plots
 from cli.report.page import page
+from cli.shared.console import Problem
 from stats.results import Encounter, Place, Player, Results
 from stats.summary import Summary, summarise
 from tests.stats.tournaments import game, pair, results, tournament

@@ -21,14 +21,14 @@ import pytest
 if TYPE_CHECKING:
     import tkinter as tk
 
-    from tests.client.tk.driver import Keyboard, Mouse, Windows
-    from tests.client.tk.lobbying import Company, LobbyStage
-    from tests.client.tk.playing import Open
-    from tests.client.tk.rooms import PicturedRoom
-    from tests.client.tk.serving import RealServer
-    from tests.client.tk.staging import Stage
-    from tests.client.tk.tables import Table
-    from tests.client.tk.xvfb import VirtualDisplay
+    from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+    from tests.client.tk.harness.lobbying import Company, LobbyStage
+    from tests.client.tk.harness.playing import Open
+    from tests.client.tk.harness.serving import RealServer
+    from tests.client.tk.harness.staging import Stage
+    from tests.client.tk.harness.tables import Table
+    from tests.client.tk.harness.xvfb import VirtualDisplay
+    from tests.client.tk.models.rooms import PicturedRoom
 
 ROOT = Path(__file__).resolve().parents[3]
 NEED = "DOUBLECROSS_NEED_DISPLAY"
@@ -89,7 +89,7 @@ def _screen() -> Iterator[VirtualDisplay | None]:
     if missing():
         yield None
         return
-    from tests.client.tk.xvfb import VirtualDisplay
+    from tests.client.tk.harness.xvfb import VirtualDisplay
 
     with VirtualDisplay() as display, _interpreters_kept():
         yield display
@@ -130,7 +130,7 @@ def display(
 @pytest.fixture
 def windows(display: VirtualDisplay) -> Iterator[Windows]:
     """Opens windows; what fails in one of them fails the test."""
-    from tests.client.tk.driver import Windows
+    from tests.client.tk.harness.driver import Windows
 
     windows = Windows(display)
     try:
@@ -146,7 +146,7 @@ def windows(display: VirtualDisplay) -> Iterator[Windows]:
 def root(windows: Windows) -> tk.Tk:
     """An empty window, 1024x720, with the focus and the light theme."""
     from client.tk import theme
-    from client.tk.look import make_look
+    from client.tk.models.look import make_look
 
     root = windows.open()
     theme.apply(root, make_look("classic", dark=False))
@@ -162,7 +162,7 @@ def pump(windows: Windows) -> Callable[..., object]:
 @pytest.fixture
 def mouse(windows: Windows) -> Mouse:
     """Real events of a mouse."""
-    from tests.client.tk.driver import Mouse
+    from tests.client.tk.harness.driver import Mouse
 
     return Mouse(windows)
 
@@ -170,7 +170,7 @@ def mouse(windows: Windows) -> Mouse:
 @pytest.fixture
 def keyboard(windows: Windows) -> Keyboard:
     """Real events of a keyboard."""
-    from tests.client.tk.driver import Keyboard
+    from tests.client.tk.harness.driver import Keyboard
 
     return Keyboard(windows)
 
@@ -199,7 +199,7 @@ def shoot(windows: Windows) -> Callable[..., Path]:
 def serve(tmp_path: Path) -> Iterator[Callable[..., RealServer]]:
     """`serve("easy", "perfect", grace_s=1)` starts a real server with these resident bots; `kill`
     and `start` of what it gives are a power cut and the end of it."""
-    from tests.client.tk.serving import RealServer
+    from tests.client.tk.harness.serving import RealServer
 
     with ExitStack() as stack:
         count = 0
@@ -221,7 +221,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., RealServer]]:
 def stages(windows: Windows, tmp_path: Path) -> Iterator[Callable[..., Stage]]:
     """`stages("800x600+0+0")` opens a window for single screens; see `Stage`. All of them have one
     folder for what is remembered."""
-    from tests.client.tk.staging import Stage
+    from tests.client.tk.harness.staging import Stage
 
     with ExitStack() as stack:
 
@@ -242,8 +242,8 @@ def stage(stages: Callable[..., Stage]) -> Stage:
 @pytest.fixture
 def sit(windows: Windows, stages: Callable[..., Stage]) -> Iterator[Callable[..., Table]]:
     """`sit(room, "640x480+0+0")` shows a scripted room, to which the test is the server."""
-    from tests.client.tk.rooms import PicturedRoom
-    from tests.client.tk.tables import Table
+    from tests.client.tk.harness.tables import Table
+    from tests.client.tk.models.rooms import PicturedRoom
 
     tables: list[Table] = []
 
@@ -265,7 +265,7 @@ def server(serve: Callable[..., RealServer]) -> RealServer:
 @pytest.fixture
 def others(server: RealServer) -> Iterator[Company]:
     """Other people on the server, who come when they are called."""
-    from tests.client.tk.lobbying import company
+    from tests.client.tk.harness.lobbying import company
 
     with company(server.url) as found:
         yield found
@@ -274,7 +274,7 @@ def others(server: RealServer) -> Iterator[Company]:
 @pytest.fixture
 def lobby(windows: Windows, tmp_path: Path) -> Iterator[LobbyStage]:
     """A window that can show the lobby of a server."""
-    from tests.client.tk.lobbying import LobbyStage
+    from tests.client.tk.harness.lobbying import LobbyStage
 
     stage = LobbyStage(windows, tmp_path / "home")
     yield stage
@@ -284,7 +284,7 @@ def lobby(windows: Windows, tmp_path: Path) -> Iterator[LobbyStage]:
 @pytest.fixture
 def program(windows: Windows, tmp_path: Path) -> Iterator[Open]:
     """`program(server.url, "Ann")` opens the program; one folder for what it remembers."""
-    from tests.client.tk.playing import programs
+    from tests.client.tk.harness.playing import programs
 
     with programs(windows, tmp_path) as start:
         yield start

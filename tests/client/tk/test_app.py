@@ -8,16 +8,16 @@ from random import Random
 
 import pytest
 
-from cli.helpers import LocalHelpers
-from client.tk.look import PALETTES
-from client.tk.network import ME
+from cli.play.helpers import LocalHelpers
+from client.tk.models.look import PALETTES
+from client.tk.network.thread import ME
 from client.tk.widgets.bars import ConnectionBar
 from games.record import Record, RecordedMove, format_record
 from games.tic_tac_toe.rules import TicTacToe
-from tests.client.tk.driver import Windows
-from tests.client.tk.eyes import find, shown_texts
-from tests.client.tk.playing import Open, Program, in_both_looks
-from tests.client.tk.serving import RealServer
+from tests.client.tk.harness.driver import Windows
+from tests.client.tk.harness.eyes import find, shown_texts
+from tests.client.tk.harness.playing import Open, Program, in_both_looks
+from tests.client.tk.harness.serving import RealServer
 
 Serve = Callable[..., RealServer]
 Shoot = Callable[..., Path]

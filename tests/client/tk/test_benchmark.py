@@ -18,7 +18,7 @@ from benchmarks.tk.__main__ import PARTS
 from benchmarks.tk.measure import Plan
 
 if TYPE_CHECKING:
-    from tests.client.tk.xvfb import VirtualDisplay
+    from tests.client.tk.harness.xvfb import VirtualDisplay
 
 SMALL = Plan(boards=3, games=2, size="2x3")
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from client.tk.screens.review import ReviewScreen
+from client.tk.screens.review.screen import ReviewScreen
 from games.record import Record, RecordedMove
 from games.registry import make_game
 from protocol.common import Engine, PlayerInfo
-from tests.client.tk.driver import Keyboard
-from tests.client.tk.eyes import find
-from tests.client.tk.rooms import PicturedRoom, settings
-from tests.client.tk.tables import Table
-from tests.client.tk.windows import Windows
+from tests.client.tk.harness.driver import Keyboard
+from tests.client.tk.harness.eyes import find
+from tests.client.tk.harness.tables import Table
+from tests.client.tk.harness.windows import Windows
+from tests.client.tk.models.rooms import PicturedRoom, settings
 from tests.fakes.rooms import ANN
 
 HARD = PlayerInfo(name="hard", kind="bot", engine=Engine(name="hard", version="1"))

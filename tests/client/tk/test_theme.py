@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.tk import theme
-from client.tk.look import make_look
+from client.tk.models.look import make_look
 
 if TYPE_CHECKING:
-    from tests.client.tk.driver import Mouse, Windows
+    from tests.client.tk.harness.driver import Mouse, Windows
 
 LIGHT, DARK = make_look("classic", dark=False), make_look("classic", dark=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from server.store.api import Batch, GameRow, JournalEntry, PlayerRow
+from server.core.storage import Batch, GameRow, JournalEntry, PlayerRow
 
 GAME: Final = GameRow(
     game_id="g1",

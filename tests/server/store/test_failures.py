@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 import sqlalchemy as sa
 
-from server.store.api import Batch, StoreError
+from server.core.storage import Batch, StoreError
 from server.store.schema import games
 from server.store.sql import SqlStore, database_url
 from tests.server.store.samples import batch, entry, full_batch, game

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
+from server.core.storage import StoreError
 from server.store import migrate, sqlite
-from server.store.api import StoreError
 from server.store.schema import metadata
 from server.store.sql import SqlStore, database_url
 from tests.server.store.samples import batch, full_batch

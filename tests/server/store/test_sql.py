@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
-from server.store.api import Batch, GameRow, JournalEntry, Store, StoreError
+from server.core.storage import Batch, GameRow, JournalEntry, Store, StoreError
 from server.store.sql import SqlStore
 from tests.server.store.samples import GAME, PLAYER, batch, entry, full_batch, game
 

@@ -12,11 +12,11 @@ import sqlalchemy as sa
 from alembic import command
 
 from protocol.common import PairTag
-from server.match import Thought
+from server.core.match import Thought
+from server.core.storage import Batch, TournamentChange, TournamentRow
 from server.store import migrate, sql
-from server.store.api import Batch, TournamentChange, TournamentRow
 from server.store.sql import SqlStore, database_url
-from server.tournament.rows import Entrant, Pairing
+from server.tournaments.core.rows import Entrant, Pairing
 from tests.server.store.samples import entry, game
 
 ROW = TournamentRow("t1", "Spring", "swiss", "open", "Ann", '{"terms": {}}', 1_700_000_000_000)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from client.tk.context import Screen
-from client.tk.models.forms import MatchFields
+from client.tk.models.lobby.forms import MatchFields
 from client.tk.screens.forms.match import ChallengingDialog
-from client.tk.widgets.match_form import MatchForm
+from client.tk.widgets.lobby.match_form import MatchForm
 from protocol.common import PlayerInfo
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from tkinter import ttk
 
 from client.tk.context import Screen
-from client.tk.models.forms import MatchFields
+from client.tk.models.lobby.forms import MatchFields
 from client.tk.models.start import name_problem
-from client.tk.network import GUEST, ME, Refusal
+from client.tk.network.thread import GUEST, ME, Refusal
 from client.tk.screens.forms.match import MatchDialog
-from client.tk.widgets.match_form import WIDTH, MatchForm
+from client.tk.widgets.lobby.match_form import WIDTH, MatchForm
 from protocol.common import MatchSettings
 from protocol.server_messages import RoomState
 

@@ -7,8 +7,8 @@ from tkinter import ttk
 from typing import Final
 
 from client.tk.context import Screen
-from client.tk.models.forms import invitation_problems, split_invitation
-from client.tk.network import ME, Refusal
+from client.tk.models.lobby.forms import invitation_problems, split_invitation
+from client.tk.network.thread import ME, Refusal
 from client.tk.widgets.dialog import LEAST_PX, Dialog
 from protocol.errors import ErrorCode
 from protocol.server_messages import RoomState

@@ -8,12 +8,12 @@ from tkinter import ttk
 from typing import Final
 
 from client.tk.context import Screen
-from client.tk.helpers import BotChoice
-from client.tk.models.forms import BadFields, MatchFields
-from client.tk.models.lobby import BotOption, bot_options
-from client.tk.pictures import LobbyPicture, Picture
+from client.tk.models.helpers import BotChoice
+from client.tk.models.lobby.forms import BadFields, MatchFields
+from client.tk.models.lobby.model import BotOption, bot_options
+from client.tk.models.pictures import LobbyPicture, Picture
 from client.tk.screens.forms.match import ChallengingDialog
-from client.tk.widgets.match_form import MatchForm
+from client.tk.widgets.lobby.match_form import MatchForm
 from client.tk.widgets.text import hiding
 from games.api import Game
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from client.tk.context import Screen
-from client.tk.models.forms import MatchFields
-from client.tk.network import ME
+from client.tk.models.lobby.forms import MatchFields
+from client.tk.network.thread import ME
 from client.tk.screens.forms.match import MatchDialog
-from client.tk.widgets.match_form import MatchForm
+from client.tk.widgets.lobby.match_form import MatchForm
 from protocol.server_messages import RoomState, SeekPosted
 
 

@@ -7,14 +7,14 @@ from tkinter import ttk
 from typing import Final
 
 from client.tk.context import Screen
-from client.tk.models.lobby import Row
-from client.tk.models.tournaments import TournamentsModel
-from client.tk.network import ME, Refusal
-from client.tk.pictures import LobbyPicture, Picture, TournamentNews
+from client.tk.models.lobby.model import Row
+from client.tk.models.lobby.tournaments import TournamentsModel
+from client.tk.models.pictures import LobbyPicture, Picture, TournamentNews
+from client.tk.network.thread import ME, Refusal
 from client.tk.theme import BODY
 from client.tk.widgets.dialog import Dialog
 from client.tk.widgets.labels import FittedLabel, WrappedLabel
-from client.tk.widgets.lobby_list import LobbyList
+from client.tk.widgets.lobby.list import LobbyList
 from protocol.server_messages import TournamentState
 
 _WIDTH_PX: Final = 660

@@ -6,11 +6,11 @@ from tkinter import ttk
 from typing import Final
 
 from client.tk.context import Screen
-from client.tk.helpers import BotChoice
-from client.tk.models.forms import BadFields, MatchFields, spec_problem
-from client.tk.network import ME
+from client.tk.models.helpers import BotChoice
+from client.tk.models.lobby.forms import BadFields, MatchFields, spec_problem
+from client.tk.network.thread import ME
 from client.tk.screens.forms.match import MatchDialog
-from client.tk.widgets.match_form import WIDTH, MatchForm
+from client.tk.widgets.lobby.match_form import WIDTH, MatchForm
 
 _SIDES: Final = ("first", "second")
 _TITLES: Final = ("First, with the first move", "Second")

@@ -1,0 +1,227 @@
+"""The exact search: alpha-beta on net scores, with a transposition table, resumable at any node.
+
+Theory of operation
+-------------------
+Nodes are positions without anything to capture; their value V is the net score of the player to
+move from there on. A move is either safe, then it is worth -V(rest), or it opens a chain or loop
+and hands T boxes over. The opponent takes them all and moves on, or, where `keeps` is 2 or 4,
+takes all but the last 2 or 4 and leaves the next move to us: the move is worth -(T + V(rest)) when
+nothing can be declined, else -(T - keeps + abs(V(rest) + keeps)). So captures never are nodes of
+their own, and the turn passes with every move.
+
+V is even exactly if the number of boxes is, so abs(V + keeps) is at least 1 when that is odd.
+
+The stack is in arrays, so the search can be left after any number of nodes and taken up again.
+Windows are handled fail-soft: a result outside its window still is a bound.
+
+Source: J. Barker and R. Korf, Solving Dots-and-Boxes, AAAI 2012, for captures that are no nodes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bots.search.bits import ONE, ZERO
+from bots.search.exact.layout import Tables
+from bots.search.exact.ordering import forecast, price
+from bots.search.exact.structure import scan
+from bots.search.exact.table import probe, store
+from bots.search.jit import kernel
+
+# Columns of `Stack.nodes`.
+ALPHA, BETA, FLOOR, BEST, BOXES, MOVES, CHOSEN, NODES = range(8)
+# Columns of `Stack.words`.
+H, V, KEY = range(3)
+# Elements of `Stack.registers`.
+PLY, COUNT, ENTERING, RESULT = range(4)
+
+DONE: Final = -(1 << 40)
+"""The order of a move that has been searched."""
+
+
+class Stack(NamedTuple):
+    """The state of a search: a row for each ply, its columns named above; `registers` says where
+    the search stands, `scratch` is working space of `scan`. A move of a row is the free edges
+    that it uses up (`move_h`, `move_v`), the boxes handed over, how many may be declined, and
+    its place in the order."""
+
+    registers: NDArray[np.int64]
+    nodes: NDArray[np.int64]
+    words: NDArray[np.uint64]
+    move_h: NDArray[np.uint64]
+    move_v: NDArray[np.uint64]
+    takes: NDArray[np.int64]
+    keeps: NDArray[np.int64]
+    order: NDArray[np.int64]
+    scratch: NDArray[np.int64]
+
+
+def new_stack(edges: int) -> Stack:
+    """A stack for boards of so many edges."""
+    plies, moves = edges + 2, 2 * edges + 2
+    return Stack(
+        np.zeros(4, np.int64),
+        np.zeros((plies, 8), np.int64),
+        np.zeros((plies, 3), np.uint64),
+        np.zeros((plies, moves), np.uint64),
+        np.zeros((plies, moves), np.uint64),
+        np.zeros((plies, moves), np.int64),
+        np.zeros((plies, moves), np.int64),
+        np.zeros((plies, moves), np.int64),
+        np.zeros((3, 64), np.int64),
+    )
+
+
+@kernel
+def after(takes: int, keeps: int, x: int) -> Any:
+    """What a move is worth that hands `takes` boxes over, of which `keeps` may be declined, when
+    x is the value of what it leaves; either may be a bound."""
+    if keeps:
+        return -(takes - keeps + abs(x + keeps))
+    return -(takes + x)
+
+
+@kernel
+def begin(stack: Stack, h: Any, v: Any, alpha: int, beta: int) -> None:
+    """Put the position `h`, `v` at the root, to be searched with the window `alpha`, `beta`."""
+    stack.words[0, H] = h
+    stack.words[0, V] = v
+    stack.nodes[0, ALPHA] = alpha
+    stack.nodes[0, BETA] = beta
+    stack.registers[PLY] = 0
+    stack.registers[COUNT] = 0
+    stack.registers[ENTERING] = 1
+
+
+@kernel
+def search(budget: int, stack: Stack, table: Any, tables: Tables) -> bool:
+    """Search on for `budget` nodes at most, and say whether it is done: then the result is in
+    the registers. `table` is one of `bots.search.exact.table`, `tables` those of the layout."""
+    registers, nodes, words, move_h, move_v, takes, keeps, order, scratch = stack
+    masks = tables.masks
+    ply = registers[PLY]
+    count = registers[COUNT]
+    entering = registers[ENTERING] == 1
+    result = registers[RESULT]
+    end = count + budget
+    while ply >= 0:
+        if entering:
+            if count >= end:
+                registers[PLY] = ply
+                registers[COUNT] = count
+                registers[ENTERING] = 1
+                return False
+            count += 1
+            entering = False
+            # Step 1: the structure. Without junctions the value is known.
+            h, v, boxes, value, key, safe_h, safe_v, num = scan(
+                words[ply, H],
+                words[ply, V],
+                tables,
+                move_h[ply],
+                move_v[ply],
+                takes[ply],
+                keeps[ply],
+                scratch,
+            )
+            if key == ZERO:
+                result = value
+                ply -= 1
+                continue
+            # Step 2: the transposition table.
+            alpha = nodes[ply, ALPHA]
+            beta = nodes[ply, BETA]
+            low, high = probe(table, key, boxes)
+            if low >= beta or low == high:
+                result = low
+                ply -= 1
+                continue
+            if high <= alpha:
+                result = high
+                ply -= 1
+                continue
+            alpha = max(alpha, low)
+            beta = min(beta, high)
+            # Step 3: the moves, openings first as `scan` has left them, and their order.
+            for i in range(num):
+                order[ply, i] = forecast(h & ~move_h[ply, i], v & ~move_v[ply, i], masks) - price(
+                    takes[ply, i], keeps[ply, i]
+                )
+            while safe_h | safe_v != ZERO:
+                bit_h = safe_h & (~safe_h + ONE)
+                bit_v = safe_v & (~safe_v + ONE) if bit_h == ZERO else ZERO
+                safe_h ^= bit_h
+                safe_v ^= bit_v
+                move_h[ply, num] = bit_h
+                move_v[ply, num] = bit_v
+                takes[ply, num] = 0
+                keeps[ply, num] = 0
+                order[ply, num] = forecast(h ^ bit_h, v ^ bit_v, masks)
+                num += 1
+            nodes[ply, ALPHA] = alpha
+            nodes[ply, BETA] = beta
+            nodes[ply, FLOOR] = alpha
+            nodes[ply, BEST] = -boxes
+            nodes[ply, BOXES] = boxes
+            nodes[ply, MOVES] = num
+            nodes[ply, NODES] = count
+            words[ply, H] = h
+            words[ply, V] = v
+            words[ply, KEY] = key
+        else:
+            # Step 4: what the chosen move has turned out to be worth, or a bound on it.
+            i = nodes[ply, CHOSEN]
+            value = after(takes[ply, i], keeps[ply, i], result)
+            nodes[ply, BEST] = max(nodes[ply, BEST], value)
+            nodes[ply, ALPHA] = max(nodes[ply, ALPHA], value)
+            if value >= nodes[ply, BETA]:
+                nodes[ply, MOVES] = 0
+        # Step 5: choose the next move that can matter.
+        alpha = nodes[ply, ALPHA]
+        beta = nodes[ply, BETA]
+        num = nodes[ply, MOVES]
+        chosen = -1
+        while num:
+            i = 0
+            for j in range(1, num):
+                if order[ply, j] > order[ply, i]:
+                    i = j
+            if order[ply, i] == DONE:
+                break
+            order[ply, i] = DONE
+            took = takes[ply, i]
+            keep = keeps[ply, i]
+            left = nodes[ply, BOXES] - took
+            most = -(took - keep + (left & 1)) if keep else left - took
+            if most > alpha:
+                chosen = i
+                break
+            nodes[ply, BEST] = max(nodes[ply, BEST], most)
+        if chosen >= 0:
+            words[ply + 1, H] = words[ply, H] & ~move_h[ply, chosen]
+            words[ply + 1, V] = words[ply, V] & ~move_v[ply, chosen]
+            if keep:
+                room = keep - took - alpha
+                nodes[ply + 1, ALPHA] = -keep - room
+                nodes[ply + 1, BETA] = -keep + room
+            else:
+                nodes[ply + 1, ALPHA] = -beta - took
+                nodes[ply + 1, BETA] = -alpha - took
+            nodes[ply, CHOSEN] = chosen
+            ply += 1
+            entering = True
+            continue
+        # Step 6: all moves are done, or one was good enough.
+        best = nodes[ply, BEST]
+        boxes = nodes[ply, BOXES]
+        low = best if best > nodes[ply, FLOOR] else -boxes
+        high = best if best < beta else boxes
+        store(table, words[ply, KEY], boxes, low, high, count - nodes[ply, NODES])
+        result = best
+        ply -= 1
+    registers[COUNT] = count
+    registers[RESULT] = result
+    return True

@@ -1,0 +1,201 @@
+"""Boards as two words of edges, and the tables by which equal positions get equal keys.
+
+Theory of operation
+-------------------
+With C columns the stride is C + 1. Box (r, c) has bit ``r*stride + c``. The word H has the free
+(undrawn) horizontal edge above that box at the same bit, so the one below it is ``stride`` bits
+higher; the word V has the free edge on its left at the same bit, the right one is the next bit.
+The four sides of all boxes are thus four words, H, H >> stride, V and V >> 1, and counting free
+edges, finding chains and the like are a few operations for the whole board. H needs
+(R+1)(C+1) bits: boards up to 7x7 fit.
+
+A key is the smallest of 8 sums, one for each symmetry of the board (a rectangle has 4, each
+twice). A safe edge adds the random number of its image; eight edges at a time are looked up as a
+byte. A chain between two junctions adds a number for its ends times a number for its length: where
+it runs does not matter. See `bots.search.exact.structure`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.dots_and_boxes.board import GROUND, Board
+
+Words = NDArray[np.uint64]
+
+LANES = 8
+"""Symmetries that a key is taken over."""
+LENGTHS = 64
+"""Chains and loops have fewer boxes than this."""
+
+# Indices into `Layout.masks`.
+BOX, TOP, BOTTOM, LEFT, RIGHT, FULL_H, FULL_V, STRIDE = range(8)
+
+_SEED = 20120722
+
+
+class TooLarge(ValueError):  # noqa: N818 - named for what is wrong
+    """A board of more than 64 dots does not fit two words."""
+
+
+class Tables(NamedTuple):
+    """What the kernels need of a board.
+
+    `masks` (8 words) has the boxes, the edges of the upper, lower, left and right border, all H
+    and V edges, and the stride. `safe`
+    (16 x 256 x 8: byte of H, then of V; its value; lane) and `pairs` ((boxes+1)**2 x 8: two ends,
+    the last for the ground; lane) and `lengths` (64) make keys, `single` (2 x 64) is the number
+    of a chain, or a loop, that stands alone. `number` (65) maps a box's bit to its number
+    and any other, 64 too, to that of the ground.
+    `corners` (n x 4) has pairs of edges (word, bit, word, bit) that are interchangeable because
+    both join one box to the ground.
+    """
+
+    masks: Words
+    safe: Words
+    pairs: Words
+    lengths: Words
+    single: Words
+    number: NDArray[np.int64]
+    corners: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """One board size as words; get it from `layout`. `place` maps each edge to its word (0: H,
+    1: V) and bit."""
+
+    board: Board
+    place: tuple[tuple[int, int], ...]
+    tables: Tables
+
+    def words(self, edges: int) -> tuple[int, int]:
+        """H and V of the free edges, given the set of drawn `edges`."""
+        words = [0, 0]
+        for edge in self.board.members(self.board.full & ~edges):
+            word, bit = self.place[edge]
+            words[word] |= 1 << bit
+        return words[0], words[1]
+
+
+def fits(board: Board) -> bool:
+    """Whether the board has at most 64 dots."""
+    return (board.rows + 1) * (board.cols + 1) <= 64
+
+
+@cache
+def twins(board: Board) -> tuple[tuple[int, int], ...]:
+    """All pairs of edges that are interchangeable because both join one box to the ground, box by
+    box, the lower edge first."""
+    return tuple(
+        pair
+        for edges in board.box_edges
+        for pair in combinations([e for e in edges if GROUND in board.edge_boxes[e]], 2)
+    )
+
+
+def free_twin(board: Board, edges: int, edge: int) -> int:
+    """An edge that is interchangeable with `edge` and not drawn, where `edges` are.
+
+    Raises:
+        StopIteration: there is none.
+    """
+    return next(
+        other for pair in twins(board) if edge in pair for other in pair if not edges >> other & 1
+    )
+
+
+@cache
+def layout(board: Board) -> Layout:
+    """The tables of `board`.
+
+    Raises:
+        TooLarge: it has more than 64 dots.
+    """
+    stride = board.cols + 1
+    if not fits(board):
+        raise TooLarge(f"A board of {board.rows}x{board.cols} boxes is too large for this search.")
+    horizontals = (board.rows + 1) * board.cols
+    place = tuple(
+        (0, edge // board.cols * stride + edge % board.cols)
+        if edge < horizontals
+        else (1, edge - horizontals)
+        for edge in range(board.num_edges)
+    )
+    words = Random(_SEED)
+
+    def draw() -> int:
+        return words.getrandbits(64)
+
+    images = list(board.symmetries)
+    images = images * (LANES // len(images)) if LANES % len(images) == 0 else images
+    boxes = [box // board.cols * stride + box % board.cols for box in range(board.num_boxes)]
+    number = np.full(65, board.num_boxes, np.int64)
+    for box, bit in enumerate(boxes):
+        number[bit] = box
+    box_images = [_box_image(board, image) for image in images]
+    edge_value = [draw() for _ in range(board.num_edges)]
+    for first, second in twins(board):
+        # Interchangeable edges count alike: a transposed position is settled otherwise.
+        edge_value[second] = edge_value[first]
+    of_bit = np.zeros((16, 8, LANES), np.uint64)
+    for edge, (word, bit) in enumerate(place):
+        of_bit[word * 8 + bit // 8, bit % 8] = [edge_value[image[edge]] for image in images]
+    bits = np.arange(256)[:, None] >> np.arange(8) & 1
+    safe = bits.astype(np.uint64) @ of_bit  # modulo 2**64
+    ends = board.num_boxes + 1
+    base: dict[tuple[int, int], int] = {}
+    pairs = np.zeros((ends * ends, LANES), np.uint64)
+    for a in range(ends):
+        for b in range(a, ends):
+            base[a, b] = draw() | 1
+    for a in range(ends):
+        for b in range(ends):
+            for lane in range(LANES):
+                x, y = box_images[lane][a], box_images[lane][b]
+                pairs[a * ends + b, lane] = base[min(x, y), max(x, y)]
+    lengths = np.array([draw() | 1 for _ in range(LENGTHS)], np.uint64)
+    single = np.array([[draw() for _ in range(LENGTHS)] for _ in range(2)], np.uint64)
+    return Layout(
+        board,
+        place,
+        Tables(
+            _masks(board, stride),
+            safe,
+            pairs,
+            lengths,
+            single,
+            number,
+            np.array([(*place[a], *place[b]) for a, b in twins(board)], np.int64).reshape(-1, 4),
+        ),
+    )
+
+
+def _masks(board: Board, stride: int) -> Words:
+    rows, cols = board.rows, board.cols
+    across = (1 << cols) - 1
+    down = sum(1 << row * stride for row in range(rows))
+    masks = np.zeros(8, np.uint64)
+    masks[BOX] = across * down
+    masks[TOP] = across
+    masks[BOTTOM] = across << rows * stride
+    masks[LEFT] = down
+    masks[RIGHT] = down << cols
+    masks[FULL_H] = across * (down | 1 << rows * stride)
+    masks[FULL_V] = (2 * across + 1) * down
+    masks[STRIDE] = stride
+    return masks
+
+
+def _box_image(board: Board, image: tuple[int, ...]) -> list[int]:
+    """Where a symmetry takes each box; the ground stays the ground."""
+    by_edges = {frozenset(edges): box for box, edges in enumerate(board.box_edges)}
+    images = [by_edges[frozenset(image[edge] for edge in edges)] for edges in board.box_edges]
+    return [*images, board.num_boxes]

@@ -1,0 +1,101 @@
+"""Rollouts on boards of any size that end in a fight for control instead of in plain greed.
+
+Theory of operation
+-------------------
+The first half is that of `rules_rollout`: all boxes that can be taken are taken, then edges that
+give nothing away are drawn in random order. From there on every edge opens a chain or loop, and
+who must open next is the question. So the rest is not played but valued: the shortest chain or
+loop is opened each time, whoever's turn it is, and what the openings hand over, one after the
+other, makes the value when it is folded up from the end: a handout of n boxes of which k can be
+declined is worth ``n - k + abs(v - k)`` to who takes it, v being the value of what follows for
+who is in control there; one of which nothing can be declined ``n - v``.
+
+As soon as no junction is left the order is best play's (`bots.search.exact.endgame`); before that,
+opening the shortest is a rule of thumb, so the value is an estimate.
+
+Sources: as in `bots.search.exact.endgame`; E. Berlekamp, The Dots and Boxes Game, 2000, chapter 10.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bots.search.exact.endgame import control_value
+from bots.search.jit import kernel
+from bots.search.sampling.board import (
+    BOXES,
+    EDGES,
+    MOVER,
+    Position,
+    Scratch,
+    Tables,
+    open_chain,
+    play_safe,
+    shortest_handout,
+)
+
+
+@kernel
+def has_junction(position: Position) -> bool:
+    """Whether some box has three or four undrawn edges."""
+    for box in range(position.degree.size - 1):  # noqa: SIM110 - numba has no generators
+        if position.degree[box] < 2:
+            return True
+    return False
+
+
+@kernel
+def value_of_openings(
+    tables: Tables, position: Position, scratch: Scratch, chance: NDArray[np.uint64]
+) -> int:
+    """The net score from here on of the player to move, who must open; no box can be taken and
+    no edge is safe. An estimate where there are junctions. `position` is played to its end."""
+    chains, loops, work = scratch.lengths[0], scratch.lengths[1], scratch.lengths[2]
+    takes, keeps = scratch.lengths[3], scratch.lengths[4]
+    counts = position.counts
+    opened = num_chains = num_loops = 0
+    alone = False
+    while counts[EDGES] > 0:
+        alone = alone or not has_junction(position)
+        boxes, edges = int(counts[BOXES]), int(counts[EDGES])
+        open_chain(
+            tables, position, scratch, shortest_handout(tables, position, scratch.seen, chance)
+        )
+        n, strokes = boxes - int(counts[BOXES]), edges - int(counts[EDGES])
+        # A loop has as many edges as boxes, a chain has one more.
+        is_loop = strokes == n
+        if not alone:
+            takes[opened] = n
+            keeps[opened] = 4 if is_loop else 2 if n > 2 else 0
+            opened += 1
+        elif is_loop:
+            loops[num_loops] = n
+            num_loops += 1
+        else:
+            chains[num_chains] = n
+            num_chains += 1
+    value = control_value(chains, num_chains, loops, num_loops, work)
+    while opened > 0:
+        opened -= 1
+        keep = keeps[opened]
+        value = takes[opened] - keep + abs(value - keep) if keep else takes[opened] - value
+    return -int(value)
+
+
+@kernel
+def control_rollout(
+    tables: Tables, position: Position, scratch: Scratch, chance: NDArray[np.uint64]
+) -> None:
+    """Play `position` to its end: random safe edges, then what the fight for control gives; see
+    the theory of operation."""
+    play_safe(tables, position, scratch, chance)
+    counts = position.counts
+    left, mover = int(counts[BOXES]), int(counts[MOVER])
+    if left == 0:
+        return
+    first, second = int(counts[0]), int(counts[1])
+    value = value_of_openings(tables, position, scratch, chance)
+    gain = (left + value) // 2
+    counts[0] = first + (gain if mover == 0 else left - gain)
+    counts[1] = second + (gain if mover == 1 else left - gain)

@@ -1,0 +1,282 @@
+"""Monte-Carlo tree search for the first half of a game: its playouts end in exact values.
+
+Theory of operation
+-------------------
+Long before the exact search reaches from the position at hand to the end, it does so within
+microseconds from positions some moves later. So a playout draws random safe edges only until few
+are left, and is then worth what the exact search says, with every capture and every sacrifice
+played best. The tree above is UCT (Kocsis and Szepesvari 2006) over the same moves as the exact
+search: safe edges, and openings, which hand boxes over.
+
+A playout gives a net score x for the player to move where it ended. Going up, each move turns the
+net score of what it leaves into its own (`after`), as in `bots.search.exact.kernel`; what counts
+for the
+statistics of a node is mostly whether the whole game is won, and a little by how much (`utility`).
+Where the exact search itself reached a node of the tree its value is known, and a node all of
+whose moves are known is known as well (M. Winands, Y. Bjornsson and J. Saito, Monte-Carlo Tree
+Search Solver, 2008).
+
+Nodes are rows of arrays. The moves of a node are rows next to each other, made when it is visited
+for the second time.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bots.search.bits import ONE, ZERO, popcount
+from bots.search.chance import random_below, seeded
+from bots.search.exact.kernel import COUNT, RESULT, Stack, after, begin, search
+from bots.search.exact.layout import Tables
+from bots.search.exact.structure import scan
+from bots.search.jit import kernel
+
+# Columns of `Tree.ints`.
+FIRST, MOVES, TAKES, KEEPS, VISITS, SOLVED, VALUE = range(7)
+# Columns of `Tree.sums`.
+WINS, NETS = range(2)
+# Elements of `Tree.registers`.
+USED, PLAYOUTS, NODES = range(3)
+# Columns of `Tree.words`.
+H, V = range(2)
+
+MARGIN: Final = 0.1
+"""What the whole margin of a game weighs against winning it."""
+DEPTH: Final = 128
+
+
+class Tree(NamedTuple):
+    """A search tree: for each node `ints` and `sums` (columns named above), `words` what is free
+    after the move that leads to it, `moves` the edges that this move uses up; `registers` how
+    much of it is in use, and counters; `random` the state of the generator; `path` working
+    space."""
+
+    ints: NDArray[np.int64]
+    sums: NDArray[np.float64]
+    words: NDArray[np.uint64]
+    moves: NDArray[np.uint64]
+    registers: NDArray[np.int64]
+    random: NDArray[np.uint64]
+    path: NDArray[np.int64]
+
+
+def new_tree(memory_mb: float, rng: Random) -> Tree:
+    """An empty tree of at most `memory_mb` MiB; `rng` seeds its playouts."""
+    rows = max(1024, int(memory_mb * 2**20) // 104)
+    return Tree(
+        np.zeros((rows, 7), np.int64),
+        np.zeros((rows, 2), np.float64),
+        np.zeros((rows, 2), np.uint64),
+        np.zeros((rows, 2), np.uint64),
+        np.zeros(3, np.int64),
+        seeded(rng),
+        np.zeros(2 * DEPTH, np.int64),
+    )
+
+
+def plant(tree: Tree, h: Any, v: Any) -> None:
+    """Make the position `h`, `v`, in which nothing can be captured, the root of an empty tree."""
+    tree.ints[0] = 0
+    tree.sums[0] = 0
+    tree.words[0] = h, v
+    tree.registers[:] = 1, 0, 0
+
+
+@kernel
+def pick(word: Any, n: int) -> Any:
+    """The n-th set bit of `word`, from 0, as a word."""
+    for _ in range(n):
+        word &= word - ONE
+    return word & (~word + ONE)
+
+
+@kernel
+def utility(x: Any, boxes: int) -> Any:
+    """How good the final net score x is, from -1 to 1."""
+    sign = 1.0 if x > 0 else -1.0 if x < 0 else 0.0
+    return (1.0 - MARGIN) * sign + MARGIN * x / boxes
+
+
+@kernel
+def grow(
+    end: int,
+    net: int,
+    boxes: int,
+    few: int,
+    solve_nodes: int,
+    c: float,
+    tree: Tree,
+    stack: Stack,
+    table: Any,
+    tables: Tables,
+) -> None:
+    """Play playouts until `end` nodes of the exact search are spent, or the tree is full or its
+    root is solved.
+
+    `net` is the net score so far of the player to move at the root, of a game of `boxes` boxes.
+    A playout ends where there are at most `few` moves, or no safe edge; the exact search of its
+    end may take `solve_nodes` nodes, or the playout goes on. `c` is the weight of exploration.
+    """
+    ints, sums, words, moves, registers, random, path = tree
+    move_h, move_v, takes, keeps = stack.move_h[0], stack.move_v[0], stack.takes[0], stack.keeps[0]
+    rows = ints.shape[0]
+    while registers[NODES] < end and ints[0, SOLVED] == 0:
+        # Step 1: selection.
+        node = 0
+        depth = 0
+        path[0] = 0
+        while ints[node, MOVES] > 0 and ints[node, SOLVED] == 0:
+            first = ints[node, FIRST]
+            log = np.log(ints[node, VISITS] + 1.0)
+            best = -1
+            best_score = -1e9
+            for child in range(first, first + ints[node, MOVES]):
+                visits = ints[child, VISITS]
+                if visits == 0:
+                    score = 10.0 - 0.001 * (child - first) - ints[child, TAKES]
+                    if ints[child, TAKES] > 0:
+                        # An opening is looked at when the safe edges do badly.
+                        score = c * np.sqrt(log) - 0.3 * ints[child, TAKES]
+                elif ints[child, SOLVED]:
+                    score = sums[child, WINS] / visits
+                else:
+                    score = sums[child, WINS] / visits + c * np.sqrt(log / visits)
+                if score > best_score:
+                    best_score = score
+                    best = child
+            node = best
+            depth += 1
+            path[depth] = node
+        # Step 2: the structure of the leaf; expansion at its second visit.
+        h = words[node, H]
+        v = words[node, V]
+        x = 0
+        if ints[node, SOLVED]:
+            x = ints[node, VALUE]
+            registers[NODES] += 1
+        else:
+            steps = 0
+            while True:
+                h, v, left, value, key, safe_h, safe_v, num = scan(
+                    h, v, tables, move_h, move_v, takes, keeps, stack.scratch
+                )
+                registers[NODES] += 1
+                if key == ZERO:
+                    x = value
+                    if steps == 0:
+                        ints[node, SOLVED] = 1
+                        ints[node, VALUE] = x
+                    break
+                many_h = popcount(safe_h)
+                many = many_h + popcount(safe_v)
+                fits = registers[USED] + num + many <= rows
+                if steps == 0 and ints[node, VISITS] > 0 and many + num > few and fits:
+                    row = registers[USED]
+                    ints[node, FIRST] = row
+                    ints[node, MOVES] = num + many
+                    for i in range(many):
+                        bit_h = pick(safe_h, i) if i < many_h else ZERO
+                        bit_v = pick(safe_v, i - many_h) if i >= many_h else ZERO
+                        words[row, H] = h ^ bit_h
+                        words[row, V] = v ^ bit_v
+                        moves[row, H] = bit_h
+                        moves[row, V] = bit_v
+                        ints[row, TAKES] = 0
+                        ints[row, KEEPS] = 0
+                        row += 1
+                    for i in range(num):
+                        words[row, H] = h & ~move_h[i]
+                        words[row, V] = v & ~move_v[i]
+                        moves[row, H] = move_h[i]
+                        moves[row, V] = move_v[i]
+                        ints[row, TAKES] = takes[i]
+                        ints[row, KEEPS] = keeps[i]
+                        row += 1
+                    for i in range(registers[USED], row):
+                        ints[i, FIRST] = 0
+                        ints[i, MOVES] = 0
+                        ints[i, VISITS] = 0
+                        ints[i, SOLVED] = 0
+                        sums[i, WINS] = 0.0
+                        sums[i, NETS] = 0.0
+                    registers[USED] = row
+                if many + num <= few or many == 0:
+                    # Step 3: the exact value, if it is to be had.
+                    begin(stack, h, v, -left - 1, left + 1)
+                    done = search(solve_nodes, stack, table, tables)
+                    registers[NODES] += stack.registers[COUNT]
+                    if done:
+                        x = stack.registers[RESULT]
+                        if steps == 0:
+                            ints[node, SOLVED] = 1
+                            ints[node, VALUE] = x
+                        break
+                    if many == 0:
+                        # Too hard even so: who must open loses about half of what is left.
+                        x = -(left // 2) - (left // 2 ^ left) % 2
+                        break
+                    h, v, left, value, key, safe_h, safe_v, num = scan(
+                        h, v, tables, move_h, move_v, takes, keeps, stack.scratch
+                    )
+                # Step 4: a random safe edge.
+                r = random_below(random, many)
+                if r < many_h:
+                    h ^= pick(safe_h, r)
+                else:
+                    v ^= pick(safe_v, r - many_h)
+                steps += 1
+            if steps & 1:
+                # The turn passes with every safe edge.
+                x = -x
+        # Step 5: back up to the root: first what the playout is worth at each node of the path,
+        # for the player to move there.
+        registers[PLAYOUTS] += 1
+        path[DEPTH + depth] = x
+        for i in range(depth, 0, -1):
+            x = after(ints[path[i], TAKES], ints[path[i], KEEPS], x)
+            path[DEPTH + i - 1] = x
+        ints[0, VISITS] += 1
+        sums[0, WINS] += utility(net + x, boxes)
+        sums[0, NETS] += net + x
+        # Then down again, with the net score so far of the player to move; the statistics of a
+        # node are those of the move that leads to it, for who plays that.
+        so_far = net
+        for i in range(1, depth + 1):
+            node = path[i]
+            total = so_far + path[DEPTH + i - 1]
+            ints[node, VISITS] += 1
+            if ints[node, SOLVED]:
+                sums[node, WINS] = ints[node, VISITS] * utility(total, boxes)
+                sums[node, NETS] = ints[node, VISITS] * total
+            else:
+                sums[node, WINS] += utility(total, boxes)
+                sums[node, NETS] += total
+            taken = ints[node, TAKES]
+            kept = ints[node, KEEPS]
+            if kept and path[DEPTH + i] < -kept:
+                # The taker declines, so that who opened moves again.
+                so_far = so_far - taken + 2 * kept
+            else:
+                so_far = taken - so_far
+        if depth and ints[path[depth], SOLVED]:
+            for i in range(depth - 1, -1, -1):
+                prove(path[i], ints)
+                if ints[path[i], SOLVED] == 0:
+                    break
+
+
+@kernel
+def prove(node: int, ints: Any) -> None:
+    """Give a node all of whose moves are known its value."""
+    best = -1000
+    first = ints[node, FIRST]
+    for child in range(first, first + ints[node, MOVES]):
+        if ints[child, SOLVED] == 0:
+            return
+        best = max(best, after(ints[child, TAKES], ints[child, KEEPS], ints[child, VALUE]))
+    ints[node, SOLVED] = 1
+    ints[node, VALUE] = best

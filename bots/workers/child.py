@@ -1,0 +1,138 @@
+"""What runs inside a worker process: keeps the bots of its games, lets one at a time think.
+
+Theory of operation
+-------------------
+The main thread thinks; the thread that reads (see `bots.workers.parent`) queues requests and raises
+the stop flag of the move being thought about.
+
+Each request about a game says all that is needed to make its bot, so a new worker can take a game
+over at any move.
+"""
+
+from __future__ import annotations
+
+import operator
+import queue
+import traceback
+from random import Random
+from time import perf_counter
+
+from bots.api import Bot, BotError, Choice, Limit
+from bots.registry import make_bot, parse_spec
+from bots.workers.parent import TEXT_MAX, TRACE_MAX, Message, Parent, told
+from games.api import Game, State
+from games.registry import make_game
+
+
+class Flag:
+    """A stop flag: raised from outside, or by itself when the move's time is over."""
+
+    __slots__ = ("_end", "raised")
+
+    def __init__(self) -> None:
+        self.raised = False
+        self._end: float | None = None
+
+    def start(self, limit: Limit) -> None:
+        """Begin to count the time of `limit`."""
+        if limit.time_s is not None:
+            self._end = perf_counter() + limit.time_s
+
+    def is_set(self) -> bool:
+        """Whether the bot should answer now."""
+        return self.raised or (self._end is not None and perf_counter() >= self._end)
+
+
+class Seat:
+    """One game on this worker: its bot, and the position as of the last request."""
+
+    def __init__(self, message: Message) -> None:
+        game = make_game(message["key"], message["params"])
+        self._game: Game = game
+        spec = parse_spec(message["spec"])
+        self.bot: Bot = make_bot(spec.name, Random(message["seed"]), spec.options)
+        if not self.bot.plays(game):
+            raise BotError(f"Bot {spec.name} does not play {game.title} {game.size}.")
+        self._text = ""
+        self._state: State | None = None
+
+    def state(self, text: str) -> State:
+        """The position of a serialized state; only what was played since is replayed."""
+        played = text.removeprefix(self._text)
+        grown = self._text.endswith("/") or played[:1] in ("", ",")
+        if self._state is not None and text.startswith(self._text) and grown:
+            for action in filter(None, played.split(",")):
+                self._state.apply(int(action))
+        else:
+            self._state = self._game.deserialize(text)
+        self._text = text
+        return self._state.clone()
+
+
+class Child:
+    """The worker's two threads share this: one thinks, the other one takes requests in."""
+
+    def __init__(self, parent: Parent) -> None:
+        self._parent = parent
+        self._queue: queue.SimpleQueue[tuple[Message, Flag]] = queue.SimpleQueue()
+        self._seats: dict[int, Seat] = {}
+        self._thinking: tuple[int, Flag] = (0, Flag())
+
+    def run(self) -> None:
+        """Answer requests until the process is ended by the reading thread."""
+        self._parent.listen(self._take)
+        self._parent.say({"ready": True})
+        while True:
+            message, flag = self._queue.get()
+            if message["op"] == "close":
+                self._seats.pop(message["game"], None)
+                continue
+            try:
+                answer = self._answer(message, flag)
+            except BotError as error:
+                answer = {"refused": str(error)[:TEXT_MAX]}
+            except BaseException as error:  # noqa: BLE001 - whatever a bot raises, SystemExit too
+                # What the bot has learnt may be broken; it starts anew with its next move.
+                self._seats.pop(message["game"], None)
+                answer = {"failed": told(error), "trace": traceback.format_exc()[-TRACE_MAX:]}
+            self._parent.say({"job": message["job"], **answer})
+
+    def _answer(self, message: Message, flag: Flag) -> Message:
+        seat = self._seats.get(message["game"])
+        if seat is None:
+            seat = self._seats[message["game"]] = Seat(message)
+        if message["op"] == "open":
+            return {}
+        state = seat.state(message["state"])
+        limit = Limit(**message["limit"])
+        flag.start(limit)
+        try:
+            choice = seat.bot.choose(state, limit, flag)
+        except BotError as error:
+            # From here on it is a failure like any other, not a refusal to play at all.
+            raise RuntimeError(str(error)) from error
+        if not isinstance(choice, Choice):
+            raise TypeError(f"choose returned {type(choice).__name__}, not a Choice")
+        return {
+            "action": operator.index(choice.action),
+            "score": None if choice.score is None else float(choice.score),
+            "pv": [operator.index(action) for action in choice.pv],
+            "nodes": operator.index(choice.nodes),
+            "elapsed": float(choice.elapsed),
+        }
+
+    def _take(self, message: Message) -> None:
+        if message["op"] == "stop":
+            job, flag = self._thinking
+            if job == message["job"]:
+                flag.raised = True
+            return
+        flag = Flag()
+        if "job" in message:
+            self._thinking = (message["job"], flag)
+        self._queue.put((message, flag))
+
+
+def main(parent: int, memory_mb: int | None) -> None:
+    """Run as a worker of the process `parent`, with at most `memory_mb` MiB of data."""
+    Child(Parent(parent, memory_mb)).run()

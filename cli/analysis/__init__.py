@@ -1,0 +1,1 @@
+"""Commands that analyse positions and searches."""

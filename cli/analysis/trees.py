@@ -1,0 +1,172 @@
+"""Measures single searches for `doublecross stats` and prints them as rows, one by one."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from random import Random
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+from bots.registry import BotSpec, make_bot
+from bots.textbook import Budget, Result, TextbookBot
+from cli.shared.console import err, say
+from games.api import Game
+
+if TYPE_CHECKING:
+    from rich.status import Status
+
+_UPDATE_S: Final = 0.5
+"""How often a long search says how far it is, in seconds."""
+
+
+def measured(spec: BotSpec, game: Game, depth: int, limit: float) -> Result:
+    """One search of `depth` plies from the empty board, for `limit` seconds at most, by a bot made
+    for it, so that its table is empty."""
+    bot = make_bot(spec.name, Random(0), spec.options)
+    assert isinstance(bot, TextbookBot)
+    with Watched(limit, f"{spec}, depth {depth}") as budget:
+        return bot.search(game.initial_state(), depth, budget)
+
+
+class Watched(Budget):
+    """A budget that shows on a terminal how far a long search is."""
+
+    def __init__(self, limit: float, title: str) -> None:
+        super().__init__(time_s=limit)
+        self._title = title
+        self._start = self._shown = perf_counter()
+        self._status: Status | None = None
+
+    def __enter__(self) -> Watched:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def poll(self) -> None:
+        """As in `Budget`; the display changes twice a second."""
+        super().poll()
+        now = perf_counter()
+        if now - self._shown < _UPDATE_S or not err().is_terminal:
+            return
+        self._shown = now
+        text = f"{self._title}: {self.nodes:,} nodes, {now - self._start:.0f} s"
+        if self._status is None:
+            self._status = err().status(text)
+            self._status.start()
+        self._status.update(text)
+
+
+@dataclass
+class JsonLines:
+    """Each search as a line of JSON."""
+
+    game: Game
+
+    def begin(self, whole: int, *, beyond: bool) -> None:
+        """Nothing to say before the first search."""
+
+    def row(self, number: int, spec: BotSpec, result: Result) -> None:
+        """Print the `result` of the bot `spec`, the one of that `number` from 0 on."""
+        line = {
+            "game": self.game.key,
+            "size": self.game.size,
+            "bot": str(spec),
+            "depth": result.depth,
+            "complete": result.complete,
+            "value": result.value if result.complete else None,
+            "nodes": result.nodes,
+            "cutoffs": result.cutoffs,
+            "tt_hits": result.tt_hits,
+            "seconds": round(result.seconds, 6),
+            "pv": result.pv if result.complete else [],
+        }
+        sys.stdout.write(json.dumps(line) + "\n")
+        sys.stdout.flush()
+
+    def skipped(self, number: int, spec: BotSpec, depth: int) -> None:
+        """Of a search that was not made there is no line."""
+
+    def end(self, cut: bool) -> None:
+        """Nothing to say after the last search: `complete` says which were cut off."""
+
+
+class Table:
+    """The table for people, a row as soon as it is known."""
+
+    def __init__(self, game: Game, specs: list[BotSpec], limit: float) -> None:
+        self._game = game
+        self._specs = specs
+        self._limit = limit
+        self._width = max(len("Bot"), *(len(str(spec)) for spec in specs))
+        self._first: Result | None = None
+
+    def begin(self, whole: int, *, beyond: bool) -> None:
+        """Print the head: a game takes `whole` plies at most, and `beyond` says that more were
+        asked for."""
+        say(f"{self._game.title} {self._game.size} from the empty board, {whole} plies at most.")
+        say("Values are for the player who begins.")
+        if beyond:
+            say(f"Depths beyond {whole} are the whole game.")
+        say()
+        share = "Of first" if len(self._specs) > 1 else ""
+        self._print("Depth", "Bot", "Value", "Nodes", share, "Seconds", style="bold")
+
+    def row(self, number: int, spec: BotSpec, result: Result) -> None:
+        """Print the `result` of the bot `spec`, the one of that `number` from 0 on."""
+        if number == 0:
+            self._first = result
+        beyond = "" if result.complete else ">"
+        self._print(
+            str(result.depth),
+            str(spec),
+            _value(result),
+            f"{beyond}{result.nodes:,}",
+            self._share(number, result),
+            f"{beyond}{result.seconds:.3f}",
+        )
+
+    def skipped(self, number: int, spec: BotSpec, depth: int) -> None:
+        """Print that a bot was not asked, because a smaller depth took it too long."""
+        if number == 0:
+            self._first = None
+        self._print(str(depth), str(spec), "?", "not tried", "", "", style="dim")
+
+    def end(self, cut: bool) -> None:
+        """Explain the marks of searches that were cut off, if any was."""
+        if cut:
+            say()
+            say(f"> cut off after {self._limit:g} s: the tree is larger than that.")
+
+    def _share(self, number: int, result: Result) -> str:
+        """The nodes as a part of those of the first bot; of a tree that was cut off only a bound
+        is known, and none when this one was cut off itself."""
+        if number == 0 or self._first is None or not result.complete:
+            return ""
+        percent = 100 * result.nodes / self._first.nodes
+        below = "" if self._first.complete else "<"
+        if percent < 0.01:
+            return "<0.01%"
+        return f"{below}{percent:.2f}%"
+
+    def _print(
+        self,
+        depth: str,
+        bot: str,
+        value: str,
+        nodes: str,
+        share: str,
+        seconds: str,
+        style: str | None = None,
+    ) -> None:
+        line = f"{depth:>5}  {bot:<{self._width}}  {value:>6}  {nodes:>12}  {share:>10}"
+        say(f"{line}  {seconds:>8}".rstrip(), style)
+
+
+def _value(result: Result) -> str:
+    if result.value is None or not result.complete:
+        return "?"
+    return f"{result.value:+g}" if result.value else "0"

@@ -1,0 +1,1 @@
+"""Commands that compare two bots without a server."""

@@ -1,0 +1,232 @@
+"""`doublecross arena`: game pairs between two bots on this machine, and what they say."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+import signal
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.shared.asking import DEFAULT_GAME, game_of, spec_of, time_of
+from cli.shared.console import FAILED, Problem, warn
+
+if TYPE_CHECKING:
+    from bots.arena.job import Budget, Job
+    from bots.arena.tally import Tally
+    from bots.registry import BotSpec
+    from cli.arena.show import ArenaShow
+    from games.api import Game
+
+MOST_PAIRS = 100_000
+MOST_WORKERS = 256
+DEFAULT_TIME_S = 0.1
+
+
+FirstBot = Annotated[
+    str, typer.Argument(metavar="A", help="A bot, such as rules.", show_default=False)
+]
+SecondBot = Annotated[
+    str, typer.Argument(metavar="B", help="Its opponent; may be the same.", show_default=False)
+]
+GameOption = Annotated[str, typer.Option(help="What they play.")]
+SizeOption = Annotated[
+    str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
+]
+OpeningOption = Annotated[
+    int | None,
+    typer.Option(help="Edges drawn before the first move.", show_default="the game's choice"),
+]
+TimeOption = Annotated[
+    float | None,
+    typer.Option(help="Seconds a move.", show_default=f"{DEFAULT_TIME_S} without other limits"),
+]
+ClockOption = Annotated[
+    str | None, typer.Option(help="Seconds a side + seconds a move, such as 10+0.1.")
+]
+NodesOption = Annotated[int | None, typer.Option(help="Positions searched a move.")]
+DepthOption = Annotated[int | None, typer.Option(help="Plies searched.")]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option("--workers", "-w", help="Games at once.", show_default="the cores"),
+]
+SeedOption = Annotated[
+    int | None, typer.Option(help="Number that openings and bots' choices follow from.")
+]
+RecordsOption = Annotated[
+    Path | None, typer.Option("--records", "-r", help="Write the games to this file.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
+def arena(
+    first: FirstBot,
+    second: SecondBot,
+    game: GameOption = DEFAULT_GAME,
+    size: SizeOption = None,
+    pairs: Annotated[int, typer.Option("--pairs", "-n", help="Number of game pairs.")] = 100,
+    opening_length: OpeningOption = None,
+    time: TimeOption = None,
+    clock: ClockOption = None,
+    nodes: NodesOption = None,
+    depth: DepthOption = None,
+    workers: WorkersOption = None,
+    seed: SeedOption = None,
+    records: RecordsOption = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write a page with plots to this file.")
+    ] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", help="Write a line a game to this file, the players beside it."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure two bots against each other.
+
+    They play game pairs, each opening twice with the seats changed, in processes of this machine
+    and without a server: as fast as they think. The result has the score, the Elo difference and
+    the net boxes with their 95 % intervals. Ctrl-C ends it with the result so far.
+
+    Example: doublecross arena rules greedy --size 5x5 --pairs 100 --workers 2
+    """
+    from cli.arena.files import ArenaFiles, TimedShow
+    from cli.arena.show import print_report
+
+    board = game_of(game, size)
+    specs = (spec_of(first, board), spec_of(second, board))
+    check_count("--pairs", pairs, MOST_PAIRS)
+    check_count("--workers", workers, MOST_WORKERS)
+    budget = budget_of(time, clock, nodes, depth)
+    files = ArenaFiles(report, csv, records)
+    files.check()
+    job = job_of(specs, board, pairs, opening_length, budget, seed)
+    at_once = min(workers or os.cpu_count() or 1, pairs)
+    tally = tally_of(job)
+    show = TimedShow(job, tally)
+    began = datetime.now(UTC)
+    try:
+        play(job, at_once, show)
+    except BaseException:
+        if tally.games:
+            print_report(job, tally, at_once, as_json=as_json)
+            save(records, job, tally, began)
+            files.write(job, tally, show.finished_ms)
+        raise
+    print_report(job, tally, at_once, as_json=as_json)
+    save(records, job, tally, began)
+    files.write(job, tally, show.finished_ms)
+
+
+def job_of(
+    specs: tuple[BotSpec, BotSpec],
+    game: Game,
+    pairs: int,
+    opening_length: int | None,
+    budget: Budget,
+    seed: int | None,
+) -> Job:
+    """A match of so many pairs between two bots; without a `seed` one is drawn. Where the game
+    has fewer openings, it says so and they are repeated."""
+    from bots.arena.job import Job, match_tasks
+    from cli.match.series import find_openings
+
+    chosen = secrets.randbelow(1_000_000) if seed is None else seed
+    openings, shortage = find_openings(game, pairs, chosen, opening_length)
+    if shortage:
+        warn(shortage)
+    return Job(specs, game, match_tasks(openings), budget, chosen)
+
+
+def check_count(option: str, count: int | None, most: int) -> None:
+    """Refuse a number of something that is not from 1 to `most`; None is the option's default."""
+    if count is not None and not 1 <= count <= most:
+        raise Problem(f"{option} is from 1 to {most}, not {count}.")
+
+
+def tally_of(job: Job) -> Tally:
+    """An empty tally for a match."""
+    from bots.arena.tally import Tally
+
+    return Tally(job.tasks[0].players)
+
+
+def budget_of(
+    time_s: float | None, clock: str | None, nodes: int | None, depth: int | None
+) -> Budget:
+    """The budget of these options."""
+    from bots.arena.job import Budget
+
+    for name, value in (("--time", time_s), ("--nodes", nodes), ("--depth", depth)):
+        if value is not None and not 0 < value < float("inf"):
+            raise Problem(f"{name} must be above zero, not {value}.")
+    base_s, increment_s = None, 0.0
+    if clock is not None:
+        control = time_of(clock)
+        if control.base_ms is None or control.move_ms is not None:
+            raise Problem(f"--clock is seconds a side + seconds a move like 10+0.1, not {clock!r}.")
+        base_s, increment_s = control.base_ms / 1000, control.increment_ms / 1000
+    if time_s is None and clock is None and nodes is None and depth is None:
+        time_s = DEFAULT_TIME_S
+    return Budget(time_s, base_s, increment_s, depth, nodes)
+
+
+def check_file(path: Path | None) -> None:
+    """Refuse a file that cannot be written, before anything is played for it."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise Problem(f"{path} cannot be written: it is a folder.")
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise Problem(f"{path} cannot be written: there is no such folder.")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise Problem(f"{path} cannot be written: permission denied.")
+
+
+def play(job: Job, workers: int, show: ArenaShow) -> None:
+    """Play the job under a live display; the tally of `show` has the games, also after an error.
+
+    Raises:
+        Problem: a bot cannot be made, or the workers do not come up.
+        KeyboardInterrupt: Ctrl-C or SIGTERM.
+    """
+    from bots.api import BotError
+    from bots.arena.arena import Arena, ArenaError
+
+    async def run() -> None:
+        me = asyncio.current_task()
+        assert me is not None
+        with contextlib.suppress(NotImplementedError):  # Windows
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, me.cancel)
+        await Arena(job, workers=workers, on_game=show.game, on_note=show.note).run()
+
+    try:
+        with show.showing():
+            asyncio.run(run())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+    except BotError as error:
+        raise Problem(str(error)) from None
+    except ArenaError as error:
+        raise Problem(str(error), FAILED) from None
+
+
+def save(path: Path | None, job: Job, tally: Tally, began: datetime) -> None:
+    """Write the games of `tally`, played from `began` on, to the file `path`, if there is one."""
+    if path is None:
+        return
+    from bots.arena.job import record_of
+    from cli.watch.export import write_file
+    from games.record import format_record
+
+    date = began.isoformat(timespec="seconds")
+    games = tally.games
+    write_file(path, [format_record(record_of(played, job, date)) for played in games])
+    count = "1 game" if len(games) == 1 else f"{len(games)} games"
+    warn(f"Wrote {count} to {path}.", "dim")

@@ -1,0 +1,147 @@
+"""The files that `doublecross arena` writes beside the records: its report as a page, and CSV."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from time import time
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from cli.arena.show import ArenaShow, limits_text
+from cli.report.files import MOST_EMBEDDED, check_files, write_csv
+from cli.report.packages import need_plots, need_ratings
+from cli.shared.console import warn
+from cli.watch.export import write_file
+
+if TYPE_CHECKING:
+    from bots.arena.job import Job, PlayedGame
+    from bots.arena.tally import Tally
+    from stats.results import Results
+
+
+class TimedShow(ArenaShow):
+    """Notes in `finished_ms`, by pair and game, when each game was over (UNIX time)."""
+
+    def __init__(self, job: Job, tally: Tally) -> None:
+        super().__init__(job, tally)
+        self.finished_ms: dict[tuple[int, int], int] = {}
+
+    def game(self, played: PlayedGame) -> None:
+        """A game is over."""
+        self.finished_ms[played.task.number, played.game] = round(1000 * time())
+        super().game(played)
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaFiles:
+    """Which files to write: the page `report`, the games as `csv` and the players beside them, and
+    `records`, which others write and the page leads to; None: not wanted."""
+
+    report: Path | None = None
+    csv: Path | None = None
+    records: Path | None = None
+
+    def check(self) -> None:
+        """Refuse, before anything is played, what could not be written afterwards."""
+        check_files(self.records, self.report, csv=self.csv)
+        if self.report is not None:
+            need_plots()
+        elif self.csv is not None:
+            need_ratings()
+
+    def write(self, job: Job, tally: Tally, finished_ms: Mapping[tuple[int, int], int]) -> None:
+        """Write the files on the games of `tally`."""
+        if self.report is None and self.csv is None:
+            return
+        from bots.arena.job import bootstrap_rng
+        from stats.summary import summarise
+
+        embedded = self.report is not None and self.records is None
+        # The second bot is at 0, so that the first one's rating is the difference; the generator
+        # is that of the table, whose figures these are.
+        summary = summarise(
+            results_of(job, tally, finished_ms, embedded=embedded),
+            bootstrap_rng(job.seed),
+            anchor=1,
+        )
+        if self.csv is not None:
+            write_csv(summary, self.csv)
+        if self.report is not None:
+            from cli.report.page import page
+
+            link = "" if self.records is None else _relative(self.records, self.report)
+            records = _records(job, tally) if embedded else {}
+            write_file(self.report, [page(summary, link=link, records=records)])
+            warn(f"Wrote the report to {self.report}.", "dim")
+
+
+def results_of(
+    job: Job, tally: Tally, finished_ms: Mapping[tuple[int, int], int], *, embedded: bool = False
+) -> Results:
+    """The games of `tally`, named by their places in a file of its records, from 1. `embedded`:
+    the report is to hold their records."""
+    from bots.registry import bot_class
+    from stats.results import PlayedGame as Played
+    from stats.results import Player, Results
+
+    bots = [bot_class(spec.name) for spec in job.bots]
+    games = []
+    for number, played in enumerate(tally.games, 1):
+        one, two = played.efforts
+        games.append(
+            Played(
+                pair=played.task.number,
+                game=0 if played.game == 0 else 1,
+                players=played.players,
+                winner=played.winner,
+                scores=played.scores,
+                termination=played.termination,
+                void=False,
+                mean_s=(one.mean_s, two.mean_s),
+                longest_s=(one.longest_s, two.longest_s),
+                finished_ms=finished_ms[played.task.number, played.game],
+                name=str(number),
+                moves=(one.moves, two.moves),
+                opening=played.task.opening,
+            )
+        )
+    planned, complete = len(job.tasks), len(tally.pairs)
+    notes = []
+    if complete < planned:
+        notes.append(f"Stopped after {complete:,} of {planned:,} pairs.")
+    if embedded and len(games) > MOST_EMBEDDED:
+        notes.append(
+            "The records of so many games are not in this page; with --records it leads to a file"
+            " that has them."
+        )
+    return Results(
+        title=" - ".join(job.names),
+        game=f"{job.game.title} {job.game.size}",
+        settings=f"{limits_text(job.budget)}, seed {job.seed}",
+        players=tuple(
+            Player(name, f"{bot.name} {bot.version}")
+            for name, bot in zip(job.names, bots, strict=True)
+        ),
+        games=tuple(games),
+        unit="boxes" if job.game.key == "dots-and-boxes" else "",
+        notes=tuple(notes),
+    )
+
+
+def _records(job: Job, tally: Tally) -> dict[str, str]:
+    from bots.arena.job import record_of
+    from games.record import format_record
+
+    games = tally.games
+    if len(games) > MOST_EMBEDDED:
+        return {}
+    return {str(n): format_record(record_of(played, job)) for n, played in enumerate(games, 1)}
+
+
+def _relative(records: Path, report: Path) -> str:
+    """The address of the file of records, from the page; a game's number follows ``#``."""
+    path = os.path.relpath(records.resolve(), report.resolve().parent)
+    return f"{quote(Path(path).as_posix())}#{{name}}"

@@ -1,0 +1,231 @@
+"""What `doublecross arena` shows: the progress while it plays, and the result as table or JSON."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+from collections.abc import Iterator
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from cli.shared.console import err, out, say, warn
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from bots.arena.job import Budget, Job, PlayedGame
+    from bots.arena.report import Report
+    from bots.arena.tally import Tally
+    from stats.bootstrap import Interval
+
+_STEPS: Final = 10
+"""How often an arena without a terminal says how it stands."""
+_NOTES: Final = 5
+"""Notes on failures that are shown while it plays; the result counts all."""
+
+
+class ArenaShow:
+    """Takes the games into `tally` and shows how it goes, on standard error."""
+
+    def __init__(self, job: Job, tally: Tally) -> None:
+        self._job = job
+        self._tally = tally
+        self._total = 2 * len(job.tasks)
+        self._played = self._told = self._notes = 0
+        self._outcomes = {1.0: 0, 0.5: 0, 0.0: 0}
+        self._traced: set[int] = set()
+        self._began = monotonic()
+        self._progress: Progress | None = None
+        self._task: TaskID | None = None
+
+    @contextlib.contextmanager
+    def showing(self) -> Iterator[None]:
+        """With a progress bar, where there is a terminal for it."""
+        self._began = monotonic()
+        if not err().is_terminal:
+            yield
+            return
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+        )
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=None),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[score]}", style="bold"),
+            TimeRemainingColumn(),
+        )
+        # Drawn seldom: it takes the cores from the bots.
+        with Progress(
+            *columns, console=err(), expand=True, transient=True, refresh_per_second=4
+        ) as self._progress:
+            self._task = self._progress.add_task(
+                " - ".join(self._job.names), total=self._total, score="starting"
+            )
+            yield
+        self._progress = None
+
+    def game(self, played: PlayedGame) -> None:
+        """A game is over."""
+        self._tally.add(played)
+        self._played += 1
+        self._outcomes[played.points(self._tally.players[0])] += 1
+        won, drawn, lost = self._outcomes.values()
+        score = f"+{won} ={drawn} -{lost}"
+        if played.trace and played.loser is not None:
+            self._trace(played.players[played.loser], played.trace)
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, completed=self._played, score=score)
+        elif self._played * _STEPS // self._total > self._told:
+            self._told = self._played * _STEPS // self._total
+            width = len(str(self._total))
+            spent = monotonic() - self._began
+            left = spent * (self._total - self._played) / self._played
+            ahead = f"  {duration(left)} left" if self._played < self._total else ""
+            warn(f"{self._played:>{width}}/{self._total}  {score}{ahead}")
+
+    def note(self, sentence: str) -> None:
+        """Something went wrong that the match goes on after."""
+        self._notes += 1
+        if self._notes <= _NOTES:
+            warn(sentence, "yellow")
+        elif self._notes == _NOTES + 1:
+            warn("More of this is not shown.", "yellow")
+
+    def _trace(self, player: int, trace: str) -> None:
+        if player not in self._traced:
+            self._traced.add(player)
+            warn(trace.rstrip(), "dim")
+
+
+def print_report(job: Job, tally: Tally, workers: int, *, as_json: bool = False) -> None:
+    """Print the result of a match."""
+    from bots.arena.job import bootstrap_rng
+    from bots.arena.report import report
+
+    result = report(job, tally, bootstrap_rng(job.seed))
+    if as_json:
+        print_json(job, result, workers)
+    else:
+        print_table(job, result)
+
+
+def print_json(job: Job, result: Report, workers: int) -> None:
+    """The result as one JSON object on standard output."""
+    about = {
+        "game": job.game.key,
+        "size": job.game.size,
+        "time_control": job.budget.text,
+        "depth": job.budget.depth,
+        "nodes": job.budget.nodes,
+        "seed": job.seed,
+        "workers": workers,
+        "pairs_planned": len(job.tasks),
+    }
+    say(json.dumps(about | result.as_json(), indent=2))
+
+
+def print_table(job: Job, result: Report) -> None:
+    """The result for people."""
+    from rich.table import Table
+
+    from cli.report.notes import few_openings
+    from cli.report.words import likelihood, net_text
+    from stats.means import Estimate
+
+    r, boxes = result, job.game.key == "dots-and-boxes"
+    say(f"{r.first.name} - {r.second.name}: +{r.won} ={r.drawn} -{r.lost}", "bold")
+    if r.games:
+        counts = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+        counts.add_column(no_wrap=True)
+        counts.add_column(no_wrap=True)
+        counts.add_row("Score", f"{100 * r.score:.1f} % {_percent(r.score_interval)}")
+        counts.add_row("Elo difference", elo_text(r.elo, r.elo_interval))
+        counts.add_row("LOS", likelihood(r.los))
+        counts.add_row("Pairs with 0, ½, 1, 1½, 2", "  ".join(map(str, r.pentanomial)))
+        if boxes:
+            counts.add_row("Net boxes a game", net_text(Estimate(r.net, r.net_interval)))
+        out().print(counts)
+        out().print(_efforts(r))
+    for side in (r.first, r.second):
+        if side.terminations:
+            kinds = ", ".join(f"{count} by {kind}" for kind, count in side.terminations.items())
+            say(f"{side.name} lost {kinds}.", "yellow")
+    if r.leftover:
+        count = "1 game" if r.leftover == 1 else f"{r.leftover} games"
+        say(f"{count} of unfinished pairs not counted.", "yellow")
+    planned = len(job.tasks)
+    of = "" if r.games == 2 * planned else f" of {planned}"
+    unit = "pair" if r.games == 2 and not of else "pairs"
+    if r.games:
+        for sentence in few_openings(r.openings, r.games // 2 - r.openings, "these figures"):
+            say(sentence, "yellow")
+    say(
+        f"{r.games // 2}{of} {unit} of {job.game.title} {job.game.size}, {limits_text(job.budget)},"
+        f" seed {job.seed}; intervals of 95 %",
+        "dim",
+    )
+
+
+def limits_text(budget: Budget) -> str:
+    """The limits of a job for people, such as ``0.1 s a move``."""
+    clock = "" if budget.clock_s is None else f"{budget.clock_s:g}+{budget.increment_s:g} s a side"
+    move = "" if budget.time_s is None else f"{budget.time_s:g} s a move"
+    return ", ".join(filter(None, (clock, move, budget.extent))) or "no limits"
+
+
+def _efforts(result: Report) -> object:
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("A move", no_wrap=True)
+    for column in ("mean ms", "max ms", "nodes", "overruns"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for side in (result.first, result.second):
+        effort = side.effort
+        table.add_row(
+            side.name,
+            _ms(effort.mean_s),
+            _ms(effort.longest_s),
+            f"{effort.mean_nodes:,.0f}",
+            str(effort.overruns),
+        )
+    return table
+
+
+def elo_text(elo: float, interval: Interval) -> str:
+    """An Elo difference with its interval; what has no bound is said in words."""
+    low, high = interval.low, interval.high
+    if math.isinf(elo):
+        bound = low if elo > 0 else high
+        if math.isinf(bound):
+            return "unknown"
+        return f"{'above' if elo > 0 else 'below'} {bound:+.0f}"
+    if math.isinf(low) and math.isinf(high):
+        return f"{elo:+.0f} (no bounds)"
+    if math.isinf(high):
+        return f"{elo:+.0f} (above {low:+.0f})"
+    if math.isinf(low):
+        return f"{elo:+.0f} (below {high:+.0f})"
+    return f"{elo:+.0f} ({low:+.0f} to {high:+.0f})"
+
+
+def duration(seconds: float) -> str:
+    """A time for people, such as ``40 s``, ``3 min`` or ``2.5 h``."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _percent(interval: Interval) -> str:
+    return f"({100 * interval.low:.1f} to {100 * interval.high:.1f})"
+
+
+def _ms(seconds: float) -> str:
+    return f"{1000 * seconds:.3g}" if seconds < 0.1 else f"{1000 * seconds:.0f}"

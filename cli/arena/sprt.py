@@ -1,0 +1,123 @@
+"""`doublecross sprt`: plays game pairs until they decide which of two Elo differences holds."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from cli.arena.arena import (
+    MOST_PAIRS,
+    MOST_WORKERS,
+    ClockOption,
+    DepthOption,
+    FirstBot,
+    GameOption,
+    JsonOption,
+    NodesOption,
+    OpeningOption,
+    RecordsOption,
+    SecondBot,
+    SeedOption,
+    SizeOption,
+    TimeOption,
+    WorkersOption,
+    budget_of,
+    check_count,
+    check_file,
+    job_of,
+    play,
+    save,
+)
+from cli.shared.asking import DEFAULT_GAME, game_of, spec_of
+from cli.shared.console import Problem
+
+if TYPE_CHECKING:
+    from bots.arena.job import Job
+    from cli.arena.sprt_show import Ended, SprtShow
+    from cli.arena.sprt_trial import Trial
+    from stats.sprt import Sprt
+
+DEFAULT_MAX_PAIRS: Final = 10_000
+"""More than nearly all tests of 20 Elo need, and openings for so many are found in a second."""
+
+
+def sprt(
+    first: FirstBot,
+    second: SecondBot,
+    elo0: Annotated[float, typer.Option("--elo0", help="The Elo difference A - B under H0.")] = 0.0,
+    elo1: Annotated[
+        float, typer.Option("--elo1", help="The Elo difference A - B under H1.")
+    ] = 20.0,
+    alpha: Annotated[float, typer.Option(help="Chance of accepting H1 where H0 holds.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="Chance of accepting H0 where H1 holds.")] = 0.05,
+    game: GameOption = DEFAULT_GAME,
+    size: SizeOption = None,
+    max_pairs: Annotated[
+        int, typer.Option("--max-pairs", "-n", help="Give up after so many game pairs.")
+    ] = DEFAULT_MAX_PAIRS,
+    opening_length: OpeningOption = None,
+    time: TimeOption = None,
+    clock: ClockOption = None,
+    nodes: NodesOption = None,
+    depth: DepthOption = None,
+    workers: WorkersOption = None,
+    seed: SeedOption = None,
+    records: RecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Decide between two Elo differences with as few games as possible.
+
+    Two bots play game pairs on this machine, as with doublecross arena, until a sequential
+    probability ratio test accepts H0 (A is elo0 points stronger than B) or H1 (elo1 points).
+    Ctrl-C ends it undecided, with the result so far.
+
+    Example: doublecross sprt champion rules --elo0 0 --elo1 20 --size 5x5 --workers 2
+    """
+    from cli.arena.sprt_show import SprtShow, print_verdict
+    from cli.arena.sprt_trial import Trial
+
+    test = _test_of(elo0, elo1, alpha, beta)
+    board = game_of(game, size)
+    specs = (spec_of(first, board), spec_of(second, board))
+    check_count("--max-pairs", max_pairs, MOST_PAIRS)
+    check_count("--workers", workers, MOST_WORKERS)
+    budget = budget_of(time, clock, nodes, depth)
+    check_file(records)
+    job = job_of(specs, board, max_pairs, opening_length, budget, seed)
+    at_once = min(workers or os.cpu_count() or 1, max_pairs)
+    trial = Trial(test, keep_moves=records is not None)
+    began = datetime.now(UTC)
+    try:
+        ended = _play(job, at_once, trial, SprtShow(job, trial))
+    except BaseException:
+        if trial.played.games:
+            print_verdict(job, trial, "failed", at_once, as_json=as_json)
+            save(records, job, trial.played, began)
+        raise
+    print_verdict(job, trial, ended, at_once, as_json=as_json)
+    save(records, job, trial.played, began)
+
+
+def _test_of(elo0: float, elo1: float, alpha: float, beta: float) -> Sprt:
+    from stats.sprt import Sprt
+
+    try:
+        return Sprt(elo0, elo1, alpha, beta)
+    except ValueError as error:
+        raise Problem(f"--{error}") from None  # it begins with the name of the option
+
+
+def _play(job: Job, workers: int, trial: Trial, show: SprtShow) -> Ended:
+    from cli.arena.sprt_trial import Decided
+
+    try:
+        play(job, workers, show)
+    except Decided:
+        return "bound"
+    except KeyboardInterrupt:
+        # While the workers of a decided test are ended it is decided.
+        return "bound" if trial.verdict is not None else "interrupted"
+    return "max-pairs"

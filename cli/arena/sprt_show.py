@@ -1,0 +1,188 @@
+"""What `doublecross sprt` shows: how the test stands while it goes on, and its verdict."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from cli.arena.show import ArenaShow, print_table
+from cli.arena.sprt_trial import Decided
+from cli.shared.console import err, say, warn
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from bots.arena.job import Job, PlayedGame
+    from cli.arena.sprt_trial import Trial
+
+Ended = Literal["bound", "max-pairs", "interrupted", "failed"]
+"""Why a test is over: it reached a bound, played all its pairs, was stopped, or could not go on."""
+
+_FIRST_TOLD: Final = (1, 2, 5, 10, 20, 50, 100)
+_TOLD_EVERY: Final = 100
+"""Pairs after which a test without a terminal says how it stands: those, and each so many."""
+
+
+class SprtShow(ArenaShow):
+    """Takes the games into `trial` and shows how it goes, on standard error."""
+
+    def __init__(self, job: Job, trial: Trial) -> None:
+        super().__init__(job, trial.played)
+        self._trial = trial
+        self._next = _FIRST_TOLD[0]
+        self._bar: Progress | None = None
+        self._line: TaskID | None = None
+
+    @contextlib.contextmanager
+    def showing(self) -> Iterator[None]:
+        """With a live line, where there is a terminal for it; its bar is the LLR between the
+        bounds."""
+        if not err().is_terminal:
+            yield
+            return
+        from rich.progress import BarColumn, Progress, TextColumn
+
+        columns = (
+            TextColumn("{task.description}"),
+            TextColumn("{task.fields[pairs]}"),
+            TextColumn("H0"),
+            BarColumn(bar_width=None),
+            TextColumn("H1"),
+            TextColumn("{task.fields[standing]}", style="bold"),
+        )
+        sprt = self._trial.sprt
+        # Drawn seldom: it takes the cores from the bots.
+        with Progress(
+            *columns, console=err(), expand=True, transient=True, refresh_per_second=4
+        ) as self._bar:
+            self._line = self._bar.add_task(
+                " - ".join(self._job.names),
+                total=sprt.upper - sprt.lower,
+                pairs="starting",
+                standing="",
+            )
+            self._bar.update(self._line, completed=-sprt.lower)  # an LLR of 0
+            yield
+        self._bar = None
+
+    def game(self, played: PlayedGame) -> None:
+        """A game is over.
+
+        Raises:
+            Decided: with it the test is.
+        """
+        if played.trace and played.loser is not None:
+            self._trace(played.players[played.loser], played.trace)
+        trial = self._trial
+        if not trial.take(played):
+            return
+        pairs = trial.pairs.pairs
+        if self._bar is not None and self._line is not None:
+            done = min(max(trial.llr, trial.sprt.lower), trial.sprt.upper) - trial.sprt.lower
+            self._bar.update(
+                self._line, completed=done, pairs=_count(pairs), standing=standing(trial)
+            )
+        elif pairs >= self._next or trial.verdict is not None:
+            self._next = next((n for n in _FIRST_TOLD if n > pairs), pairs - pairs % _TOLD_EVERY)
+            self._next += _TOLD_EVERY * (self._next <= pairs)
+            warn(f"{_count(pairs)}  {standing(trial)}")
+        if trial.verdict is not None:
+            raise Decided
+
+
+def standing(trial: Trial) -> str:
+    """The LLR between its bounds, and the Elo difference so far."""
+    from stats.pairs import elo_of_score
+
+    sprt, elo = trial.sprt, elo_of_score(trial.pairs.score)
+    so_far = f"Elo {elo:+.0f}" if math.isfinite(elo) else f"all {'won' if elo > 0 else 'lost'}"
+    return f"LLR {trial.llr:+.2f} ({sprt.lower:+.2f} to {sprt.upper:+.2f})  {so_far}"
+
+
+def doubt(job: Job, pairs: int) -> str:
+    """What is to be said where openings were repeated in the first `pairs` pairs; else nothing."""
+    distinct = len({task.opening for task in job.tasks[:pairs]})
+    if distinct >= pairs:
+        return ""
+    openings = "1 opening" if distinct == 1 else f"{distinct} openings"
+    return (
+        f"Only {openings} differ in these {pairs} pairs: of bots without chance the others repeat"
+        " the same games, and the chances of a wrong verdict are larger than asked for."
+    )
+
+
+def sentence(job: Job, trial: Trial, ended: Ended) -> str:
+    """The verdict in one sentence."""
+    sprt, count = trial.sprt, _count(trial.pairs.pairs)
+    low, high = _elo(sprt.elo0), _elo(sprt.elo1)
+    names = " - ".join(job.names)
+    numbers = f"LLR {trial.llr:+.2f}, bounds {sprt.lower:+.2f} and {sprt.upper:+.2f}"
+    if trial.verdict is not None:
+        found, other = (low, high) if trial.verdict == "H0" else (high, low)
+        said = f"for {names} the results speak for {found} Elo, not {other}"
+        return f"{trial.verdict} accepted after {count}: {said} ({numbers})."
+    how = {
+        "max-pairs": f"Undecided after {count}, the most allowed",
+        "interrupted": f"Undecided, stopped after {count}",
+    }.get(ended, f"Undecided, failed after {count}")
+    said = f"for {names} the results speak neither for {low} Elo nor for {high}"
+    return f"{how}: {said} ({numbers})."
+
+
+def print_verdict(
+    job: Job, trial: Trial, ended: Ended, workers: int, *, as_json: bool = False
+) -> None:
+    """Print how the test ended, and the result of the pairs that count."""
+    from bots.arena.job import bootstrap_rng
+    from bots.arena.report import report
+
+    result = report(job, trial.counted, bootstrap_rng(job.seed))
+    if as_json:
+        say(json.dumps(_about(job, trial, ended, workers) | result.as_json(), indent=2))
+        return
+    print_table(replace(job, tasks=job.tasks[: trial.pairs.pairs]), result)
+    if trial.beyond:
+        say(f"{_count(trial.beyond, 'game')} beyond these pairs not counted.", "dim")
+    say(sentence(job, trial, ended), "bold")
+    if repeated := doubt(job, trial.pairs.pairs):
+        say(repeated)
+
+
+def _about(job: Job, trial: Trial, ended: Ended, workers: int) -> dict[str, Any]:
+    sprt = trial.sprt
+    return {
+        "verdict": trial.verdict,
+        "ended": ended,
+        "sentence": sentence(job, trial, ended),
+        "doubt": doubt(job, trial.pairs.pairs),
+        "pairs": trial.pairs.pairs,
+        "max_pairs": len(job.tasks),
+        "distinct_openings": len({task.opening for task in job.tasks}),
+        "games_beyond": trial.beyond,
+        "llr": trial.llr,
+        "lower": sprt.lower,
+        "upper": sprt.upper,
+        "elo0": sprt.elo0,
+        "elo1": sprt.elo1,
+        "alpha": sprt.alpha,
+        "beta": sprt.beta,
+        "game": job.game.key,
+        "size": job.game.size,
+        "time_control": job.budget.text,
+        "depth": job.budget.depth,
+        "nodes": job.budget.nodes,
+        "seed": job.seed,
+        "workers": workers,
+    }
+
+
+def _count(number: int, unit: str = "pair") -> str:
+    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
+
+
+def _elo(elo: float) -> str:
+    return f"{elo:+g}" if elo else "0"

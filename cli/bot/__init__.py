@@ -1,0 +1,1 @@
+"""Commands that list the bots and let one join a server."""

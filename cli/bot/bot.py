@@ -1,0 +1,211 @@
+"""`doublecross bot`: lets a bot join a server as a player."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from cli.shared.asking import (
+    DEFAULT_GAME,
+    DEFAULT_SERVER,
+    SERVER_HELP,
+    check_player_name,
+    check_tournament,
+    game_of,
+    settings_of,
+    spec_of,
+)
+from cli.shared.console import FAILED, Problem, quiet_logs, say, telling, warn
+
+if TYPE_CHECKING:
+    from bots.runner import GameResult, Policy, RunnerReport
+    from protocol.common import MatchSettings
+    from protocol.server_messages import TournamentState
+
+_RANGE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)?-(\d{1,6}(?:\.\d{1,3})?)?", re.ASCII)
+
+
+def bot(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT",
+            help="Its name, with options: rules, greedy:seed=3, or module:Class.",
+            show_default=False,
+        ),
+    ],
+    server: Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)] = DEFAULT_SERVER,
+    player: Annotated[
+        str | None,
+        typer.Option("--name", help="Its name on the server.", show_default="the bot's name"),
+    ] = None,
+    games: Annotated[
+        int | None, typer.Option("--games", "-n", min=1, help="Leave after so many games.")
+    ] = None,
+    concurrency: Annotated[
+        int, typer.Option("--concurrency", "-c", min=1, max=256, help="Games at once.")
+    ] = 4,
+    workers: Annotated[int, typer.Option(min=1, max=256, help="Processes that think.")] = 1,
+    kind: Annotated[
+        str | None, typer.Option("--game", help="Play only this game.", show_default="all it can")
+    ] = None,
+    sizes: Annotated[
+        str | None, typer.Option(help="Sizes to accept, such as 5x5 or 3x3-7x7.")
+    ] = None,
+    time: Annotated[
+        str | None, typer.Option(help="Seconds on the clock to accept, such as 10-600 or 60-.")
+    ] = None,
+    rated: Annotated[
+        bool | None,
+        typer.Option("--rated/--casual", help="Accept only such games.", show_default="both"),
+    ] = None,
+    bots: Annotated[bool, typer.Option("--bots/--no-bots", help="Play against bots.")] = True,
+    accept_seeks: Annotated[
+        bool, typer.Option("--accept-seeks", help="Accept the open seeks of others too.")
+    ] = False,
+    seek: Annotated[
+        str | None,
+        typer.Option(help="Keep a seek open: SIZE@TIME, such as 5x5@60+1."),
+    ] = None,
+    tournament: Annotated[
+        str | None, typer.Option(help="Play in this tournament, and leave when it has ended.")
+    ] = None,
+    think: Annotated[float, typer.Option(min=0.01, help="Most seconds for a move.")] = 10.0,
+    pause: Annotated[
+        bool, typer.Option("--pause", help="Pause before moves, so that people can follow.")
+    ] = False,
+    seed: Annotated[
+        int | None, typer.Option(help="Number that its random choices follow from.")
+    ] = None,
+    wait: Annotated[
+        float, typer.Option(min=0.0, help="Seconds to wait for a server that is not there yet.")
+    ] = 2.0,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Log what happens, to standard error.")
+    ] = False,
+) -> int:
+    """Let a bot join a server and play whoever challenges it.
+
+    It stays until Ctrl-C: then it takes no new games, and leaves when those that are being played
+    are over (again Ctrl-C: at once). When the connection or the server breaks down it comes back
+    and plays on.
+
+    Example: doublecross bot rules --server 192.168.1.5 --sizes 3x3-7x7 --seek 5x5@60+1
+    """
+    from bots.runner import Pause, RunnerConfig, run_bot
+
+    spec = spec_of(name, game_of(kind, None) if kind else None)
+    if player is not None:
+        check_player_name(player)
+    if tournament is not None:
+        check_tournament(tournament)
+    wanted = _seek(seek, kind or DEFAULT_GAME, bool(rated))
+    if wanted is not None:
+        spec_of(name, game_of(kind or DEFAULT_GAME, seek.partition("@")[0] if seek else None))
+    policy = _policy(kind, sizes, time, rated, bots, accept_seeks, concurrency)
+    quiet_logs(verbose)
+    config = RunnerConfig(
+        server=server,
+        spec=spec,
+        name=player,
+        seed=seed,
+        policy=policy,
+        workers=workers,
+        patience_s=wait,
+        think_s=think,
+        pause=Pause() if pause else None,
+        games=games,
+        seek=wanted,
+        tournament=tournament,
+        on_game=_tell,
+        on_entered=_entered,
+    )
+    try:
+        with telling():
+            report = asyncio.run(run_bot(config))
+    except ValueError as error:  # a malformed address or name
+        raise Problem(str(error)) from None
+    _summary(report)
+    return FAILED if report.problem else 0
+
+
+def _policy(
+    kind: str | None,
+    sizes: str | None,
+    time: str | None,
+    rated: bool | None,
+    bots: bool,
+    accept_seeks: bool,
+    concurrency: int,
+) -> Policy:
+    from bots.runner import Policy
+
+    smallest, largest = _sizes(sizes, kind or DEFAULT_GAME)
+    least, most = _times(time)
+    return Policy(
+        games=None if kind is None else frozenset({kind}),
+        min_size=smallest,
+        max_size=largest,
+        min_base_s=least,
+        max_base_s=most,
+        unlimited=time is None,
+        rated=rated is not False,
+        casual=rated is not True,
+        bots=bots,
+        at_once=concurrency,
+        seeks=accept_seeks,
+    )
+
+
+def _sizes(text: str | None, kind: str) -> tuple[str | None, str | None]:
+    """The smallest and the largest size of ``3x3-7x7`` or ``5x5``."""
+    if text is None:
+        return None, None
+    low, dash, high = (part.strip() for part in text.partition("-"))
+    smallest, largest = game_of(kind, low), game_of(kind, high if dash else low)
+    if any(largest.params[name] < value for name, value in smallest.params.items()):
+        raise Problem(f"The sizes {text!r} begin above their end.")
+    return smallest.size, largest.size
+
+
+def _times(text: str | None) -> tuple[float, float | None]:
+    """The least and the most seconds of ``10-600``, ``60-`` or ``-600``."""
+    if text is None:
+        return 0.0, None
+    found = _RANGE.fullmatch(text.strip())
+    if found is None or text.strip() == "-":
+        raise Problem(f"{text!r} is no range of seconds; write it like 10-600, 60- or -600.")
+    least = float(found[1] or 0)
+    most = None if found[2] is None else float(found[2])
+    if most is not None and most < least:
+        raise Problem(f"The range {text!r} begins above its end.")
+    return least, most
+
+
+def _seek(text: str | None, kind: str, rated: bool) -> MatchSettings | None:
+    if text is None:
+        return None
+    size, at, time = text.partition("@")
+    if not (size and at and time):
+        raise Problem(f"{text!r} is no seek; write SIZE@TIME, such as 5x5@60+1.")
+    return settings_of(game_of(kind, size), time, rated=rated)
+
+
+def _entered(name: str, state: TournamentState) -> None:
+    how = "has started" if state.status == "running" else "has not started yet"
+    say(f"{name} is in {state.terms.name}, which {how}, and plays until that has ended.")
+
+
+def _tell(result: GameResult) -> None:
+    say(f"{result.settings.game} in room {result.room}: {result}")
+
+
+def _summary(report: RunnerReport) -> None:
+    if report.games:
+        failed = f", {report.failures} moves not found" if report.failures else ""
+        say(f"{report.name}: +{report.won} ={report.drawn} -{report.lost}{failed}", "bold")
+    if report.problem:
+        warn(report.problem)

@@ -1,0 +1,66 @@
+"""`doublecross games` and `doublecross bots`: what there is to play, and who plays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cli.shared.console import out, say, warn
+
+if TYPE_CHECKING:
+    from bots.api import Option
+
+
+def games() -> None:
+    """List the games and their sizes.
+
+    Example: doublecross games
+    """
+    from rich.table import Table
+
+    from games.registry import GAMES
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for column in ("Game", "Name", "Usual size", "Size from left to right"):
+        table.add_column(column)
+    for key, kind in GAMES.items():
+        sizes = ", ".join(f"{p.label.lower()} {p.low}-{p.high}" for p in kind.parameters)
+        table.add_row(key, kind.title, kind.default_size(), sizes)
+    out().print(table)
+
+
+def bots() -> None:
+    """List the bots and their options.
+
+    Options are written behind the name: doublecross bot greedy:seed=3
+
+    Example: doublecross bots
+    """
+    from rich.table import Table
+    from rich.text import Text
+
+    from bots.api import BotError
+    from bots.registry import bot_class, bot_names, shadowed
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("Bot", no_wrap=True)
+    table.add_column("Version", no_wrap=True)
+    table.add_column("What it is, and its options")
+    for name in bot_names():
+        try:
+            bot = bot_class(name)
+        except BotError as error:
+            table.add_row(name, "-", Text(str(error), "red"))
+            continue
+        table.add_row(name, bot.version, bot.summary)
+        for option in bot.options:
+            table.add_row("", "", Text(_option(option), "dim"))
+    out().print(table)
+    say()
+    say("Every bot takes seed=NUMBER, which makes its random choices repeatable.", "dim")
+    for sentence in shadowed():
+        warn(sentence)
+
+
+def _option(option: Option) -> str:
+    choices = f" ({', '.join(option.choices)})" if option.choices else ""
+    return f"{option.name}={option.default}  {option.doc}{choices}"

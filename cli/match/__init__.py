@@ -1,0 +1,1 @@
+"""The command that plays a match between two bots on a server."""

@@ -1,0 +1,185 @@
+"""One side of a match, as a child process: plays as it is told by a line of JSON, and tells.
+
+Its first line of input is the job (see `cli.match.series.Job`). It answers with lines, each with a
+``what``: ``ready`` (under which name it plays), ``began`` and ``move`` (if wanted), ``game``,
+``done``, or ``problem`` with a sentence. It ends when its input is closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from bots.api import BotError
+from bots.runner import (
+    ChallengePlan,
+    GameResult,
+    Pause,
+    PlannedGame,
+    Policy,
+    Runner,
+    RunnerConfig,
+    RunnerError,
+)
+from cli.shared.asking import spec_of
+from cli.shared.console import FAILED, Problem, quiet_logs
+from client.core.errors import ClientError
+from client.core.room import RoomMirror
+from protocol.common import MatchSettings
+from protocol.server_messages import MoveMade
+
+_LAST_S: Final = 5.0
+
+
+class Player:
+    """A runner under the orders of the parent process."""
+
+    def __init__(self, job: dict[str, Any], answers: TextIO) -> None:
+        self._answers = answers
+        self._seen: set[tuple[str, int]] = set()
+        settings = MatchSettings.model_validate_json(json.dumps(job["settings"]))
+        plan = None
+        if job["opponent"] is not None:
+            plan = ChallengePlan(
+                job["plan_id"],
+                job["opponent"],
+                tuple(
+                    PlannedGame(settings.model_copy(update={"opening": tuple(opening)}), seat)
+                    for opening in job["openings"]
+                    for seat in (1, 0)  # the other one, who is named first, begins
+                )[: job["games"]],
+                at_once=job["at_once"],
+            )
+        self._runner = Runner(
+            RunnerConfig(
+                server=job["server"],
+                spec=spec_of(job["spec"]),
+                seed=job["seed"],
+                # A game that is over holds its place until this process has seen that.
+                policy=Policy(
+                    games=frozenset({settings.game}), at_once=2 * job["at_once"], rematches=False
+                ),
+                workers=job["at_once"],
+                state_dir=Path(job["state_dir"]) if job["state_dir"] else None,
+                kept_for=job["kept_for"],
+                patience_s=job["patience_s"],
+                grace_s=0.0,
+                pause=Pause(job["pause_s"], always=True) if job["pause_s"] else None,
+                plan=plan,
+                signals=False,
+                on_ready=lambda name: self._tell("ready", name=name),
+                on_began=self._tell_began if job["moves"] else None,
+                on_game=self._tell_game,
+                on_move=self._tell_move if job["moves"] else None,
+            )
+        )
+
+    async def run(self) -> int:
+        """Play until the plan is done, or the parent has enough."""
+        loop = asyncio.get_running_loop()
+        ended = threading.Event()
+        reader = threading.Thread(target=self._until_eof, args=(loop, ended), daemon=True)
+        reader.start()
+        try:
+            report = await self._runner.run()
+        except (BotError, RunnerError, ClientError, TimeoutError, ValueError) as error:
+            self._tell("problem", sentence=str(error))
+            return FAILED
+        finally:
+            ended.set()
+        welcome = self._runner.client.session.welcome  # the last one: a restart may change it
+        http = None if welcome is None else welcome.http
+        self._tell("done", problem=report.problem, http=http)
+        return 0
+
+    def _until_eof(self, loop: asyncio.AbstractEventLoop, ended: threading.Event) -> None:
+        while os.read(0, 4096):
+            pass
+        with contextlib.suppress(RuntimeError):  # the loop may be closed already
+            for _ in range(2):
+                loop.call_soon_threadsafe(self._runner.stop)
+        if not ended.wait(_LAST_S):
+            os._exit(FAILED)
+
+    def _tell_game(self, result: GameResult) -> None:
+        self._tell(
+            "game",
+            index=result.index,
+            room=result.room,
+            game_id=result.game_id,
+            seat=result.seat,
+            winner=result.winner,
+            termination=result.termination,
+            scores=list(result.scores),
+            moves=result.moves,
+            failures=result.failures,
+            outcome=result.outcome,
+        )
+
+    def _tell_began(self, mirror: RoomMirror) -> None:
+        if (mirror.room, mirror.match) in self._seen:
+            return
+        self._seen.add((mirror.room, mirror.match))
+        names = [player.name if player else "" for player in mirror.players]
+        opening = list(mirror.settings.opening)
+        self._tell("began", room=mirror.room, players=names, opening=opening)
+
+    def _tell_move(self, event: MoveMade) -> None:
+        mirror = self._runner.client.session.rooms.get(event.room)
+        if mirror is not None:
+            self._tell_began(mirror)
+        self._tell(
+            "move",
+            room=event.room,
+            ply=event.ply,
+            seat=event.seat,
+            action=event.action,
+            scores=list(event.scores),
+            expected=event.expected,
+            fallback=event.fallback,
+            elapsed_ms=event.elapsed_ms,
+        )
+
+    def _tell(self, what: str, **fields: Any) -> None:
+        self._answers.write(json.dumps({"what": what, **fields}) + "\n")
+        self._answers.flush()
+
+
+def main() -> int:
+    """Take the job and do it."""
+    # A bot that prints while it is imported must not break into the answers.
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    line = _read_line()
+    if not line:
+        return 0
+    job = json.loads(line)
+    quiet_logs(job["verbose"])
+    try:
+        player = Player(job, answers)
+    except (Problem, BotError, ValueError) as error:
+        answers.write(json.dumps({"what": "problem", "sentence": str(error)}) + "\n")
+        answers.flush()
+        return FAILED
+    return asyncio.run(player.run())
+
+
+def _read_line() -> bytes:
+    """The first line of standard input, and not a byte more."""
+    line = b""
+    while not line.endswith(b"\n"):
+        byte = os.read(0, 1)
+        if not byte:
+            return b""
+        line += byte
+    return line
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The command that opens the window, and the processes that help it."""

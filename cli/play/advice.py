@@ -1,0 +1,115 @@
+"""Asks the process that thinks about positions (`cli.play.adviser`), which is started when it is
+needed.
+
+Theory of operation
+-------------------
+Questions go out by number, and one task hears the answers. When the process ends, everything that
+was asked of it is answered by how it ended, and the next question starts another one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+from typing import Final
+
+from cli.shared.children import Child, Message
+from client.tk.models.helpers import Advice, HelperFailed
+from games.api import Game
+
+log = logging.getLogger(__name__)
+
+THINK_S: Final = 1.5
+"""How long a position is thought about, in seconds."""
+_ANSWER_S: Final = 120.0
+"""How long an answer may take altogether: the first time kernels are compiled."""
+_TITLE: Final = "The process that thinks about positions"
+
+
+class Advisers:
+    """Advice on positions, from one process at a time. All methods are for one event loop."""
+
+    def __init__(self) -> None:
+        self._starting = asyncio.Lock()
+        self._adviser: _Adviser | None = None
+
+    async def ask(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advice:
+        """Advice for the mover of the position after `opening` and `moves`; a newer question ends
+        an older one.
+
+        Raises:
+            HelperFailed: there is none.
+        """
+        question: Message = {
+            "game": game.key,
+            "params": dict(game.params),
+            "opening": list(opening),
+            "moves": list(moves),
+            "seconds": THINK_S,
+        }
+        async with self._starting:
+            if self._adviser is None or self._adviser.ended:
+                self._adviser = await _Adviser.start()
+            answer = self._adviser.ask(question)
+        try:
+            async with asyncio.timeout(_ANSWER_S):
+                found = await answer
+        except TimeoutError:
+            raise HelperFailed("Thinking about this position took too long.") from None
+        if found["what"] != "advice":
+            raise HelperFailed(found["sentence"])
+        return Advice(tuple(found["best"]), found["net"], found["exact"])
+
+    async def close(self) -> None:
+        """End the process."""
+        async with self._starting:
+            if self._adviser is not None:
+                await self._adviser.close()
+
+
+class _Adviser:
+    """A running process."""
+
+    def __init__(self, child: Child) -> None:
+        self.ended = False
+        self._child = child
+        self._asked: dict[int, asyncio.Future[Message]] = {}
+        self._numbers = itertools.count(1)
+        self._listening = asyncio.create_task(self._listen(), name="adviser")
+
+    @classmethod
+    async def start(cls) -> _Adviser:
+        try:
+            return cls(await Child.start(_TITLE, "cli.play.adviser", on_error_line=log.info))
+        except OSError as error:
+            raise HelperFailed(f"{_TITLE} cannot be started: {error.strerror or error}.") from None
+
+    def ask(self, question: Message) -> asyncio.Future[Message]:
+        """The answer to come."""
+        number = next(self._numbers)
+        answer: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
+        answer.add_done_callback(lambda _: self._asked.pop(number, None))
+        self._asked[number] = answer
+        self._child.tell({"id": number, **question})
+        return answer
+
+    async def close(self) -> None:
+        self.ended = True
+        self._listening.cancel()
+        await asyncio.gather(self._listening, return_exceptions=True)
+        await self._child.stop()
+
+    async def _listen(self) -> None:
+        with contextlib.suppress(ValueError):  # killed in the middle of a line
+            while (message := await self._child.hear()) is not None:
+                answer = self._asked.get(message["id"])
+                if answer is not None and not answer.done():
+                    answer.set_result(message)
+        self.ended = True  # before anything is waited for: from here on nobody would be heard
+        sentence = await self._child.ending()
+        for answer in self._asked.values():
+            if not answer.done():
+                answer.set_result({"what": "problem", "sentence": sentence})
+        await self._child.stop()

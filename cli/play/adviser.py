@@ -1,0 +1,318 @@
+"""The process that thinks about positions for the window: questions come in, advice goes out.
+
+Theory of operation
+-------------------
+It reads lines of JSON from its input and writes some to its output::
+
+    in   {"id": 7, "game": "dots-and-boxes", "params": {"rows": 3, "cols": 3},
+          "opening": [], "moves": [0, 12], "seconds": 1.5}
+    out  {"what": "advice", "id": 7, "best": [4, 9], "net": -1.0, "exact": true}
+    out  {"what": "problem", "id": 7, "sentence": "The game is over: there is nothing to advise."}
+
+``best`` are the best actions that were found, best first, ``net`` is the final net score of the
+mover over the whole game. The ``id`` of a problem is null where the line had none. Every line is
+answered, and one that is no question does no harm.
+
+A thread of its own reads the input. It thinks of one question at a time: a newer one stops the
+search for the older one, which is answered by a problem then. Tables and trees are kept for the
+next question. The process ends when its input closes.
+
+How it thinks: Dots and Boxes up to 64 dots by the engine; where that finds the exact value, all
+edges that keep it are best, as far as the time reaches to find them. Larger boards by tree search.
+Other games with few actions left by alpha-beta to the end, otherwise by tree search.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import threading
+from dataclasses import dataclass, field
+from random import Random
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final, TextIO
+
+from bots.alphabeta import TranspositionTable, alphabeta
+from bots.api import BotError, Limit, StopFlag
+from bots.evaluations import Evaluation
+from bots.registry import bot_class
+from bots.textbook import TO_THE_END, Budget, plies_left
+from cli.shared.parent import Parent, own_output, say
+from client.tk.models.helpers import Advice
+from games.api import Game, GameError, State
+from games.dots_and_boxes.rules import DotsAndBoxesState
+from games.registry import make_game
+
+if TYPE_CHECKING:
+    from bots.engine.engine import Engine
+    from bots.mcts.bot import MctsBot
+
+MEMORY_MB: Final = 128
+FEW: Final = 10
+"""Free actions with which alpha-beta mostly reaches the end within a second."""
+LEAST_S: Final = 0.01
+MOST_S: Final = 3600.0
+_THINKING: Final = 0.75
+"""The part of the time for the value and one best edge; the rest is for the other best ones."""
+_TRYING: Final = 0.5
+"""The part of the time for alpha-beta, where tree search comes after it if it fails."""
+
+_FIELDS: Final = {
+    "game": (str, "a text"),
+    "params": (dict, "an object"),
+    "opening": (list, "a list"),
+    "moves": (list, "a list"),
+}
+NOT_JSON: Final = "A question is a line with one JSON object."
+NO_ID: Final = "A question has an id, which is a whole number."
+NEWER: Final = "A newer question came."
+BAD_SECONDS: Final = f"The seconds of a question are a number from {LEAST_S:g} to {MOST_S:g}."
+GAME_OVER: Final = "The game is over: there is nothing to advise."
+NO_TIME: Final = "There was no time to think about this position."
+
+
+@dataclass(eq=False, slots=True)
+class Question:
+    """A position to think about for so many seconds; `stop` is set when a newer one has come."""
+
+    number: int
+    state: State
+    seconds: float
+    stop: threading.Event = field(default_factory=threading.Event)
+
+
+class NoQuestion(Exception):  # noqa: N818 - named for what it is
+    """A line that is no question; one sentence. `number` is its id, if it has one."""
+
+    def __init__(self, number: int | None, sentence: str) -> None:
+        super().__init__(sentence)
+        self.number = number
+
+
+def read_question(line: bytes) -> Question:
+    """The question of a line.
+
+    Raises:
+        NoQuestion: it is none.
+    """
+    try:
+        fields: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        raise NoQuestion(None, NOT_JSON)
+    number = fields.get("id")
+    if type(number) is not int:
+        raise NoQuestion(None, NO_ID)
+    for name, (kind, called) in _FIELDS.items():
+        if not isinstance(fields.get(name), kind):
+            raise NoQuestion(number, f"The {name} of a question must be {called}.")
+    seconds: Any = fields.get("seconds")
+    if type(seconds) not in (int, float) or not LEAST_S <= seconds <= MOST_S:
+        raise NoQuestion(number, BAD_SECONDS)
+    try:
+        game = make_game(fields["game"], fields["params"])
+        state = game.replay(fields["opening"], fields["moves"])
+    except GameError as error:
+        raise NoQuestion(number, str(error)) from None
+    if state.is_terminal():
+        raise NoQuestion(number, GAME_OVER)
+    return Question(number, state, float(seconds))
+
+
+class Desk:
+    """Where questions lie until they are taken, at most one, and from where answers go out.
+
+    Lines come in by one thread, questions are taken by another.
+    """
+
+    def __init__(self, answers: TextIO) -> None:
+        self._answers = answers
+        self._changed = threading.Condition()
+        self._waiting: Question | None = None
+        self._current: Question | None = None
+        self._ended = False
+
+    def put(self, line: bytes) -> None:
+        """A line has come. A question takes the place of all that came before it."""
+        try:
+            question = read_question(line)
+        except NoQuestion as problem:
+            with self._changed:
+                self._problem(problem.number, str(problem))
+            return
+        with self._changed:
+            if self._waiting is not None:
+                self._problem(self._waiting.number, NEWER)
+            self._waiting = question
+            if self._current is not None:
+                self._current.stop.set()
+            self._changed.notify()
+
+    def end(self) -> None:
+        """Nobody asks any more."""
+        with self._changed:
+            self._ended = True
+            if self._current is not None:
+                self._current.stop.set()
+            self._changed.notify()
+
+    def take(self) -> Question | None:
+        """The next question, when there is one; None at the end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._ended or self._waiting is not None)
+            if self._ended:
+                return None
+            self._current, self._waiting = self._waiting, None
+            return self._current
+
+    def answer(self, advice: Advice | str) -> None:
+        """Advice for the question that was taken, or why there is none."""
+        with self._changed:
+            question, self._current = self._current, None
+            assert question is not None
+            if question.stop.is_set():
+                self._problem(question.number, NEWER)
+            elif isinstance(advice, str):
+                self._problem(question.number, advice)
+            else:
+                say(
+                    self._answers,
+                    "advice",
+                    id=question.number,
+                    best=list(advice.best),
+                    net=advice.net,
+                    exact=advice.exact,
+                )
+
+    def _problem(self, number: int | None, sentence: str) -> None:
+        say(self._answers, "problem", id=number, sentence=sentence)
+
+
+class Thinker:
+    """Thinks about positions of any game, and remembers what may help with the next one.
+
+    There is one engine and one tree: whoever goes from board to board should not fill the memory.
+    """
+
+    def __init__(self) -> None:
+        self._rng = Random()
+        self._engine: Engine | None = None
+        self._searcher: tuple[Game, MctsBot] | None = None
+        self._table = TranspositionTable(MEMORY_MB)
+
+    def advise(self, state: State, seconds: float, stop: StopFlag) -> Advice:
+        """Advice for the mover of `state`, which is not over. Once `stop` is set it is soon there,
+        and worth little.
+
+        Raises:
+            BotError: a package is missing, or the time was too short for anything.
+        """
+        if isinstance(state, DotsAndBoxesState):
+            # Imported when it is needed: it takes a while, and tic-tac-toe can do without; asking
+            # for the class first tells in a sentence which package is missing.
+            bot_class("champion")
+            from bots.search.exact.layout import fits
+
+            if fits(state.board):
+                return self._by_engine(state, seconds, stop)
+            return self._by_tree(state, seconds, stop)
+        began = perf_counter()
+        advice = None
+        if len(state.legal_actions()) <= FEW:
+            advice = self._to_the_end(state, seconds * _TRYING, stop)
+        left = max(LEAST_S, began + seconds - perf_counter())
+        return advice or self._by_tree(state, left, stop)
+
+    def _by_engine(self, state: DotsAndBoxesState, seconds: float, stop: StopFlag) -> Advice:
+        from bots.engine.engine import Engine, prepare
+        from bots.search.exact.solver import Watch
+
+        prepare()
+        engine = self._engine
+        if engine is None or engine.board is not state.board:
+            engine = self._engine = Engine(state.board, self._rng, MEMORY_MB)
+        began = perf_counter()
+        limit = Limit(time_s=seconds * _THINKING, memory_mb=MEMORY_MB)
+        thought = engine.think(state, limit, stop)
+        if not thought.exact:
+            return Advice((thought.edge,), float(thought.estimate), exact=False)
+        mover, scores = state.current_player(), state.scores()
+        value = thought.value.low - (scores[mover] - scores[1 - mover])
+        left = min(began + seconds - perf_counter(), seconds * (1 - _THINKING))
+        watch = Watch(stop.is_set, seconds=left)
+        every = engine.solver.best(state.edges, value, watch, every=True) or ()
+        others = (edge for edge in every if edge != thought.edge)
+        return Advice((thought.edge, *others), float(thought.value.low), exact=True)
+
+    def _by_tree(self, state: State, seconds: float, stop: StopFlag) -> Advice:
+        bot_class("mcts")
+        from bots.mcts.bot import MctsBot
+
+        if self._searcher is None or self._searcher[0] != state.game:
+            dots = isinstance(state, DotsAndBoxesState)
+            bot = MctsBot(self._rng, {"rollout": "control"} if dots else {})
+            self._searcher = state.game, bot
+        bot = self._searcher[1]
+        choice = bot.choose(state, Limit(time_s=seconds, memory_mb=MEMORY_MB), stop)
+        assert bot.tree is not None
+        known = {candidate.action: candidate for candidate in bot.tree.candidates()}
+        chosen = known[choice.action]
+        if choice.score is None:
+            raise BotError(NO_TIME)
+        exact = chosen.is_solved and all(c.upper <= chosen.lower for c in known.values())
+        equal = sorted(
+            action
+            for action, other in known.items()
+            if exact and other.is_solved and other.lower == chosen.lower and other is not chosen
+        )
+        return Advice((choice.action, *equal), float(choice.score), exact=exact)
+
+    def _to_the_end(self, state: State, seconds: float, stop: StopFlag) -> Advice | None:
+        """By the values of all actions; None when they cannot be found in the time."""
+        budget, mover = Budget(seconds, stop=stop), state.current_player()
+        values: dict[int, float] = {}
+        for action in state.legal_actions():
+            state.apply(action)
+            found = alphabeta(state, TO_THE_END, SOONER, mover, table=self._table, budget=budget)
+            state.undo()
+            if not found.complete or found.value is None:
+                return None
+            values[action] = found.value
+        net = max(map(math.trunc, values.values()))
+        best = [action for action, value in values.items() if math.trunc(value) == net]
+        best.sort(key=lambda action: -values[action])
+        return Advice(tuple(best), float(net), exact=True)
+
+
+def _sooner(state: State, root: int) -> float:
+    """The net score of the end, and less than 1 more the sooner it comes, for who wins by it."""
+    scores = state.scores()
+    net = scores[root] - scores[1 - root]
+    return net + math.copysign(plies_left(state) / (state.game.num_actions + 1), net) * (net != 0)
+
+
+SOONER: Final = Evaluation("sooner", "the net score, won soon or lost late", _sooner, expects=False)
+"""Prefers, among ends of equal net scores, the soonest win and the latest loss."""
+
+
+def main() -> int:
+    """Answer until the input closes."""
+    desk = Desk(own_output())
+    parent = Parent(desk.put)
+    parent.on_end = desk.end
+    if parent.gone:
+        desk.end()
+    thinker = Thinker()
+    while (question := desk.take()) is not None:
+        try:
+            advice: Advice | str = thinker.advise(question.state, question.seconds, question.stop)
+        except BotError as error:
+            advice = str(error)
+        desk.answer(advice)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

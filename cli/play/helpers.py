@@ -1,0 +1,259 @@
+"""What the window has others do: servers, bots and advice, in child processes of this command.
+
+Theory of operation
+-------------------
+All coroutines run in the event loop of the window's network thread. Each child ends when its input
+is closed, so none outlives the window, however that ends; `close` waits for them.
+
+The classes of bots are read in a thread of their own from the beginning on, since importing the
+compiled ones takes about a second; the window asks for the list later. What a person writes as a
+bot is only loaded in the child that plays it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import contextlib
+import functools
+import logging
+import secrets
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from platformdirs import user_data_path, user_state_path
+
+from bots.api import Bot, BotError
+from bots.registry import bot_class, bot_names
+from cli.match.series import Job, playing
+from cli.play.advice import Advisers
+from cli.play.here import HereServer, heard_out
+from cli.serve.residents import MODULE, check, orders_for
+from cli.shared.asking import need_server_packages
+from cli.shared.children import Child, ChildEnded, Message
+from cli.shared.console import Problem
+from client.tk.models.helpers import Advice, BotChoice, HelperFailed
+from games.api import Game
+from protocol.common import MatchSettings
+
+log = logging.getLogger(__name__)
+
+LEVELS: Final = ("easy", "medium", "hard", "perfect")
+PAUSE_S: Final = 1.2
+"""The most that bots pause before moves that people see, in seconds."""
+_GAMES: Final = 4
+"""Games that a bot plays at once."""
+_READY_S: Final = 180.0
+"""How long a bot may take to join: the first time kernels are compiled."""
+_NAME_S: Final = 2.0
+"""How long a name is waited for that the process of a window just closed still has."""
+_HERE: Final = "here"
+"""What tokens are kept for on the server of this machine, whose port may change."""
+_TOO_LONG: Final = "{} did not get ready within {:g} seconds."
+
+
+class LocalHelpers:
+    """Servers, bots and advice on this machine. `data` and `state` are folders for the database
+    and for tokens, None: the user's."""
+
+    def __init__(self, data: Path | None = None, state: Path | None = None) -> None:
+        self._here = HereServer(data or user_data_path("doublecross"))
+        self._state = state or user_state_path("doublecross")
+        self._classes: dict[str, type[Bot]] = {}
+        self._reading = threading.Thread(target=self._read_classes, name="bots", daemon=True)
+        self._reading.start()
+        self._advisers = Advisers()
+        self._bots: dict[tuple[str, str], tuple[Child, str]] = {}
+        self._bringing: collections.defaultdict[tuple[str, str], asyncio.Lock] = (
+            collections.defaultdict(asyncio.Lock)
+        )
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def bots(self, game: Game) -> tuple[BotChoice, ...]:
+        """The bots of this machine that play `game`: the levels first, weakest first."""
+        self._reading.join()
+        names = [name for name, bot in self._classes.items() if bot.plays(game)]
+        names.sort(key=lambda name: LEVELS.index(name) if name in LEVELS else len(LEVELS))
+        return tuple(
+            BotChoice(
+                name,
+                self._classes[name].summary,
+                LEVELS.index(name) + 1 if name in LEVELS else None,
+            )
+            for name in names
+        )
+
+    async def open_server(self) -> str:
+        """The address of a server of this machine with the levels as its bots; windows of one user
+        share it.
+
+        Raises:
+            HelperFailed: it could not be started.
+        """
+        try:
+            need_server_packages()
+        except Problem as problem:
+            raise HelperFailed(problem.sentence) from None
+        # Reading the classes may not be done yet; the loop goes on meanwhile.
+        await asyncio.to_thread(self._reading.join)
+        return await self._here.open(",".join(name for name in LEVELS if name in self._classes))
+
+    async def bring_bot(self, url: str, spec: str) -> str:
+        """Let the bot `spec` join the server at `url`; its name there.
+
+        Raises:
+            HelperFailed: there is no such bot, or it could not join.
+        """
+        async with self._bringing[url, spec]:
+            found = self._bots.get((url, spec))
+            if found is not None and found[0].runs:
+                return found[1]
+            with _in_time(spec):
+                async with asyncio.timeout(_READY_S):
+                    child, name = await self._bring(url, spec)
+            self._bots[url, spec] = child, name
+            self._go(heard_out(child))
+            return name
+
+    async def bring_pair(self, url: str, specs: tuple[str, str], settings: MatchSettings) -> str:
+        """Let two bots join the server at `url` and play one match; the room to watch.
+
+        Raises:
+            HelperFailed: there are no such bots, or they could not begin.
+        """
+        job = Job(
+            specs=specs,
+            settings=settings,
+            openings=(settings.opening,),
+            seed=secrets.randbelow(1_000_000),
+            # Not with the bots that were brought alone: a pair must not sit down in their matches.
+            state_dir=str(self._state / "pairs"),
+            kept_for=self._kept_for(url),
+            moves=True,
+            games=1,
+            pause_s=PAUSE_S,
+        )
+        room: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        task = self._go(_play_pair(job, url, room))
+        try:
+            with _in_time(" and ".join(specs)):
+                async with asyncio.timeout(_READY_S):
+                    return await room
+        finally:
+            if room.cancelled():
+                task.cancel()
+
+    async def advise(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advice:
+        """Advice for the mover of the position after `opening` and `moves`.
+
+        Raises:
+            HelperFailed: there is none.
+        """
+        return await self._advisers.ask(game, opening, moves)
+
+    async def close(self) -> None:
+        """End all processes."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(
+            *self._tasks,
+            *(child.stop() for child, _ in self._bots.values()),
+            self._advisers.close(),
+            self._here.close(),
+            return_exceptions=True,
+        )
+
+    # -- the pieces --------------------------------------------------------------------------
+
+    def _read_classes(self) -> None:
+        found = {}
+        for name in bot_names():
+            with contextlib.suppress(BotError):  # one that cannot be loaded is not offered
+                found[name] = bot_class(name)
+        self._classes = found
+
+    def _kept_for(self, url: str) -> str | None:
+        return _HERE if url == self._here.url else None
+
+    async def _bring(self, url: str, spec: str) -> tuple[Child, str]:
+        orders = orders_for(
+            url,
+            spec,
+            None,
+            games=_GAMES,
+            pause_s=PAUSE_S,
+            state_dir=self._state / "brought",
+            kept_for=self._kept_for(url),
+            name_wait_s=_NAME_S,
+        )
+        child = None
+        try:
+            child = await Child.start(
+                f"The process of {spec}", MODULE, "play", orders, on_error_line=_log_of(spec)
+            )
+            message = await child.expect()
+            if message["what"] != "ready":
+                raise HelperFailed(message["sentence"])
+        except BaseException as error:
+            if child is not None:
+                await child.stop()
+            if isinstance(error, ChildEnded | OSError):
+                raise HelperFailed(str(error)) from None
+            raise
+        name: str = message["name"]
+        return child, name
+
+    def _go(self, work: Coroutine[Any, Any, object]) -> asyncio.Task[None]:
+        async def done() -> None:
+            await work
+
+        task = asyncio.create_task(done())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+async def _play_pair(job: Job, url: str, room: asyncio.Future[str]) -> None:
+    """Have the one match of `job` played; `room` is told where, or why not."""
+
+    def began(message: Message) -> None:
+        if not room.done():
+            room.set_result(message["room"])
+
+    def failed(sentence: str | None) -> None:
+        if not room.done():
+            room.set_exception(HelperFailed(sentence or "The two bots could not begin a match."))
+
+    log_line = _log_of(" - ".join(job.specs))
+
+    async def checked() -> str:
+        await check(job.specs, on_error_line=log_line)
+        return url
+
+    address = asyncio.create_task(checked())
+    try:
+        # The processes start meanwhile, but none joins a server before both are known to exist.
+        async with playing(job, address, on_error_line=log_line) as two:
+            _, second, _ = two
+            while (message := await second.expect())["what"] not in ("done", "problem"):
+                began(message)
+            failed(message.get("problem") or message.get("sentence"))
+    except (ChildEnded, Problem, BotError, OSError, ValueError) as error:
+        failed(str(error))
+    finally:
+        address.cancel()
+        failed(None)
+
+
+def _log_of(title: str) -> Callable[[str], None]:
+    return functools.partial(log.info, "%s: %s", title)
+
+
+@contextlib.contextmanager
+def _in_time(what: str) -> Iterator[None]:
+    try:
+        yield
+    except TimeoutError:
+        raise HelperFailed(_TOO_LONG.format(what, _READY_S)) from None

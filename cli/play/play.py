@@ -1,0 +1,106 @@
+"""`doublecross play`: the window."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import signal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.shared.asking import SERVER_HELP, check_player_name
+from cli.shared.console import INTERRUPTED, Problem, quiet_logs
+
+if TYPE_CHECKING:
+    import tkinter
+
+_NO_TKINTER = (
+    "The window needs tkinter, which this Python does not have: on Debian and Ubuntu install the "
+    "package python3-tk, on Fedora python3-tkinter, with Homebrew python-tk."
+)
+_NO_THEME = (
+    "The window needs the package sv-ttk, which is not installed:"
+    " pip install 'doublecross[desktop]'"
+)
+_NO_DISPLAY = (
+    "There is no screen to open a window on ({}): the window needs a desktop, or a connection that"
+    " leads to one, such as ssh -X."
+)
+
+_interpreters: list[object] = []
+
+
+def play(
+    server: Annotated[
+        str | None,
+        typer.Option("--server", "-s", help=SERVER_HELP, show_default="the window asks"),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", "-n", help="Your name.", show_default="as last time")
+    ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Log what happens, to standard error.")
+    ] = False,
+) -> int:
+    """Play in a window: against people, bots, or each other at one screen.
+
+    Without a server the window offers one on this machine, with bots, which ends with it.
+
+    Example: doublecross play --server 192.168.1.5 --name Ann
+    """
+    from client.core.address import server_url
+
+    if name is not None:
+        check_player_name(name)
+    if server is not None:
+        try:
+            server_url(server)
+        except ValueError as error:
+            raise Problem(str(error)) from None
+    if importlib.util.find_spec("sv_ttk") is None:
+        raise Problem(_NO_THEME)
+    try:
+        import tkinter
+    except ImportError:
+        raise Problem(_NO_TKINTER) from None
+    from cli.play.helpers import LocalHelpers
+    from client.tk.app import run
+
+    quiet_logs(verbose)
+    try:
+        root = tkinter.Tk(className="Doublecross")
+    except tkinter.TclError as error:
+        raise Problem(_NO_DISPLAY.format(str(error).rstrip("."))) from None
+    # Tcl's interpreter must be freed by this thread, or it aborts the process. Garbage is collected
+    # in any thread; so it stays until the end.
+    _interpreters.append(root.tk)
+    with _until_interrupt(root) as interrupted:
+        code = run(root, LocalHelpers(), server=server, name=name)
+    return INTERRUPTED if interrupted else code
+
+
+@contextlib.contextmanager
+def _until_interrupt(root: tkinter.Tk) -> Iterator[list[int]]:
+    """Ctrl-C closes the window as its own button does, and is noted; a second one ends the program
+    at once. Raised as an exception it would end whatever callback of Tk comes just then, as a bug
+    of that."""
+    from tkinter import TclError
+
+    interrupted: list[int] = []
+
+    def close() -> None:
+        root.tk.eval(root.protocol("WM_DELETE_WINDOW"))
+
+    def interrupt(number: int, _: object) -> None:
+        interrupted.append(number)
+        signal.signal(signal.SIGINT, before)
+        with contextlib.suppress(TclError):  # it is closed already
+            root.after_idle(close)
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,1 @@
+"""Commands that run a server and the bots that live on it."""

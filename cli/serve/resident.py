@@ -1,0 +1,123 @@
+"""A bot that lives with a server, as a child process: joins it and plays until its input closes.
+
+Its arguments are ``check`` and a JSON list of specs, of which it only says whether there are such
+bots and under which names they play; or ``play`` and the JSON object of its orders (see
+`cli.serve.residents.Residents`). It answers with lines of JSON, each with a ``what``: ``checked``,
+``ready`` (its name on the server and its process id), or ``problem`` with a sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from bots.api import BotError
+from bots.registry import bot_class
+from bots.runner import Pause, Policy, Runner, RunnerConfig, RunnerError
+from bots.runner.identity import numbered, player_name
+from cli.shared.asking import spec_of
+from cli.shared.console import FAILED, Problem, quiet_logs
+from cli.shared.parent import Parent, own_output, say
+from client.core.errors import ClientError
+
+_PATIENCE_S: Final = 10.0
+_NICENESS: Final = 5
+"""The server beside it must answer everybody at once; bots have the rest of the machine."""
+
+
+class Resident:
+    """A runner that stays until the parent process has enough of it."""
+
+    def __init__(self, orders: dict[str, Any], parent: Parent, answers: TextIO) -> None:
+        self._parent = parent
+        self._answers = answers
+        pause_s = orders["pause_s"]
+        self._runner = Runner(
+            RunnerConfig(
+                server=orders["server"],
+                spec=spec_of(orders["spec"]),
+                name=orders["name"],
+                insist=False,
+                name_wait_s=orders["name_wait_s"],
+                policy=Policy(at_once=orders["games"]),
+                tournament=orders.get("tournament"),
+                workers=orders["workers"],
+                state_dir=Path(orders["state_dir"]),
+                kept_for=orders["kept_for"],
+                patience_s=_PATIENCE_S,
+                grace_s=0.0,
+                think_s=orders["think_s"],
+                pause=Pause(pause_s) if pause_s > 0 else None,
+                signals=False,
+                on_ready=lambda name: say(answers, "ready", name=name, pid=os.getpid()),
+            )
+        )
+
+    async def run(self) -> int:
+        """Play; the exit code."""
+        loop = asyncio.get_running_loop()
+
+        def stop() -> None:
+            with contextlib.suppress(RuntimeError):  # the loop may be closed already
+                for _ in range(2):
+                    loop.call_soon_threadsafe(self._runner.stop)
+
+        self._parent.on_end = stop
+        if self._parent.gone:
+            return 0
+        try:
+            report = await self._runner.run()
+        except (BotError, RunnerError, ClientError, TimeoutError, ValueError) as error:
+            say(self._answers, "problem", sentence=str(error))
+            return FAILED
+        if report.problem is not None:
+            say(self._answers, "problem", sentence=report.problem)
+        return 0
+
+
+def names_of(specs: Iterable[str]) -> list[str]:
+    """The names of bots that play beside each other: their own, and of the same ones all but the
+    first with a number.
+
+    Raises:
+        Problem: there is no such bot, or not with these options; or too many of the same.
+    """
+    names: list[str] = []
+    for text in specs:
+        spec = spec_of(text)
+        name = player_name(bot_class(spec.name).name if ":" in spec.name else spec.name)
+        taken = {other.casefold() for other in names}
+        free = next((n for n in numbered(name) if n.casefold() not in taken), None)
+        if free is None:
+            raise Problem(f"There are too many bots with the name {name}.")
+        names.append(free)
+    return names
+
+
+def main() -> int:
+    """Do what the arguments say."""
+    answers = own_output()
+    parent = Parent()
+    what, given = sys.argv[1], json.loads(sys.argv[2])
+    try:
+        if what == "check":
+            say(answers, "checked", names=names_of(given))
+            return 0
+        quiet_logs(given["verbose"])
+        if hasattr(os, "nice"):
+            os.nice(_NICENESS)
+        resident = Resident(given, parent, answers)
+    except (Problem, BotError) as error:
+        say(answers, "problem", sentence=str(error))
+        return FAILED
+    return asyncio.run(resident.run())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

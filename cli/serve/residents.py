@@ -1,0 +1,259 @@
+"""The bots that live with a server: which, under which names, and that there is always one of each.
+
+Theory of operation
+-------------------
+Each resident is a child process (`cli.serve.resident`) that joins over the wire as any bot does;
+the
+server knows nothing of it. One task for each starts it, listens to it and starts it again when it
+has ended, after a pause that doubles from time to time. A task that is cancelled closes its
+child's input and waits for its end; so residents end with the event loop of the server.
+
+What a bot brings along (compiled kernels, somebody's module) is imported in the children alone.
+Whether the bots that were asked for exist is therefore said by a child too.
+
+The names are given out here, so that after a restart each finds its own token and its own games
+again. The tokens are kept beside the database: they are worth nothing without it, and stay
+right when it is served at another address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import hashlib
+import json
+import re
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+
+from cli.shared.children import Child, ChildEnded
+from cli.shared.console import Problem, warn
+
+_log = structlog.get_logger("bots")
+
+MODULE: Final = "cli.serve.resident"
+FIRST_S: Final = 1.0
+MOST_S: Final = 60.0
+"""The first and the longest pause before a bot that ended is started again, in seconds."""
+LEFTOVER_S: Final = 10.0
+"""How long to wait for a name that the process of a killed server has not let go yet."""
+THINK_S: Final = 5.0
+"""The most for a move, in seconds, where people wait for it."""
+STEADY_S: Final = 60.0
+"""After having been there for so long, in seconds, an end is a first one again."""
+
+_BORDER: Final = re.compile(r";|,(?!\s*[A-Za-z_][\w-]*\s*=)")
+
+
+@dataclass(frozen=True, slots=True)
+class Resident:
+    """One bot: its spec, and its name on the server unless a stranger has taken that."""
+
+    spec: str
+    name: str
+
+
+def split_specs(texts: Iterable[str]) -> tuple[str, ...]:
+    """The specs in what was given to ``--bots``: separated by semicolons or commas; a comma with
+    ``option=`` behind it goes on with the options of the spec before it."""
+    parts = (part.strip() for text in texts for part in _BORDER.split(text))
+    return tuple(part for part in parts if part)
+
+
+def find_residents(texts: Iterable[str]) -> tuple[Resident, ...]:
+    """The residents that ``--bots`` asks for, once it is sure that they can be had.
+
+    Raises:
+        Problem: there is no such bot, or not with these options.
+    """
+    specs = split_specs(texts)
+    if not specs:
+        return ()
+    names = asyncio.run(check(specs, on_error_line=warn))
+    return tuple(Resident(spec, name) for spec, name in zip(specs, names, strict=True))
+
+
+async def check(specs: Sequence[str], *, on_error_line: Callable[[str], None]) -> list[str]:
+    """The names of the bots with these specs; a child looks for them.
+
+    Raises:
+        Problem: there is no such bot, or not with these options.
+    """
+    child = await Child.start(
+        "The check of the bots", MODULE, "check", json.dumps(specs), on_error_line=on_error_line
+    )
+    try:
+        answer = await child.expect()
+    except (ChildEnded, ValueError) as error:
+        raise Problem(str(error)) from None
+    finally:
+        await child.stop()
+    if answer["what"] == "problem":
+        raise Problem(answer["sentence"])
+    names: list[str] = answer["names"]
+    return names
+
+
+def token_folder(database: str) -> Path:
+    """Where the tokens of the residents of a server with this database are kept: beside an SQLite
+    file, otherwise in the user's state folder."""
+    if "://" not in database:
+        path = Path(database).expanduser().absolute()
+        return path.with_name(f"{path.name}.bots")
+    from platformdirs import user_state_path
+    from sqlalchemy import make_url
+
+    url = make_url(database)
+    if url.drivername.startswith("sqlite") and url.database:
+        return token_folder(url.database)
+    shown = url.set(password=None).render_as_string()
+    digest = hashlib.sha256(shown.encode()).hexdigest()[:16]
+    return user_state_path("doublecross") / "residents" / digest
+
+
+def orders_for(
+    server: str,
+    spec: str,
+    name: str | None,
+    *,
+    games: int,
+    pause_s: float,
+    state_dir: Path,
+    kept_for: str | None = "residents",
+    name_wait_s: float = LEFTOVER_S,
+    verbose: bool = False,
+    tournament: str | None = None,
+    workers: int = 1,
+    think_s: float = THINK_S,
+) -> str:
+    """The argument behind ``play``: the bot `spec` joins `server` as `name` (None: its own), plays
+    `games` at once and pauses up to `pause_s` seconds before moves against people. Its token is
+    kept in `state_dir` for `kept_for` (None: the address of the server); when another process has
+    it, it waits `name_wait_s` seconds before it takes the next name. In a `tournament` it plays
+    until that has ended. It thinks in `workers` processes,
+    `think_s` seconds for a move at most."""
+    return json.dumps(
+        {
+            "server": server,
+            "spec": spec,
+            "name": name,
+            "games": games,
+            "pause_s": pause_s,
+            "state_dir": str(state_dir),
+            "kept_for": kept_for,
+            "name_wait_s": name_wait_s,
+            "verbose": verbose,
+            "tournament": tournament,
+            "workers": workers,
+            "think_s": think_s,
+        }
+    )
+
+
+class Backoff:
+    """How long to wait before a bot that ended is started again."""
+
+    def __init__(self) -> None:
+        self._next = FIRST_S
+
+    def after(self, lived_s: float) -> float:
+        """Seconds to wait when it has ended after having been there for `lived_s` seconds."""
+        if lived_s >= STEADY_S:
+            self._next = FIRST_S
+        delay = self._next
+        self._next = min(MOST_S, 2 * self._next)
+        return delay
+
+
+class Residents:
+    """Keeps the residents of one server running.
+
+    Each plays `games` at once, and pauses up to `pause_s` seconds before moves against people.
+    `state_dir` is where their tokens are. `on_ready` is called with a resident, its name on the
+    server and its process id when it is there for the first time.
+    """
+
+    def __init__(
+        self,
+        residents: Sequence[Resident],
+        *,
+        games: int,
+        pause_s: float,
+        state_dir: Path,
+        verbose: bool,
+        on_ready: Callable[[Resident, str, int], None],
+    ) -> None:
+        self.residents = tuple(residents)
+        self._orders = functools.partial(
+            orders_for, games=games, pause_s=pause_s, state_dir=state_dir, verbose=verbose
+        )
+        self._verbose = verbose
+        self._on_ready = on_ready
+        self._tasks: list[asyncio.Task[None]] = []
+        self._welcomed: set[Resident] = set()
+
+    def start(self, url: str) -> None:
+        """Let them join the server at `url`, from now until the event loop ends its tasks."""
+        loop = asyncio.get_running_loop()
+        for resident in self.residents:
+            task = loop.create_task(self._keep(resident, url), name=f"resident {resident.name}")
+            task.add_done_callback(_ended)
+            self._tasks.append(task)
+
+    async def _keep(self, resident: Resident, url: str) -> None:
+        """Have it running."""
+        backoff = Backoff()
+        while True:
+            sentence, lived_s = await self._live(resident, url)
+            delay = backoff.after(lived_s)
+            _log.warning("bot_ended", bot=resident.name, why=sentence, again_in_s=delay)
+            await asyncio.sleep(delay)
+
+    async def _live(self, resident: Resident, url: str) -> tuple[str, float]:
+        """Run it once: why it ended, and for how many seconds it was there."""
+        orders = self._orders(url, resident.spec, resident.name)
+        # Unless it is to say what happens, it only speaks when something is wrong.
+        log = _log.info if self._verbose else _log.warning
+        try:
+            child = await Child.start(
+                f"The process of {resident.name}",
+                MODULE,
+                "play",
+                orders,
+                on_error_line=lambda line: log("bot_says", bot=resident.name, text=line),
+            )
+        except OSError as error:
+            return f"Its process could not be started ({error}).", 0.0
+        ready_at: float | None = None
+        sentence = ""
+        try:
+            while (message := await child.hear()) is not None:
+                if message["what"] == "ready":
+                    ready_at = time.monotonic()
+                    self._ready(resident, message)
+                else:
+                    sentence = message["sentence"]
+            sentence = sentence or await child.ending()
+        except ValueError:  # killed in the middle of a line
+            sentence = await child.ending()
+        finally:
+            await child.stop()
+        return sentence, 0.0 if ready_at is None else time.monotonic() - ready_at
+
+    def _ready(self, resident: Resident, message: dict[str, Any]) -> None:
+        # Standard output has a line for the first time only: a script need not read any further.
+        if resident in self._welcomed:
+            _log.warning("bot_back", bot=resident.name, name=message["name"])
+            return
+        self._welcomed.add(resident)
+        self._on_ready(resident, message["name"], message["pid"])
+
+
+def _ended(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        _log.error("bot_given_up", task=task.get_name(), exc_info=error)

@@ -1,0 +1,250 @@
+"""`doublecross serve`: a server until Ctrl-C, and the addresses to give to players."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+import threading
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.shared.asking import need_server_packages
+from cli.shared.console import Problem, out, plain, say
+
+if TYPE_CHECKING:
+    from cli.serve.residents import Resident, Residents
+    from server.shell.app import DoublecrossServer
+    from server.shell.settings import ServerSettings
+
+
+def serve(
+    host: Annotated[
+        str | None,
+        typer.Option(
+            help="Address to listen on: 127.0.0.1 is for this machine only, 0.0.0.0 for everybody.",
+            show_default="127.0.0.1",
+        ),
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(help="Port of the games; 0: any free one.", show_default="8765")
+    ] = None,
+    http_port: Annotated[
+        int | None,
+        typer.Option(help="Port of the web pages; 0: any free one.", show_default="8766"),
+    ] = None,
+    public_http: Annotated[
+        str | None,
+        typer.Option(help="Web address to tell clients, where a proxy stands in front."),
+    ] = None,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            help="SQLite file, or a URL such as postgresql://user@host/name.",
+            show_default="var/doublecross.db",
+        ),
+    ] = None,
+    grace: Annotated[
+        float | None,
+        typer.Option(help="Seconds before a player who is away may be claimed against."),
+    ] = None,
+    bots: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Bots that always play here, such as rules,greedy:seed=3 (also several times).",
+            metavar="BOT,BOT,...",
+            envvar="DOUBLECROSS_BOTS",
+            show_envvar=False,
+            show_default="none",
+        ),
+    ] = None,
+    bot_games: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=256,
+            help="Games that each of them plays at once.",
+            envvar="DOUBLECROSS_BOT_GAMES",
+            show_envvar=False,
+        ),
+    ] = 8,
+    bot_pause: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            max=10.0,
+            help="Most seconds that they pause before moves against people; 0: not at all.",
+            envvar="DOUBLECROSS_BOT_PAUSE",
+            show_envvar=False,
+        ),
+    ] = 1.2,
+    json_line: Annotated[
+        bool, typer.Option("--json", help="When ready, print a line of JSON instead.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Log what happens, to standard error.")
+    ] = False,
+    until_eof: Annotated[
+        bool, typer.Option("--until-eof", help="Stop when standard input is closed.", hidden=True)
+    ] = False,
+) -> None:
+    """Run a server.
+
+    It prints the addresses to give to players and runs until Ctrl-C. Games that are being played
+    when it stops, or is killed, go on when it is started again with the same database.
+
+    With --bots it is never empty: these join as players, take every challenge, and are started
+    again should they end.
+
+    Every option can also be an environment variable, such as DOUBLECROSS_PORT.
+
+    Example: doublecross serve --host 0.0.0.0 --bots rules,greedy
+    """
+    need_server_packages()
+    settings = _settings(
+        host=host,
+        port=port,
+        http_port=http_port,
+        public_http=public_http,
+        database=database,
+        grace_s=grace,
+    )
+    residents = _residents(bots or [], settings, bot_games, bot_pause, json_line, verbose)
+    from cli.serve.logs import server_logs
+    from server.shell.app import StartError, run
+
+    server_logs(verbose)
+
+    def on_ready(server: DoublecrossServer) -> None:
+        (_print_json if json_line else _print_panel)(server, residents)
+        if residents is not None:
+            residents.start(server.addresses.ws)
+
+    if until_eof:
+        threading.Thread(target=_stop_at_eof, name="standard input", daemon=True).start()
+    try:
+        run(settings, on_ready)
+    except StartError as error:
+        raise Problem(str(error)) from None
+    if not json_line:
+        say("The server has stopped; every game is kept.")
+
+
+def _settings(**given: Any) -> ServerSettings:
+    from pydantic import ValidationError
+
+    from server.shell.settings import ServerSettings
+
+    try:
+        return ServerSettings(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0]) if first["loc"] else ""
+        option = "--" + name.removesuffix("_s").replace("_", "-")
+        where = option if given.get(name) is not None else f"DOUBLECROSS_{name.upper()}"
+        raise Problem(f"{where} is {first['input']!r}: {plain(first['msg'])}.") from None
+
+
+def _residents(
+    bots: list[str],
+    settings: ServerSettings,
+    games: int,
+    pause_s: float,
+    json_line: bool,
+    verbose: bool,
+) -> Residents | None:
+    """The bots that are to live with the server, not started yet; None: there are none."""
+    if not bots:
+        return None
+    from cli.serve.residents import Residents, find_residents, token_folder
+
+    found = find_residents(bots)
+    if not found:
+        return None
+    return Residents(
+        found,
+        games=games,
+        pause_s=pause_s,
+        state_dir=token_folder(settings.database),
+        verbose=verbose,
+        on_ready=_print_bot_json if json_line else _print_bot,
+    )
+
+
+def _stop_at_eof() -> None:
+    """Ends the server with whoever started it, however that ended."""
+    while os.read(0, 4096):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _print_json(server: DoublecrossServer, residents: Residents | None) -> None:
+    addresses = server.addresses
+    line = {
+        "what": "ready",
+        "ws": addresses.ws,
+        "http": addresses.http,
+        "share": list(addresses.share),
+        "database": _shown_database(server),
+        "rooms": server.restored,
+        "pid": os.getpid(),
+        "bots": [resident.name for resident in residents.residents] if residents else [],
+    }
+    _print_line(line)
+
+
+def _print_bot_json(resident: Resident, name: str, pid: int) -> None:
+    _print_line({"what": "bot_ready", "bot": resident.spec, "name": name, "pid": pid})
+
+
+def _print_bot(resident: Resident, name: str, pid: int) -> None:
+    known = name if resident.spec == name else f"{name} ({resident.spec})"
+    _print_line(f"Bot {known} is ready.")
+
+
+def _print_line(line: dict[str, Any] | str) -> None:
+    """A line while the server runs; that nobody reads it any more must not end anything."""
+    with contextlib.suppress(OSError):
+        sys.stdout.write((line if isinstance(line, str) else json.dumps(line)) + "\n")
+        sys.stdout.flush()
+
+
+def _print_panel(server: DoublecrossServer, residents: Residents | None) -> None:
+    from rich.panel import Panel
+    from rich.table import Table
+    from rich.text import Text
+
+    addresses = server.addresses
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for number, url in enumerate(addresses.share):
+        grid.add_row("Players" if number == 0 else "", Text(url, "bold"))
+    grid.add_row("Web", addresses.http)
+    grid.add_row("Database", _shown_database(server))
+    if server.restored:
+        rooms = "1 room goes" if server.restored == 1 else f"{server.restored} rooms go"
+        grid.add_row("Restored", f"{rooms} on")
+    if residents is not None:
+        names = ", ".join(resident.name for resident in residents.residents)
+        grid.add_row("Bots", f"{names} (getting ready)")
+    if addresses.share[0].startswith(("ws://127.", "ws://localhost", "ws://[::1]")):
+        grid.add_row("", Text("This machine only; with --host 0.0.0.0 for others too.", "dim"))
+    out().print(Panel(grid, title="Doublecross", title_align="left", expand=False))
+    if residents is None:
+        say(f"A bot joins with: doublecross bot rules --server {addresses.share[0]}", "dim")
+    say("Ctrl-C stops the server.", "dim")
+    sys.stdout.flush()
+
+
+def _shown_database(server: DoublecrossServer) -> str:
+    """The database as the host may see it on a screen: without its password."""
+    database = server.settings.database
+    if "://" not in database:
+        return database
+    from sqlalchemy import make_url
+
+    return make_url(database).render_as_string(hide_password=True)

@@ -1,0 +1,119 @@
+"""Reads what users type: games, sizes, time controls and bots; what is wrong becomes `Problem`."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from cli.shared.console import Problem
+
+if TYPE_CHECKING:
+    from bots.registry import BotSpec
+    from games.api import Game
+    from protocol.common import MatchSettings, TimeControl
+
+DEFAULT_SERVER: Final = "ws://127.0.0.1:8765"
+DEFAULT_GAME: Final = "dots-and-boxes"
+SERVER_HELP: Final = "Address of the server, such as ws://192.168.1.5:8765 or just a host name."
+
+_SERVER_PACKAGES: Final = (
+    "aiosqlite",
+    "alembic",
+    "pydantic_settings",
+    "sqlalchemy",
+    "starlette",
+    "structlog",
+    "uvicorn",
+)
+
+
+def game_of(key: str, size: str | None) -> Game:
+    """The game called `key` in `size` (None: its default size)."""
+    from games.api import GameError
+    from games.registry import game_class
+
+    try:
+        kind = game_class(key)
+        return kind(kind.parse_size(size) if size else None)
+    except GameError as error:
+        raise Problem(str(error)) from None
+
+
+def time_of(text: str) -> TimeControl:
+    """The time control written as `text`."""
+    from protocol.common import TimeControl
+
+    try:
+        return TimeControl.parse(text)
+    except ValueError as error:
+        raise Problem(str(error)) from None
+
+
+def settings_of(game: Game, time: str, *, rated: bool) -> MatchSettings:
+    """What is played in a match of `game`."""
+    from protocol.common import MatchSettings
+
+    params = dict(game.params)
+    return MatchSettings(game=game.key, params=params, time=time_of(time), rated=rated)
+
+
+def spec_of(text: str, game: Game | None = None) -> BotSpec:
+    """The bot written as `text`: it exists, has these options and plays `game`."""
+    from bots.api import BotError
+    from bots.registry import bot_class, parse_spec
+
+    try:
+        spec = parse_spec(text)
+        if ":" in spec.name:
+            see_current_folder()
+        _, without = spec.without_seed()
+        bot = bot_class(spec.name)
+        bot.check_options(without.options)
+    except BotError as error:
+        raise Problem(str(error)) from None
+    if game is not None and not bot.plays(game):
+        raise Problem(f"The bot {spec.name} does not play {game.title} {game.size}.")
+    return spec
+
+
+def check_tournament(given: str) -> str:
+    """Refuse what cannot be the id of a tournament; otherwise it is returned."""
+    if re.fullmatch(r"[A-Za-z0-9_-]{1,40}", given) is None:
+        raise Problem(f"{given!r} is no id of a tournament; 'tournament list' shows them.")
+    return given
+
+
+def check_player_name(name: str) -> None:
+    """Refuse what no server takes as a name."""
+    from pydantic import TypeAdapter, ValidationError
+
+    from protocol.common import PlayerName
+
+    try:
+        TypeAdapter(PlayerName).validate_python(name)
+    except ValidationError:
+        raise Problem(
+            f"{name!r} is no name for a player: letters, digits and . _ ' + - with single spaces"
+            " inside, at most 32."
+        ) from None
+
+
+def see_current_folder() -> None:
+    """Let bots named module:Class be imported from the current folder, after everything that is
+    installed, so that a folder of the same name there hides nothing."""
+    here = str(Path.cwd())
+    if "" not in sys.path and here not in sys.path:
+        sys.path.append(here)
+
+
+def need_server_packages() -> None:
+    """Refuse to go on where the packages of the server are not installed."""
+    missing = [name for name in _SERVER_PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        raise Problem(
+            f"Running a server needs packages that are not installed ({', '.join(missing)}):"
+            " pip install 'doublecross[server]'"
+        )

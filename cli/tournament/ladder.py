@@ -1,0 +1,288 @@
+"""`doublecross ladder`: a tournament of bots on this machine, from the server to the report."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from cli.report.words import count
+from cli.shared.asking import DEFAULT_GAME, game_of, need_server_packages, settings_of, spec_of
+from cli.shared.console import (
+    INTERRUPTED,
+    Problem,
+    changing,
+    is_terminal,
+    out,
+    quiet_logs,
+    say,
+    warn,
+)
+from cli.tournament.show import describe, show, table_of
+from cli.tournament.tournament import FORMATS, PAIRS, check_format, pairs_of, refusal
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from bots.registry import BotSpec
+    from cli.tournament.ladder_run import LadderRun, Outcome
+    from cli.tournament.results import ResultFiles
+    from games.api import Game
+    from protocol.common import TournamentTerms
+    from protocol.server_messages import TournamentState
+
+_STEPS: Final = 10
+"""How often a ladder without a terminal says how far it is."""
+_LONGEST_TITLE: Final = 64
+_NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_.+'-]+")
+
+
+def ladder(
+    bots: Annotated[
+        list[str],
+        typer.Argument(metavar="BOT...", help="At least two, such as rules mcts:simulations=500."),
+    ],
+    kind: Annotated[
+        str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")
+    ] = "round-robin",
+    game: Annotated[str, typer.Option(help="What they play.")] = DEFAULT_GAME,
+    size: Annotated[
+        str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
+    ] = None,
+    time: Annotated[
+        str, typer.Option(help="Clock: seconds, such as 10+0.1, or 0/0.5 for each move.")
+    ] = "10+0.1",
+    pairs: Annotated[
+        int | None,
+        typer.Option("--pairs", "-n", help="Pairs when two meet.", show_default=str(PAIRS)),
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option(min=1, help="Of a Swiss tournament; all pairs of a ladder.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Number that the openings follow from.")] = 1,
+    concurrency: Annotated[
+        int | None,
+        typer.Option("--concurrency", "-c", min=1, help="Games at once.", show_default="cores"),
+    ] = None,
+    folder: Annotated[
+        Path, typer.Option(help="Where its database is; the same again goes on with it.")
+    ] = Path("var/ladder"),
+    report: Annotated[
+        Path | None, typer.Option(help="Write a page with everything to this file.")
+    ] = None,
+    csv: Annotated[
+        Path | None, typer.Option(help="Write the games to this file, the players beside it.")
+    ] = None,
+    json: Annotated[
+        Path | None, typer.Option(help="Write everything as JSON to this file.")
+    ] = None,
+    records: Annotated[
+        Path | None, typer.Option("--records", "-r", help="Write all records to this file.")
+    ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Pass on what server and bots log.")
+    ] = False,
+) -> int:
+    """Let bots play a tournament on a server of its own, and report what it has shown.
+
+    Each bot is a process of its own. No more games are played at once than this machine has cores:
+    with more, bots would lose on time. Ctrl-C stops it, and the same command goes on where it was.
+
+    Example: doublecross ladder random greedy rules --pairs 20 --size 5x5 --report ladder.html
+    """
+    from cli.tournament.results import ResultFiles
+
+    need_server_packages()
+    files = ResultFiles(report, json, csv, records)
+    files.check()
+    board = game_of(game, size)
+    terms, contenders = plan(
+        bots, board, kind, time, pairs, rounds, seed, concurrency or os.cpu_count() or 1
+    )
+    return run_ladder(terms, contenders, folder, files, verbose=verbose)
+
+
+def plan(
+    bots: Sequence[str],
+    game: Game,
+    kind: str,
+    time: str,
+    pairs: int | None,
+    rounds: int | None,
+    seed: int,
+    at_once: int,
+) -> tuple[TournamentTerms, dict[str, str]]:
+    """The terms of a ladder, and the specs of its bots by their names in it."""
+    from protocol.common import TournamentTerms
+
+    check_format(kind)
+    if len(bots) < 2:
+        raise Problem("A tournament needs at least two bots.")
+    contenders: dict[str, str] = {}
+    for text in bots:
+        spec = spec_of(text, game)
+        contenders[_name(spec, contenders)] = str(spec)
+    if kind == "swiss" and rounds is None:
+        raise Problem("A Swiss tournament needs a number of --rounds.")
+    if kind == "ladder" and rounds is None:
+        raise Problem("Say with --rounds after how many pairs the ladder is to end.")
+    if kind == "ladder" and pairs is not None:
+        raise Problem("In a ladder two meet for a pair at a time: say --rounds, not --pairs.")
+    if kind not in ("swiss", "ladder") and rounds is not None:
+        raise Problem(f"The number of rounds of a {kind.replace('-', ' ')} follows from its bots.")
+    try:
+        terms = TournamentTerms(
+            name=_title(tuple(contenders)),
+            format=kind,  # type: ignore[arg-type]
+            settings=settings_of(game, time, rated=True),
+            pairs=pairs_of(kind, pairs),
+            rounds=rounds,
+            hero=next(iter(contenders)) if kind == "gauntlet" else None,
+            invited=tuple(contenders),
+            games_at_once=at_once,
+            seed=seed,
+        )
+    except ValueError as error:
+        raise refusal(error) from None
+    return terms, contenders
+
+
+def _title(names: Sequence[str]) -> str:
+    """What a ladder is called: after its bots, if they are few."""
+    title = ", ".join(names)
+    return title if len(title) <= _LONGEST_TITLE else count(len(names), "bot")
+
+
+def _name(spec: BotSpec, taken: dict[str, str]) -> str:
+    """What a bot is called in a ladder: its spec without its module, as far as that is a name for
+    a player."""
+    text = str(spec).removeprefix(spec.name.rpartition(":")[0])
+    base = _NOT_IN_NAMES.sub(" ", text).strip(" .'-")[:29].strip(" .'-") or "bot"
+    folded = {name.casefold() for name in taken}
+    for number in range(1, 100):
+        name = base if number == 1 else f"{base} {number}"
+        if name.casefold() not in folded:
+            return name
+    raise Problem(f"There are too many bots like {spec}.")
+
+
+def run_ladder(
+    terms: TournamentTerms,
+    contenders: dict[str, str],
+    folder: Path,
+    files: ResultFiles,
+    *,
+    verbose: bool = False,
+) -> int:
+    """Play the ladder to its end, with a live table, then print its report and write `files`; the
+    exit code."""
+    from cli.report.terminal import print_summary
+    from cli.tournament.ladder_run import LadderRun
+    from cli.tournament.results import summary_of
+
+    quiet_logs(verbose)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Problem(f"The folder {folder} cannot be made: {error.strerror}.") from None
+    screen = _Screen(f"{count(len(contenders), 'bot')}, {describe(terms)}")
+    run = LadderRun(terms, contenders, folder, on_state=screen.show, on_note=warn, verbose=verbose)
+    try:
+        with screen.showing():
+            outcome = asyncio.run(_stoppable(run))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        if screen.state is not None:
+            show(screen.state)
+            warn("The same command goes on from here.")
+        return INTERRUPTED
+    if screen.state is not None:
+        say()
+    summary = summary_of(outcome.results)
+    print_summary(out(), summary)
+    files.write(summary, "", outcome.records)
+    return 0
+
+
+async def _stoppable(run: LadderRun) -> Outcome:
+    """Run it; SIGTERM ends it as Ctrl-C does."""
+    me = asyncio.current_task()
+    assert me is not None
+    with contextlib.suppress(NotImplementedError):  # Windows
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, me.cancel)
+    return await run.run()
+
+
+class _Screen:
+    """Shows how far it is: a table that changes in a terminal, else a line now and then."""
+
+    def __init__(self, about: str) -> None:
+        self.state: TournamentState | None = None
+        self._about = about
+        self._draw: Callable[[RenderableType], None] | None = None
+        self._told = -1
+        self._before = 0
+        self._began: tuple[float, int] | None = None
+
+    @contextlib.contextmanager
+    def showing(self) -> Iterator[None]:
+        """While the ladder is played."""
+        if not is_terminal():
+            yield
+            return
+        with changing() as self._draw:
+            yield
+        self._draw = None
+
+    def show(self, state: TournamentState, now: float) -> None:
+        """How it stands at `now`, in seconds of any clock."""
+        first, self.state = self.state is None, state
+        if first:
+            say(f"{self._about}.")
+        # Time is taken from the first game that ends: before, the bots get ready.
+        if first:
+            self._before = state.games_played
+        elif self._began is None and state.games_played > self._before:
+            self._began = now, state.games_played
+        line = self._line(state, now)
+        if self._draw is not None:
+            from rich.console import Group
+
+            self._draw(Group(line, table_of(state)))
+            return
+        if first and state.status == "open":
+            warn(line, "dim")
+        planned = state.games_planned or 0
+        step = state.games_played * _STEPS // planned if planned else 0
+        if step > self._told and state.status == "running" and step < _STEPS:
+            self._told = step
+            warn(line, "dim")
+
+    def _line(self, state: TournamentState, now: float) -> str:
+        if state.status == "open":
+            there, invited = state.entrants_total, len(state.terms.invited or ())
+            return f"The bots get ready: {there} of {invited} are there ..."
+        planned = state.games_planned
+        if planned is None:
+            return count(state.games_played, "game")
+        text = f"{state.games_played} of {count(planned, 'game')}"
+        if self._began is not None:
+            began, before = self._began
+            done, left = state.games_played - before, planned - state.games_played
+            if done >= 2 and left and now > began:
+                text += f", about {_span(left * (now - began) / done)} left"
+        return text
+
+
+def _span(seconds: float) -> str:
+    """``40 s``, ``7 min``, ``2 h 5 min``."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"

@@ -1,0 +1,180 @@
+"""The results of a tournament as a server tells them over HTTP: fetched, summarised, written."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from cli.report.files import MOST_EMBEDDED, check_files, write_csv
+from cli.report.packages import need_plots, need_ratings
+from cli.shared.console import Problem, warn
+from cli.tournament.standing import encounters_of, places_of, settings_text
+from cli.watch.export import fetch, write_file
+
+if TYPE_CHECKING:
+    from stats.results import Results
+    from stats.summary import Summary
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFiles:
+    """Which files to write: the page `report`, JSON, the games as `csv` with the players beside
+    them, and all `records`; None: not wanted."""
+
+    report: Path | None = None
+    json: Path | None = None
+    csv: Path | None = None
+    records: Path | None = None
+
+    def check(self) -> None:
+        """Refuse what could not be written."""
+        need_ratings()
+        if self.report is not None:
+            need_plots()
+        check_files(self.records, self.report, self.json, csv=self.csv)
+
+    def needs_records(self, games: int) -> bool:
+        """Whether the records of so many games are needed to write them."""
+        return self.records is not None or (self.report is not None and games <= MOST_EMBEDDED)
+
+    def write(self, summary: Summary, http: str, records: str) -> None:
+        """Write them. `records` are all of them, which the page holds unless they are too many:
+        then it leads to those that the server shows at the web address `http`, if there is one."""
+        from cli.report.data import as_json
+        from cli.report.page import page
+
+        if self.records is not None:
+            write_file(self.records, [records])
+            warn(f"Wrote the records to {self.records}.", "dim")
+        if self.csv is not None:
+            write_csv(summary, self.csv)
+        if self.json is not None:
+            write_file(self.json, [json.dumps(as_json(summary), indent=2) + "\n"])
+            warn(f"Wrote {self.json}.", "dim")
+        if self.report is not None:
+            whole = len(summary.results.games) <= MOST_EMBEDDED
+            inside = _by_game(summary, records) if whole else {}
+            if not whole and not http:
+                warn("The page holds no records of so many games; --records writes them.", "dim")
+            link = f"{http}/api/games/{{name}}?format=text" if http and not whole else ""
+            write_file(self.report, [page(summary, link=link, records=inside)])
+            warn(f"Wrote the report to {self.report}.", "dim")
+
+
+def fetch_tournament(http: str, tournament: str) -> dict[str, Any]:
+    """A tournament with all its games, from the web address of a server."""
+    text = fetch(http, f"/api/tournaments/{quote(tournament)}")
+    try:
+        body: dict[str, Any] = json.loads(text)
+        body["games"]
+    except (ValueError, KeyError, TypeError):
+        raise Problem("What answers at that web address is no Doublecross server.") from None
+    return body
+
+
+def fetch_tournament_records(http: str, tournament: str) -> str:
+    """All records of a tournament."""
+    return fetch(http, f"/api/tournaments/{quote(tournament)}/records")
+
+
+def summary_of(body: dict[str, Any], *, seed: int = 0) -> Summary:
+    """What the games of a tournament say; `seed` draws the samples of the intervals."""
+    from stats.summary import summarise
+
+    return summarise(results_of(body), Random(f"{body['id']}/{seed}"))
+
+
+def results_of(body: dict[str, Any]) -> Results:
+    """The games of a tournament as statistics take them, and how it stands by its own rules."""
+    from games.registry import make_game
+    from stats.results import PlayedGame, Player, Results
+
+    terms = body["terms"]
+    settings = terms["settings"]
+    game = make_game(settings["game"], settings["params"])
+    entrants = body["entrants"]
+    openings = {each["number"]: tuple(each["opening"]) for each in body["pairings"]}
+    numbers = {entrant["player"]: number for number, entrant in enumerate(entrants)}
+    attempts: dict[int, int] = {}
+    for each in body["games"]:
+        again = each["attempt"] + (each["termination"] in ("aborted", "void"))
+        attempts[each["pair"]] = max(attempts.get(each["pair"], 1), again)
+    games = []
+    for each in body["games"]:
+        first, second = each["players"]
+        moves = each["moves"]
+        games.append(
+            PlayedGame(
+                pair=each["pair"],
+                game=each["game"],
+                players=(numbers[first], numbers[second]),
+                winner=each["winner"],
+                scores=(each["scores"][0], each["scores"][1]),
+                termination=each["termination"],
+                void=each["attempt"] < attempts[each["pair"]],
+                mean_s=(_mean_s(each, 0), _mean_s(each, 1)),
+                longest_s=(each["longest_ms"][0] / 1000, each["longest_ms"][1] / 1000),
+                finished_ms=each["finished_ms"],
+                name=each["id"],
+                moves=(moves[0], moves[1]),
+                opening=openings[each["pair"]],
+            )
+        )
+    notes = [
+        f"{entrant['player']} {_gone(entrant)}." for entrant in entrants if entrant["state"] != "in"
+    ]
+    if body["status"] in ("open", "running"):
+        notes.append("The tournament is not over.")
+    elif body["status"] == "cancelled" and not _endless(terms):
+        notes.append("The tournament was ended before its time.")
+    return Results(
+        title=body["name"],
+        game=f"{game.title} {game.size}",
+        settings=settings_text(terms),
+        players=tuple(Player(each["player"], each["engine"]) for each in entrants),
+        games=tuple(games),
+        unit="boxes" if game.key == "dots-and-boxes" else "",
+        notes=tuple(notes),
+        format=terms["format"],
+        places=places_of(body),
+        encounters=encounters_of(body),
+        over=body["status"] == "finished",
+    )
+
+
+def _endless(terms: dict[str, Any]) -> bool:
+    """Whether it is only over when its organiser says so."""
+    return terms["format"] == "ladder" and terms["rounds"] is None
+
+
+def _mean_s(game: dict[str, Any], seat: int) -> float:
+    moves: int = game["moves"][seat]
+    total: int = game["thought_ms"][seat]
+    return total / moves / 1000 if moves else 0.0
+
+
+def _gone(entrant: dict[str, Any]) -> str:
+    """Why somebody plays no more."""
+    if entrant["state"] == "left":
+        return "has left"
+    reason = entrant["reason"]
+    if not reason or reason.startswith("set aside"):
+        return f"was {reason or 'set aside'}"
+    # Games in a row may be of pairs that never became whole.
+    counted = " (the tables count whole pairs only)" if "in a row" in reason else ""
+    return f"was set aside: {reason}{counted}"
+
+
+def _by_game(summary: Summary, records: str) -> dict[str, str]:
+    """The records by the names of their games: they say their room, in which one was played."""
+    from games.record import format_record, parse_records
+
+    found = {}
+    for record in parse_records(records):
+        room = dict(record.tags).get("Room", "")
+        found[f"{room}-1"] = format_record(record)
+    return {game.name: found[game.name] for game in summary.results.games if game.name in found}

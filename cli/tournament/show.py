@@ -1,0 +1,108 @@
+"""How a tournament stands, for people: its terms in a line, its table, both while it goes on."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from cli.report.words import count, halves
+from cli.shared.console import changing, is_terminal, out, say
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from protocol.common import TournamentTerms
+    from protocol.server_messages import TournamentState
+
+
+def describe(terms: TournamentTerms) -> str:
+    """Such as ``round robin of Dots and Boxes 5x5, 10+0.1, 10 game pairs when two meet``."""
+    from cli.watch.rooms import game_name
+
+    settings = terms.settings
+    pairs = "1 game pair" if terms.pairs == 1 else f"{terms.pairs} game pairs"
+    meet = "" if terms.format == "ladder" else f", {pairs} when two meet"
+    return f"{terms.format.replace('-', ' ')} of {game_name(settings)}, {settings.time.text}{meet}"
+
+
+def show(state: TournamentState) -> None:
+    """Print how a tournament stands."""
+    say(state.terms.name, "bold")
+    say(describe(state.terms))
+    say(how_far(state), "dim")
+    if not state.entrants:
+        say("Nobody has joined yet.")
+        return
+    out().print(table_of(state))
+
+
+def how_far(state: TournamentState) -> str:
+    """Such as ``running, 3 of 12 games``."""
+    status = "ended by its organiser" if state.status == "cancelled" else state.status
+    if state.status == "open":
+        return status
+    if state.games_planned is None:
+        return f"{status}, {count(state.games_played, 'game')}"
+    return f"{status}, {state.games_played} of {count(state.games_planned, 'game')}"
+
+
+def table_of(state: TournamentState) -> Table:
+    """The table of a tournament."""
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("", justify="right")
+    table.add_column("Player", overflow="fold")
+    table.add_column("Engine", overflow="fold")
+    for column in ("Points", "Games", "Net"):
+        table.add_column(column, justify="right")
+    table.add_column("", overflow="fold")
+    for each in state.entrants:
+        remark = ""
+        if each.state != "in":
+            told = each.reason and each.reason != each.state
+            remark = f"{each.state}: {each.reason}" if told else each.state
+        elif not each.online:
+            remark = "offline"
+        elif each.playing:
+            remark = f"playing {each.playing}" if each.playing > 1 else "playing"
+        table.add_row(
+            f"{each.place}.",
+            each.player,
+            each.engine,
+            halves(each.points),
+            str(each.games),
+            f"{each.net:+d}",
+            remark,
+        )
+    return table
+
+
+@contextlib.contextmanager
+def watched(*, shown: bool) -> Iterator[Callable[[TournamentState], None]]:
+    """Shows a tournament that goes on: a table that changes in a terminal, else a line whenever
+    there is something new."""
+    if not shown:
+        yield lambda _: None
+        return
+    if not is_terminal():
+        told = [""]
+
+        def tell(state: TournamentState) -> None:
+            players = count(state.entrants_total, "player")
+            line = f"{state.terms.name}: {how_far(state)}, {players}"
+            if line != told[0]:
+                say(line, "dim")
+            told[0] = line
+
+        yield tell
+        return
+    from rich.console import Group
+
+    with changing() as draw:
+
+        def redraw(state: TournamentState) -> None:
+            draw(Group(f"{state.terms.name}: {how_far(state)}", table_of(state)))
+
+        yield redraw

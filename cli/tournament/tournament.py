@@ -1,0 +1,368 @@
+"""`doublecross tournament`: organise tournaments, enter them with a bot, see their tables."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
+
+import typer
+
+from cli.report.words import count
+from cli.shared.asking import (
+    DEFAULT_GAME,
+    DEFAULT_SERVER,
+    SERVER_HELP,
+    check_tournament,
+    game_of,
+    settings_of,
+)
+from cli.shared.console import Problem, out, plain, quiet_logs, say, warn
+from cli.tournament.show import describe, show, watched
+
+if TYPE_CHECKING:
+    from client.core.lobby import LobbyMirror
+    from client.transport import Client
+    from protocol.server_messages import TournamentState
+
+T = TypeVar("T")
+
+FORMATS: Final = ("round-robin", "gauntlet", "swiss", "knockout", "ladder")
+PAIRS: Final = 10
+"""Game pairs when two meet, unless another number is asked for."""
+WATCH_S: Final = 2.0
+"""Between two looks at a table that is watched, in seconds."""
+
+Server = Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)]
+Id = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID", help="The tournament.", show_default=False, callback=check_tournament
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
+
+app = typer.Typer(
+    name="tournament",
+    help="Organise tournaments on a server, enter them with bots, see the tables.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def pairs_of(kind: str, pairs: int | None) -> int:
+    """How many game pairs two play when they meet in this format; `pairs` is what was asked for."""
+    if pairs is not None:
+        return pairs
+    return 1 if kind == "ladder" else PAIRS
+
+
+def create(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="For people.", show_default=False)],
+    server: Server = DEFAULT_SERVER,
+    kind: Annotated[
+        str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")
+    ] = "round-robin",
+    game: Annotated[str, typer.Option(help="What they play.")] = DEFAULT_GAME,
+    size: Annotated[
+        str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
+    ] = None,
+    time: Annotated[
+        str, typer.Option(help="Clock: seconds, such as 10+0.1, or 0/0.5 for each move.")
+    ] = "10+0.1",
+    pairs: Annotated[
+        int | None,
+        typer.Option("--pairs", "-n", min=1, help="Pairs when two meet.", show_default=str(PAIRS)),
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option(min=1, help="Of a Swiss tournament; all pairs of a ladder.")
+    ] = None,
+    hero: Annotated[str | None, typer.Option(help="Who meets everybody in a gauntlet.")] = None,
+    invite: Annotated[
+        str | None, typer.Option(help="Who may join, between commas.", show_default="all")
+    ] = None,
+    people: Annotated[bool, typer.Option("--people", help="Let people join too.")] = False,
+    late: Annotated[bool, typer.Option("--late", help="Let players join after the start.")] = False,
+    casual: Annotated[bool, typer.Option("--casual", help="Do not count for ratings.")] = False,
+    patience: Annotated[
+        int, typer.Option(min=1, help="Failed games in a row before a player is set aside.")
+    ] = 3,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Number that the openings follow from.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Open a tournament for others to join; start it when they are there.
+
+    Example: doublecross tournament create Spring --size 5x5 --pairs 10 --time 10+0.1
+    """
+    from protocol.common import TournamentTerms
+
+    check_format(kind)
+    settings = settings_of(game_of(game, size), time, rated=not casual)
+    invited = None if invite is None else tuple(filter(None, map(str.strip, invite.split(","))))
+    try:
+        terms = TournamentTerms(
+            name=name,
+            format=kind,  # type: ignore[arg-type]
+            settings=settings,
+            pairs=pairs_of(kind, pairs),
+            rounds=rounds,
+            hero=hero,
+            invited=invited,
+            people=people,
+            late=late,
+            patience=patience,
+            seed=seed,
+        )
+    except ValueError as error:
+        raise refusal(error) from None
+    state = _ask(server, lambda client: client.create_tournament(terms))
+    if as_json:
+        _print_json(state)
+        return
+    say(f"Tournament {state.tournament} is open: {describe(terms)}.")
+    if state.note:
+        warn(state.note)
+    there = "" if server == DEFAULT_SERVER else f" --server {server}"
+    say(f"A bot joins it with: doublecross tournament join {state.tournament} BOT{there}")
+    say(f"Start it with: doublecross tournament start {state.tournament}{there}")
+
+
+def join(
+    tournament: Id,
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="Such as rules or mcts:time=0.2.")],
+    server: Server = DEFAULT_SERVER,
+    player: Annotated[
+        str | None,
+        typer.Option("--name", help="Its name on the server.", show_default="the bot's name"),
+    ] = None,
+    concurrency: Annotated[
+        int, typer.Option("--concurrency", "-c", min=1, max=256, help="Games at once.")
+    ] = 1,
+    workers: Annotated[int, typer.Option(min=1, max=256, help="Processes that think.")] = 1,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Log what happens, to standard error.")
+    ] = False,
+) -> int:
+    """Enter a bot into a tournament; it plays until that has ended.
+
+    Example: doublecross tournament join t7c2k3p4q rules --server 192.168.1.5
+    """
+    from cli.bot.bot import bot as run
+
+    return run(
+        bot,
+        server=server,
+        player=player,
+        concurrency=concurrency,
+        workers=workers,
+        tournament=tournament,
+        verbose=verbose,
+    )
+
+
+def start(tournament: Id, server: Server = DEFAULT_SERVER) -> None:
+    """Start a tournament of yours: nobody has to wait for anybody else from then on."""
+    state = _ask(server, lambda client: client.start_tournament(tournament))
+    planned = "" if state.games_planned is None else f", {count(state.games_planned, 'game')}"
+    say(f"{state.terms.name} has started: {count(state.entrants_total, 'player')}{planned}.")
+
+
+def end(tournament: Id, server: Server = DEFAULT_SERVER) -> None:
+    """End a tournament of yours: no game is begun any more, what is played counts."""
+    state = _ask(server, lambda client: client.end_tournament(tournament))
+    say(f"{state.terms.name} has ended after {count(state.games_played, 'game')}.")
+
+
+def aside(
+    tournament: Id,
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Who.", show_default=False)],
+    reason: Annotated[str, typer.Option(help="Why, for everybody.")] = "",
+    server: Server = DEFAULT_SERVER,
+) -> None:
+    """Set a player of a tournament of yours aside, who gets no more games of it."""
+    _ask(server, lambda client: client.set_aside(tournament, player, reason))
+    say(f"{player} gets no more games.")
+
+
+def status(
+    tournament: Id,
+    server: Server = DEFAULT_SERVER,
+    watch: Annotated[bool, typer.Option("--watch", "-w", help="Until it has ended.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the table of a tournament.
+
+    Example: doublecross tournament status t7c2k3p4q --watch
+    """
+
+    seen: list[TournamentState] = []
+
+    async def look(client: Client) -> TournamentState:
+        state = await client.get_tournament(tournament)
+        with watched(shown=watch and not as_json) as update:
+            while watch and state.status in ("open", "running"):
+                update(state)
+                seen[:] = [state]
+                await asyncio.sleep(WATCH_S)
+                state = await client.get_tournament(tournament)
+        return state
+
+    try:
+        state = _look(server, look)
+    except KeyboardInterrupt:
+        if seen and not as_json:
+            show(seen[-1])
+        raise
+    if as_json:
+        _print_json(state)
+    else:
+        show(state)
+
+
+def report(
+    tournament: Id,
+    server: Server = DEFAULT_SERVER,
+    html: Annotated[
+        Path | None, typer.Option("--report", help="Write a page with everything to this file.")
+    ] = None,
+    csv: Annotated[
+        Path | None, typer.Option(help="Write the games to this file, the players beside it.")
+    ] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write everything as JSON to this file.")
+    ] = None,
+    records: Annotated[
+        Path | None, typer.Option("--records", "-r", help="Write all records to this file.")
+    ] = None,
+) -> None:
+    """Say what a tournament has shown: ratings with intervals, who beat whom and how surely.
+
+    Example: doublecross tournament report t7c2k3p4q --report spring.html
+    """
+    from cli.report.terminal import print_summary
+    from cli.tournament.results import (
+        ResultFiles,
+        fetch_tournament,
+        fetch_tournament_records,
+        summary_of,
+    )
+    from cli.watch.export import http_of
+
+    quiet_logs(verbose=False)
+    files = ResultFiles(html, json_file, csv, records)
+    files.check()
+    http = http_of(server)
+    summary = summary_of(fetch_tournament(http, tournament))
+    print_summary(out(), summary)
+    wanted = files.needs_records(len(summary.results.games))
+    files.write(summary, http, fetch_tournament_records(http, tournament) if wanted else "")
+
+
+def list_(server: Server = DEFAULT_SERVER, as_json: AsJson = False) -> None:
+    """List the tournaments of a server that are open or running."""
+
+    async def look(client: Client) -> LobbyMirror:
+        await client.follow_lobby()
+        assert client.session.lobby is not None
+        return client.session.lobby
+
+    lobby = _look(server, look)
+    found = list(lobby.tournaments.values())
+    if as_json:
+        sys.stdout.write(json.dumps([each.model_dump(mode="json") for each in found]) + "\n")
+        return
+    if not found:
+        say("No tournament is open or running.")
+        return
+    from rich.table import Table
+
+    from cli.watch.rooms import game_name
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for column in ("Id", "Name", "Format", "Game", "Time", "Players", "Status"):
+        table.add_column(column, overflow="fold")
+    for each in found:
+        table.add_row(
+            each.tournament,
+            each.name,
+            each.format,
+            game_name(each.settings),
+            each.settings.time.text,
+            str(each.entrants),
+            each.status,
+        )
+    out().print(table)
+
+
+for _command, _name in (
+    (create, "create"),
+    (join, "join"),
+    (start, "start"),
+    (status, "status"),
+    (list_, "list"),
+    (report, "report"),
+    (aside, "aside"),
+    (end, "end"),
+):
+    _help = "\n\n".join(
+        " ".join(paragraph.split())
+        for paragraph in inspect.cleandoc(_command.__doc__ or "").split("\n\n")
+    )
+    app.command(name=_name, help=_help)(_command)
+
+
+def _print_json(state: TournamentState) -> None:
+    sys.stdout.write(json.dumps(state.model_dump(mode="json", exclude={"id", "type"})) + "\n")
+
+
+def check_format(kind: str) -> None:
+    """Refuse a format that there is not."""
+    if kind not in FORMATS:
+        raise Problem(f"There is no format {kind!r}; there are {', '.join(FORMATS)}.")
+
+
+def refusal(error: ValueError) -> Problem:
+    """What is wrong with the terms of a tournament."""
+    from pydantic import ValidationError
+
+    if not isinstance(error, ValidationError):
+        return Problem(str(error))
+    where = error.errors()[0]["loc"]
+    what = str(where[0]) if where else ""
+    if what in ("invited", "hero"):
+        return Problem(
+            "That is no name for a player: letters, digits and . _ ' + - with single spaces inside,"
+            " at most 32, and at most 1000 players."
+        )
+    if what == "name":
+        return Problem("The name of a tournament has 1 to 64 characters, all of them in one line.")
+    option = "--concurrency" if what == "games_at_once" else f"--{what}"
+    return Problem(f"{option}: {plain(error.errors()[0]['msg'])}.")
+
+
+def _ask(server: str, request: Callable[[Client], Awaitable[TournamentState]]) -> TournamentState:
+    """The answer to a request of the organiser."""
+    return _visit(server, request, "organiser")
+
+
+def _look(server: str, request: Callable[[Client], Awaitable[T]]) -> T:
+    """The answer to somebody who only looks."""
+    return _visit(server, request, "guest")
+
+
+def _visit(server: str, work: Callable[[Client], Awaitable[T]], who: str) -> T:
+    from cli.watch.visitor import visiting
+
+    async def visit() -> T:
+        async with visiting(server, who=who) as client:
+            return await work(client)
+
+    quiet_logs(verbose=False)
+    return asyncio.run(visit())

@@ -1,0 +1,223 @@
+"""`doublecross export`: the records of finished games, from a server or a database, in one file."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+from urllib.parse import quote, urlencode, urlsplit
+
+import typer
+
+from cli.shared.asking import DEFAULT_SERVER, need_server_packages
+from cli.shared.console import BAD_INPUT, FAILED, Problem, err, quiet_logs, warn
+
+if TYPE_CHECKING:
+    from server.store.sql import SqlStore
+
+_PAGE: Final = 200
+_TIMEOUT_S: Final = 30.0
+
+
+def export(
+    server: Annotated[
+        str | None,
+        typer.Option(
+            "--server",
+            "-s",
+            help="The server, by its address for players or for the web.",
+            show_default=DEFAULT_SERVER,
+        ),
+    ] = None,
+    database: Annotated[
+        str | None,
+        typer.Option(help="Read a database that no server is using, by its file or URL."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The file to write.", show_default="standard output"),
+    ] = None,
+    player: Annotated[str | None, typer.Option(help="Only games of this player.")] = None,
+    game: Annotated[str | None, typer.Option(help="Only games of this kind.")] = None,
+) -> None:
+    """Write the records of all finished public games to one file, oldest first.
+
+    Example: doublecross export --server http://127.0.0.1:8766 --output games.txt
+    """
+    quiet_logs(verbose=False)
+    if server is not None and database is not None:
+        raise Problem("Say --server or --database, not both.")
+    if game is not None:
+        from cli.shared.asking import game_of
+
+        game_of(game, None)
+    if output is not None and not output.absolute().parent.is_dir():
+        raise Problem(f"{output} cannot be written: there is no such folder.")
+    if database is not None:
+        need_server_packages()
+        if "://" not in database and not Path(database).expanduser().is_file():
+            raise Problem(f"There is no database {database}.")
+        records = asyncio.run(_from_database(database, player, game))
+    else:
+        records = _from_server(server or DEFAULT_SERVER, player, game)
+    records.reverse()
+    _write(records, output)
+
+
+def fetch_records(http: str, game_ids: list[str]) -> list[str]:
+    """The records of these games, from the web address of a server."""
+    with _connection(http) as get:
+        return [get(f"/api/games/{quote(game_id)}?format=text") for game_id in game_ids]
+
+
+def fetch(http: str, path: str) -> str:
+    """What a server answers to `path` at its web address."""
+    with _connection(http) as get:
+        return get(path)
+
+
+def http_of(server: str) -> str:
+    """The web address of a server, which is given by that or by its address for players."""
+    return server if server.startswith(("http://", "https://")) else asyncio.run(_web(server))
+
+
+def _from_server(server: str, player: str | None, game: str | None) -> list[str]:
+    http = http_of(server)
+    chosen = {key: value for key, value in (("player", player), ("game", game)) if value}
+    ids: dict[str, None] = {}
+    with _connection(http) as get:
+        before: dict[str, str] = {}
+        while True:
+            page = _games(get(f"/api/games?{urlencode({'limit': _PAGE, **chosen, **before})}"))
+            new = [row["id"] for row in page if row["id"] not in ids]
+            ids.update(dict.fromkeys(new))
+            if len(page) < _PAGE or not new:
+                break
+            # Of several games that ended in that very millisecond some are on the next page.
+            before = {"before_ms": str(page[-1]["finished_ms"] + 1)}
+    return fetch_records(http, list(ids))
+
+
+def _games(text: str) -> list[dict[str, Any]]:
+    try:
+        games: list[dict[str, Any]] = json.loads(text)["games"]
+    except (ValueError, KeyError, TypeError):
+        raise Problem("What answers at that web address is no Doublecross server.") from None
+    return games
+
+
+async def _web(server: str) -> str:
+    """The web address that the server tells its players."""
+    from cli.watch.visitor import visiting
+
+    async with visiting(server) as client:
+        welcome = client.session.welcome
+        if welcome is None or welcome.http is None:
+            raise Problem(f"The server {client.url} has no web address; say it with --server.")
+        return welcome.http
+
+
+@contextlib.contextmanager
+def _connection(http: str) -> Iterator[Callable[[str], str]]:
+    """Something that gets paths from a web address, over one connection."""
+    parts = urlsplit(http)
+    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    try:
+        port = parts.port
+    except ValueError:
+        port = None
+    if not parts.hostname or (port is None and ":" in parts.netloc.rpartition("]")[2]):
+        raise Problem(f"{http!r} is no web address; write one such as http://127.0.0.1:8766.")
+    connection = kind(parts.hostname, port, timeout=_TIMEOUT_S)
+
+    def get(path: str) -> str:
+        try:
+            connection.request("GET", parts.path.rstrip("/") + path)
+            answer = connection.getresponse()
+            body = answer.read().decode()
+        except (OSError, HTTPException, UnicodeDecodeError) as error:
+            why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            raise Problem(f"The server at {http} cannot be reached: {why}.") from None
+        if answer.status != 200:
+            code = BAD_INPUT if answer.status == 404 else FAILED
+            with contextlib.suppress(ValueError, KeyError, TypeError):
+                raise Problem(f"The server at {http} says: {json.loads(body)['error']}", code)
+            raise Problem(f"What answers at {http} is no Doublecross server ({answer.status}).")
+        return body
+
+    try:
+        yield get
+    finally:
+        connection.close()
+
+
+async def _from_database(database: str, player: str | None, game: str | None) -> list[str]:
+    from server.core.storage import StoreError
+    from server.store.sql import SqlStore, database_url
+
+    try:
+        store = await SqlStore.open(database_url(database))
+        try:
+            return [record async for record in _rows(store, player, game)]
+        finally:
+            await store.close()
+    except StoreError as error:
+        hint = " Ask it with --server." if str(error).startswith("Another server") else ""
+        raise Problem(f"{error}{hint}") from None
+
+
+async def _rows(store: SqlStore, player: str | None, game: str | None) -> AsyncIterator[str]:
+    before_ms, before_id = None, ""
+    while True:
+        page = await store.games(
+            limit=_PAGE, before_ms=before_ms, before_id=before_id, player=player, game=game
+        )
+        for listed in page:
+            row = await store.game(listed.game_id)
+            if row is not None:
+                yield row.record
+        if len(page) < _PAGE:
+            return
+        before_ms, before_id = page[-1].finished_ms, page[-1].game_id
+
+
+def write_file(path: Path, records: list[str]) -> None:
+    """Write records to a file, which is replaced as a whole; a link stays a link, and what is no
+    plain file (a device, a pipe) is written to and never replaced."""
+    text = "\n".join(records)
+    try:
+        path = path.resolve()
+        if path.exists() and not path.is_file():
+            path.write_text(text, "utf-8")
+            return
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            mask = os.umask(0)
+            os.umask(mask)
+            Path(temporary).chmod(0o666 & ~mask)  # mkstemp makes it the owner's alone
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise Problem(f"{path} cannot be written: {error.strerror}.") from None
+
+
+def _write(records: list[str], output: Path | None) -> None:
+    count = "1 game" if len(records) == 1 else f"{len(records)} games"
+    if output is None:
+        sys.stdout.write("\n".join(records))
+        if err().is_terminal:
+            warn(count, "dim")
+        return
+    write_file(output, records)
+    warn(f"Wrote {count} to {output}.")

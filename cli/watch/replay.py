@@ -1,0 +1,206 @@
+"""`doublecross replay`: steps through the games of a record file."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from cli.shared.console import Problem, is_terminal, out, say
+
+if TYPE_CHECKING:
+    from rich.console import Group, RenderableType
+    from rich.text import Text
+
+    from games.api import State
+    from games.record import Record
+
+MAX_BYTES: Final = 64 * 1024 * 1024
+"""A larger file is no record."""
+
+_KEYS: Final = "left/right: step   up/down: 10 steps   Home/End   [ ]: other game   q: quit"
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="A file of records.", show_default=False)],
+    game: Annotated[int, typer.Option(min=1, help="Which game of the file, from 1.")] = 1,
+    at: Annotated[
+        int | None, typer.Option(min=0, help="Show only the position after so many moves.")
+    ] = None,
+    final: Annotated[bool, typer.Option("--final", help="Show only the last position.")] = False,
+) -> None:
+    """Step through a finished game.
+
+    In a terminal the arrow keys step; otherwise, or with --at or --final, boards are printed.
+
+    Example: doublecross replay games.txt --game 3
+    """
+    records = read_records(file)
+    if game > len(records):
+        games = "1 game" if len(records) == 1 else f"{len(records)} games"
+        raise Problem(f"{file} holds {games}; there is no game {game}.")
+    record = records[game - 1]
+    if at is not None and at > len(record.moves):
+        raise Problem(f"Game {game} has {len(record.moves)} moves; there is no position {at}.")
+    if final or at is not None:
+        print_position(record, len(record.moves) if at is None else at)
+    elif is_terminal():
+        _step(records, game - 1)
+    else:
+        _print_all(record, game, len(records))
+
+
+def read_records(file: Path) -> list[Record]:
+    """The records in `file`, one at least."""
+    from games.api import GameError
+    from games.record import parse_records
+
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            raise Problem(f"{file} is too large for a file of records.")
+        text = file.read_text("utf-8")
+    except OSError as error:
+        raise Problem(f"{file} cannot be read: {error.strerror}.") from None
+    except ValueError:
+        raise Problem(f"{file} is no file of records: it is not text in UTF-8.") from None
+    try:
+        records = parse_records(text)
+    except GameError as error:
+        raise Problem(f"{file} is no file of records. {error}") from None
+    if not records:
+        raise Problem(f"{file} holds no game.")
+    return records
+
+
+def print_position(record: Record, ply: int) -> None:
+    """Print the position of `record` after `ply` moves."""
+    out().print(_frame(record, _position(record, ply), ply))
+
+
+def _print_all(record: Record, number: int, games: int) -> None:
+    from cli.shared.board import board_text, record_sentence
+
+    say(_title(record, number, games))
+    state = _position(record, 0)
+    for ply, move in enumerate((None, *record.moves)):
+        if move is not None:
+            state.apply(move.action)
+        say()
+        say(_move_line(record, state, ply))
+        out().print(board_text(state))
+    say()
+    say(record_sentence(record))
+
+
+def _position(record: Record, ply: int) -> State:
+    return record.game.replay(record.opening, (move.action for move in record.moves[:ply]))
+
+
+def _title(record: Record, number: int, games: int) -> str:
+    first, second = record.players
+    parts = [f"{first} - {second}", f"{record.game.title} {record.game.size}"]
+    parts += [part for part in (record.time_control, record.date[:10]) if part]
+    parts += [f"game {number} of {games}"] if games > 1 else []
+    return ", ".join(parts)
+
+
+def _move_line(record: Record, state: State, ply: int) -> str:
+    """Which move led to the position after `ply` moves."""
+    game = record.game
+    if ply == 0:
+        opening = " ".join(game.action_name(action) for action in record.opening)
+        return f"Opening {opening}" if opening else "Start"
+    before = state.clone()
+    action = before.undo()
+    player = record.players[before.current_player()]
+    first, second = state.scores()
+    name = game.action_name(action)
+    return f"Move {ply} of {len(record.moves)}: {player} {name}  {first}:{second}"
+
+
+def _frame(record: Record, state: State, ply: int) -> Group:
+    from rich.console import Group
+    from rich.text import Text
+
+    from cli.shared.board import board_text, record_sentence, seats_text
+
+    clocks: list[int | None] = [None, None]
+    before = record.game.initial_state(record.opening)
+    for move in record.moves[:ply]:
+        clocks[before.current_player()] = move.clock_ms
+        before.apply(move.action)
+    over = ply == len(record.moves)
+    lines: list[Text] = [
+        seats_text(state, record.players, clocks, over=over),
+        Text(),
+        board_text(state),
+        Text(),
+        Text(_move_line(record, state, ply)),
+    ]
+    if over:
+        lines.append(Text(record_sentence(record), "bold"))
+    return Group(*lines)
+
+
+@dataclass(slots=True)
+class _Cursor:
+    """Where a reader stands in a file of games."""
+
+    records: list[Record]
+    game: int
+    ply: int = 0
+
+    def step(self, plies: int) -> None:
+        self.ply = max(0, min(len(self.records[self.game].moves), self.ply + plies))
+
+    def other_game(self, by: int) -> None:
+        game = max(0, min(len(self.records) - 1, self.game + by))
+        if game != self.game:
+            self.game, self.ply = game, 0
+
+
+_FAR: Final = 1_000_000
+_ACTIONS: Final[dict[str, Callable[[_Cursor], None]]] = {
+    **dict.fromkeys(("right", " ", "n"), lambda c: c.step(1)),
+    **dict.fromkeys(("left", "p"), lambda c: c.step(-1)),
+    "down": lambda c: c.step(10),
+    "up": lambda c: c.step(-10),
+    "home": lambda c: c.step(-_FAR),
+    "end": lambda c: c.step(_FAR),
+    "]": lambda c: c.other_game(1),
+    "[": lambda c: c.other_game(-1),
+}
+_QUIT: Final = ("q", "Q", "escape")
+
+
+def _step(records: list[Record], game: int) -> None:
+    """Let a person step through the games with the keys."""
+    from rich.live import Live
+
+    from cli.shared.keys import pressed
+
+    cursor = _Cursor(records, game)
+    with (
+        contextlib.suppress(EOFError, KeyboardInterrupt),
+        pressed() as next_key,
+        Live(_screen(cursor), console=out(), screen=True, auto_refresh=False) as live,
+    ):
+        while (key := next_key()) not in _QUIT:
+            act = _ACTIONS.get(key)
+            if act is not None:
+                act(cursor)
+                live.update(_screen(cursor), refresh=True)
+
+
+def _screen(cursor: _Cursor) -> RenderableType:
+    from rich.console import Group
+    from rich.text import Text
+
+    record = cursor.records[cursor.game]
+    title = Text(_title(record, cursor.game + 1, len(cursor.records)), "bold")
+    position = _frame(record, _position(record, cursor.ply), cursor.ply)
+    return Group(title, Text(), position, Text(), Text(_KEYS, "dim"))

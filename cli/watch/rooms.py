@@ -1,0 +1,100 @@
+"""`doublecross rooms`: what goes on at a server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.shared.asking import DEFAULT_SERVER, SERVER_HELP
+from cli.shared.console import out, quiet_logs, say
+
+if TYPE_CHECKING:
+    from client.core.lobby import LobbyMirror
+    from protocol.common import MatchSettings, PlayerInfo
+
+
+def rooms(
+    server: Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)] = DEFAULT_SERVER,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
+) -> None:
+    """List the open rooms of a server, the seeks and who is there.
+
+    Example: doublecross rooms --server 192.168.1.5
+    """
+    quiet_logs(verbose=False)
+    lobby, me = asyncio.run(_lobby(server))
+    lobby.players.pop(me, None)
+    if as_json:
+        sys.stdout.write(json.dumps(_plain(lobby)) + "\n")
+    else:
+        _print(lobby)
+
+
+async def _lobby(server: str) -> tuple[LobbyMirror, str]:
+    from cli.watch.visitor import visiting
+
+    async with visiting(server) as client:
+        await client.follow_lobby(timeout=20.0)
+        assert client.session.lobby is not None
+        assert client.session.player is not None
+        return client.session.lobby, client.session.player.name
+
+
+def _plain(lobby: LobbyMirror) -> dict[str, Any]:
+    return {
+        "rooms": [room.model_dump(mode="json") for room in lobby.rooms.values()],
+        "seeks": [seek.model_dump(mode="json") for seek in lobby.seeks.values()],
+        "players": [player.model_dump(mode="json") for player in lobby.players.values()],
+    }
+
+
+def _print(lobby: LobbyMirror) -> None:
+    from rich.table import Table
+
+    if lobby.rooms:
+        table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+        for column in ("Room", "Status"):
+            table.add_column(column, no_wrap=True)
+        for column in ("Game", "Time", "First", "Second"):
+            table.add_column(column, overflow="fold")
+        for room in lobby.rooms.values():
+            first, second = map(_name, room.players)
+            time = room.settings.time.text
+            table.add_row(room.room, room.status, game_name(room.settings), time, first, second)
+        out().print(table)
+    else:
+        say("No room is open.")
+    for seek in lobby.seeks.values():
+        settings = seek.settings
+        say(
+            f"Seek: {_name(seek.player)} wants {game_name(settings)}, {settings.time.text},"
+            f" {'rated' if settings.rated else 'casual'}"
+        )
+    players = sorted(lobby.players.values(), key=lambda player: player.name.casefold())
+    if players:
+        say()
+        out().print(f"Here: {', '.join(map(_name, players))}")
+    if lobby.rooms:
+        say("Watch one with: doublecross watch ROOM", "dim")
+
+
+def _name(player: PlayerInfo | None) -> str:
+    if player is None:
+        return "(free)"
+    return player.name if player.engine is None else f"{player.name} (bot)"
+
+
+def game_name(settings: MatchSettings) -> str:
+    """Such as ``Dots and Boxes 5x5``."""
+    from games.api import GameError
+    from games.registry import make_game
+
+    try:
+        game = make_game(settings.game, settings.params)
+    except GameError:
+        return settings.game
+    return f"{game.title} {game.size}"

@@ -1,0 +1,182 @@
+"""`doublecross watch`: a room's board in the terminal, live."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from cli.shared.asking import DEFAULT_SERVER, SERVER_HELP
+from cli.shared.console import FAILED, Problem, out, quiet_logs, say
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+    from client.core.room import RoomMirror
+    from client.feed import Feed
+    from client.transport import Client
+
+_FRAME_S: Final = 0.1
+"""How often the clocks on the screen move on."""
+
+
+def watch(
+    room: Annotated[
+        str | None, typer.Argument(help="The room; without one, the first that is playing.")
+    ] = None,
+    server: Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)] = DEFAULT_SERVER,
+    code: Annotated[str | None, typer.Option(help="The code of a private room.")] = None,
+    stay: Annotated[
+        bool, typer.Option("--stay", help="Stay for rematches, until the room is closed.")
+    ] = False,
+) -> None:
+    """Watch a room until its match is over.
+
+    In a terminal the board is redrawn in place; otherwise it is printed after every move.
+
+    Example: doublecross watch 4fj2k --server 192.168.1.5
+    """
+    quiet_logs(verbose=False)
+    asyncio.run(_watch(room, server, code, stay))
+
+
+async def _watch(room: str | None, server: str, code: str | None, stay: bool) -> None:
+    from cli.watch.visitor import visiting
+
+    async with visiting(server) as client:
+        feed = client.updates()
+        if room is None:
+            room = await _some_room(client)
+        await client.watch(room, code=code, timeout=20.0)
+        watcher = _Watcher(client, room, stay)
+        await (watcher.draw(feed) if out().is_terminal else watcher.print(feed))
+
+
+async def _some_room(client: Client) -> str:
+    await client.follow_lobby(timeout=20.0)
+    lobby = client.session.lobby
+    assert lobby is not None
+    for status in ("playing", "waiting", "finished"):
+        for room in lobby.rooms.values():
+            if room.status == status:
+                await client.follow_lobby(on=False, timeout=20.0)
+                return room.room
+    raise Problem("No room is open on that server.", FAILED)
+
+
+class _Watcher:
+    """Shows one followed room."""
+
+    def __init__(self, client: Client, room: str, stay: bool) -> None:
+        self._client = client
+        self._room = room
+        self._stay = stay
+        self._printed: tuple[int, int, str] | None = None
+        self._trouble = ""
+
+    @property
+    def _mirror(self) -> RoomMirror:
+        return self._client.session.rooms[self._room]
+
+    @property
+    def _over(self) -> bool:
+        status = self._mirror.status
+        return status == "closed" or (status == "finished" and not self._stay)
+
+    async def draw(self, feed: Feed) -> None:
+        """Redraw the room in place until it is over."""
+        from rich.live import Live
+
+        # The updates are read beside the drawing: what they say is in the session already.
+        reading = asyncio.create_task(self._read(feed))
+        try:
+            with Live(self._frame(), console=out(), auto_refresh=False) as live:
+                while not self._over and not reading.done():
+                    await asyncio.wait({reading}, timeout=_FRAME_S)
+                    live.update(self._frame(), refresh=True)
+            if reading.done():
+                reading.result()
+        finally:
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+
+    async def print(self, feed: Feed) -> None:
+        """Print the room whenever it has changed, until it is over."""
+        self._print()
+        if self._over:
+            return
+        async for update in feed:
+            self._note(update)
+            self._print()
+            if self._over:
+                return
+        raise self._end()
+
+    async def _read(self, feed: Feed) -> None:
+        async for update in feed:
+            self._note(update)
+        raise self._end()
+
+    def _end(self) -> Exception:
+        return self._client.ended or Problem("The connection is over.", FAILED)
+
+    def _note(self, update: object) -> None:
+        """Keep what there is to say about the connection."""
+        from client.core.updates import ConnectionLost, Reconnected
+
+        if isinstance(update, ConnectionLost):
+            self._trouble = f"{update.sentence} Trying again ..."
+        elif isinstance(update, Reconnected):
+            self._trouble = ""
+
+    def _print(self) -> None:
+        mirror = self._mirror
+        now = (mirror.match, mirror.state.ply, mirror.status)
+        if now == self._printed:
+            return
+        self._printed = now
+        out().print(self._frame())
+        say()
+
+    def _frame(self) -> Group:
+        from rich.console import Group
+        from rich.text import Text
+
+        from cli.shared.board import board_text, seats_text
+
+        mirror = self._mirror
+        rated = "rated" if mirror.settings.rated else "casual"
+        title = f"Room {self._room}: {mirror.game.title} {mirror.game.size}"
+        names = [player.name if player else "(free)" for player in mirror.players]
+        clocks = mirror.remaining_ms(time.monotonic()) or (None, None)
+        over = mirror.status != "playing"
+        lines = [
+            Text(f"{title}, {mirror.settings.time.text}, {rated}", "bold"),
+            seats_text(mirror.state, names, clocks, mirror.expected, over=over),
+            Text(),
+            board_text(mirror.state),
+            Text(),
+            Text(self._status(mirror, names), "bold" if over else ""),
+        ]
+        if self._trouble:
+            lines.append(Text(self._trouble, "bold red"))
+        return Group(*lines)
+
+    def _status(self, mirror: RoomMirror, names: list[str]) -> str:
+        from cli.shared.board import result_sentence
+
+        if mirror.result is not None:
+            result = mirror.result
+            scores = mirror.state.scores()
+            return result_sentence(names, result.winner, result.termination, scores)
+        if mirror.status == "closed":
+            return mirror.sentence or "The room is closed."
+        if mirror.status == "waiting":
+            return "Waiting for somebody to take the free seat."
+        move = mirror.last_move
+        if move is None:
+            return "The match begins." if mirror.state.ply == 0 else f"Move {mirror.state.ply}"
+        name = mirror.game.action_name(move.action)
+        return f"Move {mirror.state.ply}: {names[move.seat]} {name}"

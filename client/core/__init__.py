@@ -1,0 +1,1 @@
+"""The client's mirror of the server's state, without I/O."""

@@ -1,0 +1,82 @@
+"""A feature of a position as something to draw: paths through the middles of its cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from client.tk.models.board.layout import Point
+from client.tk.models.board.model import BoardModel
+from games.api import Feature
+
+
+@dataclass(frozen=True, slots=True)
+class FeaturePath:
+    """What to draw of a feature, in board units: each of `strokes` is a path of two points or
+    more. Its label stands around `anchor`, where there is room for `room` units in a row."""
+
+    feature: Feature
+    strokes: tuple[tuple[Point, ...], ...]
+    anchor: Point
+    room: float
+
+
+def feature_path(board: BoardModel, feature: Feature) -> FeaturePath | None:
+    """`feature` on `board`; None if it has no cells to draw.
+
+    One cell is joined to the next where one of the feature's actions lies between them. The path
+    leads out of its first and its last cell over an action of the feature that leads nowhere
+    else, and back to the first cell if there is one between it and the last.
+    """
+    cells = [cell for cell in feature.cells if 0 <= cell < len(board.geometry.cells)]
+    if not cells:
+        return None
+    own = set(feature.actions)
+    around = [own.intersection(board.geometry.cells[cell].segments) for cell in cells]
+    middles = [board.cell_middle(cell) for cell in cells]
+    strokes: list[list[Point]] = [[middles[0]]]
+    for number in range(1, len(cells)):
+        between = around[number - 1] & around[number]
+        if between:
+            strokes[-1] += [board.middle(min(between)), middles[number]]
+        else:
+            strokes.append([middles[number]])
+    closing = around[0] & around[-1] if len(cells) > 2 else set[int]()
+    if closing:
+        strokes[-1] += [board.middle(min(closing)), middles[0]]
+    else:
+        ways_in, ways_out = _ends(around)
+        if ways_in:
+            strokes[0].insert(0, board.middle(ways_in[0]))
+        if ways_out:
+            strokes[-1].append(board.middle(ways_out[-1]))
+    anchor, room = _widest(board, cells)
+    drawn = tuple(tuple(stroke if len(stroke) > 1 else stroke * 2) for stroke in strokes)
+    return FeaturePath(feature, drawn, anchor, room)
+
+
+def _ends(around: list[set[int]]) -> tuple[list[int], list[int]]:
+    """The actions that lead out of the first cell only, and those out of the last only."""
+    if len(around) == 1:
+        only = sorted(around[0])
+        return only[:1], only[1:]
+    inner = [around[number] & around[number + 1] for number in range(len(around) - 1)]
+    return sorted(around[0] - inner[0]), sorted(around[-1] - inner[-1])
+
+
+def _widest(board: BoardModel, cells: list[int]) -> tuple[Point, float]:
+    """The middle and the length of the longest straight row of neighbouring cells; of equally long
+    ones the one nearest to the middle of the list."""
+    middles = [board.cell_middle(cell) for cell in cells]
+    rows: list[list[int]] = []
+    for number in sorted(range(len(cells)), key=lambda n: (middles[n][1], middles[n][0])):
+        x, y = middles[number]
+        if rows:
+            last_x, last_y = middles[rows[-1][-1]]
+            if last_y == y and x - last_x <= 1:
+                rows[-1].append(number)
+                continue
+        rows.append([number])
+    centre = (len(cells) - 1) / 2
+    best = max(rows, key=lambda row: (len(row), -min(abs(number - centre) for number in row)))
+    left, right = middles[best[0]], middles[best[-1]]
+    return ((left[0] + right[0]) / 2, left[1]), float(len(best))

@@ -1,0 +1,393 @@
+"""The lobby as it is shown: lines of its lists, own offers in words, and which bots can be had."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, Literal, TypeVar
+
+from client.tk.models.helpers import BotChoice
+from client.tk.models.pictures import OfferOver, OfferPicture, OffersPicture, RoomPicture
+from client.tk.models.words import game_line, time_line
+from protocol.common import PROVISIONAL, MatchSettings, PlayerInfo
+from protocol.server_messages import LobbyRating, LobbyRoom, LobbySeek
+
+T = TypeVar("T")
+
+LEVELS: Final = ("easy", "medium", "hard", "perfect")
+"""The bots that are levels for people, weakest first, by the name of their engine."""
+
+RowKind = Literal["me", "person", "bot", "seek", "waiting", "playing", "finished", "mine"]
+_RANKS: Final = {"waiting": 0, "playing": 1, "finished": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a list: what it is called, its cells, and what it is."""
+
+    key: str
+    cells: tuple[str, ...]
+    kind: RowKind
+
+
+def level_of(player: PlayerInfo) -> int | None:
+    """The level of a bot that is one of those for people, from 1; None: it is none."""
+    if player.engine is None or player.engine.name not in LEVELS:
+        return None
+    return LEVELS.index(player.engine.name) + 1
+
+
+def strength(player: PlayerInfo) -> str:
+    """How strong a bot is, as far as one knows; nothing for a person."""
+    if player.engine is None:
+        return ""
+    level = level_of(player)
+    name = player.engine.name
+    return f"{name} {player.engine.version}" if level is None else level_line(level)
+
+
+def level_line(level: int, *, word: bool = True) -> str:
+    """``level 1 of 4: easy``, or without the word for it."""
+    line = f"level {level} of {len(LEVELS)}"
+    return f"{line}: {LEVELS[level - 1]}" if word else line
+
+
+def marked(player: PlayerInfo) -> str:
+    """A player's name, and that it is a bot if it is one."""
+    return f"{player.name} (bot)" if player.kind == "bot" else player.name
+
+
+class _Lines(Generic[T]):
+    """Rows of things of which most are the same as the last time."""
+
+    def __init__(self, make: Callable[[T, str], Row]) -> None:
+        self._make = make
+        self._rows: dict[str, tuple[T, str, Row]] = {}
+
+    def of(self, things: Iterable[tuple[str, T]], me: str) -> list[Row]:
+        rows: dict[str, tuple[T, str, Row]] = {}
+        for key, thing in things:
+            known = self._rows.get(key)
+            if known is None or known[0] is not thing or known[1] != me:
+                known = (thing, me, self._make(thing, me))
+            rows[key] = known
+        self._rows = rows
+        return [row for _, _, row in rows.values()]
+
+
+def staying(before: Sequence[str], after: Sequence[str]) -> set[str]:
+    """As many as possible of those in both orders that need not be moved when the others are:
+    a longest common subsequence, which for lists without repetitions is a longest rising one
+    (Fredman 1975)."""
+    places = {key: place for place, key in enumerate(before)}
+    ends: list[int] = []
+    """The lowest last place of a rising sequence, by its length less one."""
+    tops: list[str] = []
+    previous: dict[str, str | None] = {}
+    for key in after:
+        place = places.get(key)
+        if place is None:
+            continue
+        length = bisect_left(ends, place)
+        previous[key] = tops[length - 1] if length else None
+        ends[length:] = [place, *ends[length + 1 :]]
+        tops[length:] = [key, *tops[length + 1 :]]
+    found: set[str] = set()
+    key_or_none = tops[-1] if tops else None
+    while key_or_none is not None:
+        found.add(key_or_none)
+        key_or_none = previous[key_or_none]
+    return found
+
+
+class LobbyModel:
+    """Makes the lines of the lobby's lists for the player called `me`, from whole pictures."""
+
+    def __init__(self) -> None:
+        self._seeks: _Lines[LobbySeek] = _Lines(seek_row)
+        self._rooms: _Lines[LobbyRoom] = _Lines(room_row)
+
+    def players(
+        self,
+        players: Sequence[PlayerInfo],
+        rooms: Sequence[LobbyRoom],
+        me: str,
+        ratings: Sequence[LobbyRating] = (),
+    ) -> list[Row]:
+        """This player first, then people by name, then bots by level and name."""
+        playing = {
+            player.name
+            for room in rooms
+            if room.status == "playing"
+            for player in room.players
+            if player is not None
+        }
+
+        def rank(player: PlayerInfo) -> tuple[int, int, str]:
+            if player.name == me:
+                return 0, 0, ""
+            if player.kind == "human":
+                return 1, 0, player.name.casefold()
+            return 2, level_of(player) or len(LEVELS) + 1, player.name.casefold()
+
+        rated = best_known(ratings)
+        return [
+            player_row(player, me, playing=player.name in playing, rating=rated.get(player.name))
+            for player in sorted(players, key=rank)
+        ]
+
+    def seeks(self, seeks: Sequence[LobbySeek], me: str) -> list[Row]:
+        """The offers of others, as the server has listed them; one's own are told elsewhere."""
+        others = ((seek.seek, seek) for seek in seeks if seek.player.name != me)
+        return self._seeks.of(others, me)
+
+    def rooms(self, rooms: Sequence[LobbyRoom], me: str) -> list[Row]:
+        """Those that wait for a player, then those in which one plays, then the finished ones."""
+        ranked = sorted(rooms, key=lambda room: _RANKS[room.status])
+        return self._rooms.of(((room.room, room) for room in ranked), me)
+
+
+def best_known(ratings: Iterable[LobbyRating]) -> dict[str, LobbyRating]:
+    """The rating of each player, by name, in what it has played most."""
+    found: dict[str, LobbyRating] = {}
+    for rating in ratings:
+        known = found.get(rating.player)
+        if known is None or rating.games > known.games:
+            found[rating.player] = rating
+    return found
+
+
+def rating_text(rating: LobbyRating) -> str:
+    """``1523``, or ``1523?`` while little is known."""
+    return f"{rating.rating:.0f}{'?' if rating.deviation > PROVISIONAL else ''}"
+
+
+def player_row(
+    player: PlayerInfo, me: str, *, playing: bool, rating: LobbyRating | None = None
+) -> Row:
+    """Name, what it is, how strong, what it does."""
+    now = "playing" if playing else ""
+    worth = "" if rating is None else rating_text(rating)
+    if player.name == me:
+        return Row(player.name, (f"{player.name} (you)", worth, now), "me")
+    if player.kind == "human":
+        what = f"person, {worth}" if worth else "person"
+        return Row(player.name, (player.name, what, now), "person")
+    level = level_of(player)
+    # Mostly its name is the word for its level already.
+    named = level is not None and player.name.partition("-")[0] == LEVELS[level - 1]
+    about = level_line(level, word=False) if level and named else strength(player)
+    about = ", ".join(filter(None, (about, worth)))
+    return Row(player.name, (player.name, f"bot, {about}" if about else "bot", now), "bot")
+
+
+def seek_row(seek: LobbySeek, me: str) -> Row:
+    """Who offers, what, under which clock, and who would start."""
+    start = {None: "chance", 0: "theirs", 1: "yours"}[seek.seat]
+    cells = (marked(seek.player), _what(seek.settings), time_line(seek.settings.time), start)
+    return Row(seek.seek, cells, "seek")
+
+
+def room_row(room: LobbyRoom, me: str) -> Row:
+    """Who plays, what, under which clock, and how it stands."""
+    there = [player for player in room.players if player is not None]
+    names = " – ".join(map(marked, there)) or "nobody"
+    state = {"waiting": "waits for a player", "playing": "being played", "finished": "over"}[
+        room.status
+    ]
+    mine = any(player.name == me for player in there) and room.status != "finished"
+    cells = (names, _what(room.settings), time_line(room.settings.time), state)
+    return Row(room.room, cells, "mine" if mine else room.status)
+
+
+def _what(settings: MatchSettings) -> str:
+    parts = [game_line(settings)]
+    if settings.opening:
+        parts.append("from an opening")
+    if settings.rated:
+        parts.append("rated")
+    return ", ".join(parts)
+
+
+def _in_short(settings: MatchSettings) -> str:
+    return f"{_what(settings)} · {time_line(settings.time)}"
+
+
+# -- one's own offers --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLine:
+    """Something of one's own that is open: a seek, a challenge, a room that waits, or a match."""
+
+    kind: Literal["seek", "challenge", "waiting", "playing"]
+    key: str
+    text: str
+
+
+def own_lines(offers: OffersPicture | None, rooms: Iterable[RoomPicture]) -> tuple[OwnLine, ...]:
+    """What this player has open: matches first, then what waits for somebody. `rooms` are those
+    that the player's own connection follows."""
+    lines: list[OwnLine] = []
+    for room in rooms:
+        if room.seat is None:
+            continue
+        what = _in_short(room.settings)
+        other = room.players[1 - room.seat]
+        if room.status == "playing":
+            against = f" against {other.name}" if other is not None else ""
+            lines.append(OwnLine("playing", room.room, f"Your match{against} goes on: {what}"))
+        elif room.status == "waiting":
+            lines.append(OwnLine("waiting", room.room, f"Your room waits for a player: {what}"))
+    lines.sort(key=lambda line: line.kind != "playing")
+    for offer in offers.offers if offers is not None else ():
+        if not offer.mine:
+            continue
+        what = _in_short(offer.settings)
+        if offer.other is None:
+            lines.append(OwnLine("seek", offer.offer, f"Waiting for an opponent: {what}"))
+        else:
+            text = f"Waiting for {offer.other} to answer: {what}"
+            lines.append(OwnLine("challenge", offer.offer, text))
+    return tuple(lines)
+
+
+def over_line(offer: OfferPicture, over: OfferOver) -> str:
+    """What is to be said of an offer that has ended without a match; empty: nothing."""
+    why = f" {over.reason}" if over.reason else ""
+    other = offer.other or "Nobody"
+    if over.outcome == "declined":
+        return f"{other} declined your challenge.{why}"
+    if over.outcome == "left":
+        return f"{other} has left, so the challenge is over." if offer.other else ""
+    if over.outcome == "expired":
+        whose = f"The challenge of {other}" if not offer.mine else "Your offer"
+        if offer.mine and offer.other:
+            whose = f"Your challenge to {other}"
+        return f"{whose} has ended.{why}"
+    # Cancelled: of one's own one knows.
+    return "" if offer.mine else f"{other} took the challenge back.{why}"
+
+
+class OfferWatch:
+    """Follows one challenge of one's own until it is answered.
+
+    Its pictures come beside the answer to the request that made it, perhaps even before: so ends
+    of challenges are remembered. After a lost connection it may have another id.
+    """
+
+    def __init__(self) -> None:
+        self.offer = ""
+        self._other = ""
+        self._ended: dict[str, OfferOver] = {}
+
+    def begin(self, offer: str, other: str) -> OfferOver | None:
+        """The challenge `offer` to the player `other` has been made; how it has ended if it is
+        over already."""
+        self.offer, self._other = offer, other
+        return self._ended.get(offer)
+
+    def stop(self) -> None:
+        """It is not followed any more."""
+        self.offer = self._other = ""
+
+    def over(self, over: OfferOver) -> bool:
+        """An offer has ended; whether it is the one that is followed."""
+        self._ended[over.offer] = over
+        return over.offer == self.offer and bool(self.offer)
+
+    def offers(self, picture: OffersPicture) -> None:
+        """The open offers are these now."""
+        mine = [offer for offer in picture.offers if offer.mine and offer.other == self._other]
+        if self.offer and mine and all(offer.offer != self.offer for offer in mine):
+            self.offer = mine[-1].offer
+
+
+# -- bots --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BotOption:
+    """A bot that can be played: `player` is its name where it is online, otherwise `spec` is what
+    to bring from this machine. `key` stays the same whether it is online or not."""
+
+    key: str
+    title: str
+    strength: str
+    about: str
+    player: str | None
+    spec: str | None
+
+    @property
+    def state(self) -> str:
+        """Whether it is there, in a word or two."""
+        return "online" if self.player is not None else "can join"
+
+
+def bot_options(
+    choices: Sequence[BotChoice], players: Sequence[PlayerInfo], me: str
+) -> tuple[BotOption, ...]:
+    """The levels, weakest first; then the other bots that are online; then those of this machine
+    that are not. `choices` are the bots of this machine that play the game in question."""
+    online = [player for player in players if player.kind == "bot" and player.name != me]
+    by_level: dict[int, str] = {}
+    for player in sorted(online, key=lambda player: (len(player.name), player.name)):
+        if (level := level_of(player)) is not None:
+            by_level.setdefault(level, player.name)
+    own = {choice.level: choice for choice in choices if choice.level is not None}
+    abouts = {choice.spec: choice.about for choice in choices}
+    options = []
+    for level, name in enumerate(LEVELS, 1):
+        choice = own.get(level)
+        if choice is None and level not in by_level:
+            continue
+        options.append(
+            BotOption(
+                key=f"level:{name}",
+                title=name.capitalize(),
+                strength=level_line(level, word=False),
+                about="" if choice is None else choice.about,
+                player=by_level.get(level),
+                spec=None if choice is None else choice.spec,
+            )
+        )
+    engines = set()
+    for player in sorted(online, key=lambda player: player.name.casefold()):
+        if player.name in by_level.values():
+            continue
+        engine = "" if player.engine is None else player.engine.name
+        engines.add(engine)
+        same = level_of(player)
+        options.append(
+            BotOption(
+                key=f"player:{player.name}",
+                title=player.name,
+                strength=strength(player) if same is None else level_line(same, word=False),
+                about=abouts.get(engine, ""),
+                player=player.name,
+                spec=None,
+            )
+        )
+    options += [
+        BotOption(f"spec:{choice.spec}", choice.spec, "", choice.about, None, choice.spec)
+        for choice in choices
+        if choice.level is None and choice.spec not in engines
+    ]
+    return tuple(options)
+
+
+def about_player(player: PlayerInfo, abouts: Mapping[str, str]) -> str:
+    """What can be said of a player in a line; `abouts` are those of this machine's bots."""
+    if player.kind != "bot":
+        return ""
+    engine = "" if player.engine is None else player.engine.name
+    about = abouts.get(engine, "")
+    what = strength(player)
+    head = f"{player.name}: bot, {what}." if what else f"{player.name} is a bot."
+    return f"{head} {about}".strip()
+
+
+def has_bots(players: Iterable[PlayerInfo]) -> bool:
+    """Whether there is any bot."""
+    return any(player.kind == "bot" for player in players)

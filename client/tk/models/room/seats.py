@@ -1,0 +1,113 @@
+"""What stands beside the board of a room: the two seats, and in the end how the match ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from client.tk.models.pictures import RoomPicture
+from client.tk.models.words import ended_why, of_player
+from games.api import State
+
+_NO_RESULT = ("aborted", "void")
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPanel:
+    """What stands beside the board for one seat. `mine` says that somebody at the window plays
+    there, `you` that there is only one such seat. `score` is None before a match; `note` says what
+    is special, such as that the player is away; `thinking`: a bot looks for its move."""
+
+    seat: int
+    name: str
+    engine: str
+    mine: bool
+    you: bool
+    score: int | None
+    to_move: bool
+    present: bool
+    note: str
+    thinking: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a match ended: the headline, why, the score, and the seat that won (None: nobody).
+    `won` says whether the person at the window has won, None where that is not the question: for
+    spectators, for two at one window, without a winner."""
+
+    headline: str
+    why: str
+    score: str
+    winner: int | None
+    game_id: str
+    won: bool | None = None
+
+
+def make_panel(
+    picture: RoomPicture,
+    hands: Mapping[int, str],
+    state: State,
+    seat: int,
+    to_move: int | None,
+) -> SeatPanel:
+    """What to show of `seat` of the room in `picture`, where `state` is the position that is shown
+    and `to_move` the seat to move in the latest one."""
+    player = picture.players[seat]
+    moves = to_move == seat
+    note = ""
+    if player is None:
+        note = "free"
+    elif not picture.present[seat] and picture.status != "closed":
+        note = "away"
+    elif picture.status == "finished" and picture.rematch[seat] and seat not in hands:
+        note = "wants a rematch"
+    return SeatPanel(
+        seat=seat,
+        name="" if player is None else player.name,
+        engine="" if player is None else of_player(player),
+        mine=seat in hands,
+        you=seat in hands and len(hands) == 1,
+        score=state.scores()[seat] if picture.match > 0 else None,
+        to_move=moves,
+        present=picture.present[seat],
+        note=note,
+        thinking=moves and player is not None and player.kind == "bot" and picture.present[seat],
+    )
+
+
+def make_ending(picture: RoomPicture, hands: Mapping[int, str]) -> Ending | None:
+    """How the match in `picture` ended; None while it has not. `hands` are the seats of this
+    window."""
+    result = picture.result
+    if result is None:
+        return None
+    names = [
+        picture.game.seat_names[seat] if player is None else player.name
+        for seat, player in enumerate(picture.players)
+    ]
+    first, second = picture.game.replay(picture.opening, picture.moves).scores()
+    winner, alone = result.winner, len(hands) == 1
+    won = winner in hands if winner is not None and alone else None
+    if winner is None:
+        headline = "No result" if result.termination in _NO_RESULT else "Draw"
+    else:
+        headline = "You won" if won else f"{names[winner]} won"
+        # One winning line is not won by something.
+        margin = abs(first - second)
+        if result.termination == "completed" and margin > 1:
+            headline = f"{headline} by {margin}"
+    loser = None
+    if winner is not None:
+        loser = "You" if alone and 1 - winner in hands else names[1 - winner]
+    why = ended_why(result.termination, loser, result.reason)
+    if result.termination == "aborted" and result.reason:
+        why = result.reason.rstrip(".")  # who has called it off
+    return Ending(
+        headline=headline,
+        why=why,
+        score=f"{first} : {second}",
+        winner=winner,
+        game_id=result.game_id,
+        won=won,
+    )

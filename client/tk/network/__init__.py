@@ -1,0 +1,1 @@
+"""The network thread: connections, and the queue from it to the thread of Tk."""

@@ -1,0 +1,240 @@
+"""One connection in the network's thread, and the task that pictures what changes there."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+from client.core.updates import (
+    ChallengeReceived,
+    ConnectionLost,
+    Ended,
+    LobbyUpdated,
+    Missed,
+    OfferEnded,
+    OfferRenewed,
+    PresenceChanged,
+    Reconnected,
+    RoomChanged,
+    RoomLeft,
+    RoomLost,
+    SeatedByOffer,
+    TournamentChanged,
+    Update,
+)
+from client.tk.models.pictures import (
+    LinkPicture,
+    LinkState,
+    OfferOver,
+    OffersPicture,
+    Picture,
+    RoomGone,
+    SeatTaken,
+    TournamentNews,
+    lobby_picture,
+    offers_picture,
+    room_picture,
+)
+from client.tk.network.inbox import Inbox, Visit
+from client.transport import Client
+from protocol.server_messages import RoomEvent
+
+log = logging.getLogger(__name__)
+
+LOBBY_S: Final = 0.1
+"""The lobby is pictured no more often than this, in seconds: a busy one changes all the time."""
+_LOOK_S: Final = 0.1
+"""How often a lost connection is asked when it is tried again, in seconds."""
+
+
+class Link:
+    """The connection of `who`. Its pictures go into the inbox for `visit`; `clock` is the client's.
+    Made and used in the loop."""
+
+    def __init__(
+        self,
+        who: str,
+        client: Client,
+        inbox: Inbox,
+        visit: Visit,
+        clock: Callable[[], float],
+    ) -> None:
+        self.who = who
+        self.client = client
+        self._inbox = inbox
+        self._visit = visit
+        self._clock = clock
+        self._left = False
+        self._seen: dict[str, int] = {}
+        self._offers: OffersPicture | None = None
+        self._lobby_due: asyncio.TimerHandle | None = None
+        self._lobby_at = -math.inf
+        self._lost = f"The connection to {client.url} was lost."
+        self._watching: asyncio.Task[None] | None = None
+        # Before anything is looked at, so that no change falls in between.
+        self._updates = client.updates()
+        self.show_all()
+        self._feeding = self._go(self._feed(), "pictures")
+
+    def leave(self) -> None:
+        """Show nothing from now on."""
+        self._left = True
+        self._no_lobby_due()
+
+    async def close(self) -> None:
+        """End the connection."""
+        tasks = [task for task in (self._feeding, self._watching) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.client.close()
+
+    @property
+    def picture(self) -> LinkPicture:
+        """How the connection stands."""
+        client, session = self.client, self.client.session
+        welcome = session.welcome
+        next_try = client.next_try_in
+        ended = client.ended
+        state: LinkState
+        if ended is not None:
+            state, sentence = "ended", ended.sentence
+        elif client.connected:
+            state, sentence = "connected", ""
+        else:
+            state, sentence = "lost", self._lost
+        return LinkPicture(
+            self.who,
+            state,
+            sentence,
+            None if next_try is None else self._clock() + next_try,
+            session.player,
+            None if welcome is None else welcome.http,
+            () if welcome is None else welcome.rooms,
+        )
+
+    def show_all(self) -> None:
+        """Put pictures of everything."""
+        self._show_link()
+        for room in self.client.session.rooms:
+            self._show_room(room)
+        self._offers = None  # for whoever asks for all, even if nothing has changed
+        self.show_offers()
+        self._show_lobby()
+
+    def show_offers(self) -> None:
+        """Put a picture of the offers if they have changed."""
+        offers = offers_picture(self.who, self.client.session)
+        if offers != self._offers:
+            self._offers = offers
+            self._put(offers)
+
+    async def _feed(self) -> None:
+        async for update in self._updates:
+            try:
+                self._show(update)
+            except Exception:
+                # The next one may be one that can be shown.
+                log.exception("A bug left %s without a picture.", type(update).__name__)
+
+    def _show(self, update: Update) -> None:
+        match update:
+            case RoomChanged(room=room, event=None):
+                self._show_room(room)
+                self.show_offers()  # a challenge may have led here
+            case RoomChanged(event=event) if event is not None and self._shows(event):
+                pass  # of several events at once the first picture shows all
+            case RoomChanged(room=room) | PresenceChanged(room=room):
+                self._show_room(room)
+            case RoomLeft(room=room):
+                self._seen.pop(room, None)
+                self._put(RoomGone(self.who, room))
+            case RoomLost(room=room, sentence=sentence):
+                self._seen.pop(room, None)
+                self._put(RoomGone(self.who, room, sentence))
+            case SeatedByOffer(room=room, origin=origin):
+                self._put(SeatTaken(self.who, room, origin))
+                self.show_offers()
+            case LobbyUpdated():
+                self._lobby_soon()
+            case OfferEnded(offer=offer, outcome=outcome, reason=reason):
+                self._put(OfferOver(self.who, offer, outcome, reason))
+                self.show_offers()
+            case ChallengeReceived() | OfferRenewed():
+                self.show_offers()
+            case TournamentChanged(state=state) if state.id is None:
+                self._put(TournamentNews(self.who, state))  # otherwise it is an answer
+            case ConnectionLost(sentence=sentence):
+                self._lost = sentence
+                self._show_link()
+                self._lobby_soon()
+            case Reconnected() | Ended():
+                self._show_link()
+                self._lobby_soon()
+            case Missed():
+                self.show_all()
+
+    def _shows(self, event: RoomEvent) -> bool:
+        """Whether the last picture of its room shows `event` already."""
+        return event.seq <= self._seen.get(event.room, 0)
+
+    def _show_link(self) -> None:
+        picture = self.picture
+        self._put(picture)
+        if picture.state == "lost" and (self._watching is None or self._watching.done()):
+            self._watching = self._go(self._watch_tries(), "tries")
+
+    async def _watch_tries(self) -> None:
+        """Say when the connection is tried again, each time that changes."""
+        told: float | None = None
+        while not self.client.connected and self.client.ended is None:
+            picture, now = self.picture, self._clock()
+            at = picture.next_try_at
+            # While a try goes on, "now" is said once.
+            if at is not None and (
+                told is None or (abs(at - told) > _LOOK_S / 2 and max(at, told) > now)
+            ):
+                told = at
+                self._put(picture)
+            await asyncio.sleep(_LOOK_S)
+
+    def _show_room(self, room: str) -> None:
+        mirror = self.client.session.rooms.get(room)
+        if mirror is not None:
+            self._seen[room] = mirror.seq
+            self._put(room_picture(self.who, mirror, self._clock()))
+
+    def _lobby_soon(self) -> None:
+        if self._lobby_due is None and not self._left:
+            loop = asyncio.get_running_loop()
+            wait = max(0.0, self._lobby_at + LOBBY_S - self._clock())
+            self._lobby_due = loop.call_later(wait, self._show_lobby)
+
+    def _no_lobby_due(self) -> None:
+        if self._lobby_due is not None:
+            self._lobby_due.cancel()
+            self._lobby_due = None
+
+    def _show_lobby(self) -> None:
+        self._no_lobby_due()
+        if self.client.session.lobby is not None:
+            self._lobby_at = self._clock()
+            self._put(lobby_picture(self.who, self.client.session, self.client.connected))
+
+    def _put(self, picture: Picture) -> None:
+        if not self._left:
+            self._inbox.put(picture, self._visit)
+
+    def _go(self, work: Coroutine[Any, Any, None], what: str) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work, name=f"{what} of {self.who}")
+        task.add_done_callback(report)
+        return task
+
+
+def report(task: asyncio.Task[None]) -> None:
+    """Log the bug that has ended a task, if one has."""
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("A bug in the network's thread (%s).", task.get_name(), exc_info=error)

@@ -1,0 +1,97 @@
+"""The screen of a room: play, or watch others play, until the match is over and what comes then."""
+
+from __future__ import annotations
+
+from tkinter import ttk
+
+from client.tk.context import Context, Screen
+from client.tk.models.pictures import Picture, RoomGone, RoomPicture, TournamentNews
+from client.tk.models.room.game import GameModel
+from client.tk.network.thread import GUEST, ME
+from client.tk.screens.game.room import GameRoom
+from client.tk.screens.game.view import GameView
+
+
+class GameScreen(Screen):
+    """The room called `room`, which is followed, or will be in a moment."""
+
+    name = "game"
+
+    def __init__(self, context: Context, room: str) -> None:
+        super().__init__(context)
+        self.room = room
+        self._shown: GameRoom | None = None
+        self.columnconfigure(0, weight=1)
+        self.rowconfigure(0, weight=1)
+        self._opening = self._build_opening()
+        for who in (ME, GUEST):
+            if (picture := context.known.rooms.get((who, room))) is not None:
+                self.take(picture)
+
+    @property
+    def model(self) -> GameModel | None:
+        """What is so in the room; None until its first picture is there."""
+        return None if self._shown is None else self._shown.model
+
+    @property
+    def view(self) -> GameView | None:
+        """What is seen of it."""
+        return None if self._shown is None else self._shown.view
+
+    @property
+    def playing(self) -> bool:
+        """Whether a match is being played here in which this window has a seat."""
+        return self.model is not None and self.model.playing
+
+    def take(self, picture: Picture) -> None:
+        """Something is new."""
+        match picture:
+            case RoomPicture(room=self.room, who=who):
+                if self._shown is not None:
+                    self._shown.take(picture)
+                elif who == ME:
+                    self._begin(picture)
+            case RoomGone(room=self.room, who=who, sentence=sentence):
+                if self._shown is not None:
+                    self._shown.gone(who, sentence)
+                elif who == ME:
+                    self._say(sentence or "This room is closed.")
+
+            case TournamentNews(who=who, state=state) if who == ME and self._shown is not None:
+                self._shown.news(state.tournament)
+
+    def tick(self, now: float) -> None:
+        """Let clocks and animations run."""
+        if self._shown is not None:
+            self._shown.tick(now)
+
+    def restyle(self) -> None:
+        """Other colours."""
+        if self._shown is not None:
+            self._shown.restyle()
+
+    def leave(self) -> None:
+        """Another screen comes."""
+        if self._shown is not None:
+            self._shown.leave()
+
+    def _begin(self, picture: RoomPicture) -> None:
+        self._opening.destroy()
+        shown = self._shown = GameRoom(self, picture)
+        shown.view.grid(row=0, column=0, sticky="nsew")
+        shown.view.board.focus_set()
+
+    def _build_opening(self) -> ttk.Frame:
+        """What is seen until the first picture is there."""
+        frame = ttk.Frame(self, name="opening")
+        frame.grid(row=0, column=0)
+        label = ttk.Label(frame, name="said", text="Opening the room ...")
+        label.grid(row=0, column=0, pady=(0, 12))
+        back = ttk.Button(frame, name="back", text="‹ Lobby", command=self.context.ways.to_lobby)
+        back.bind("<Return>", lambda _: back.invoke())
+        back.grid(row=1, column=0)
+        back.focus_set()
+        return frame
+
+    def _say(self, sentence: str) -> None:
+        self._opening.nametowidget("said").configure(text=sentence)

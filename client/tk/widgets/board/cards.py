@@ -1,0 +1,144 @@
+"""Cards beside the board of a room: how the match ended and what can be done next, or who is
+waited for; and the buttons for what can be asked for during a match."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from tkinter import ttk
+from typing import Final
+
+from client.tk.models.room.seats import Ending
+from client.tk.theme import HEADLINE
+from client.tk.widgets.labels import WrappedLabel
+
+_PAD: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something to choose: the name of its button, what it says, whether it can be chosen now,
+    whether it is what one probably wants, whether it has a row of its own."""
+
+    name: str
+    text: str
+    enabled: bool = True
+    main: bool = False
+    wide: bool = False
+
+
+class Choices(ttk.Frame):
+    """Buttons, two in a row or one; `show` says which of `commands`, by name."""
+
+    def __init__(self, parent: tk.Misc, commands: Mapping[str, Callable[[], None]]) -> None:
+        super().__init__(parent)
+        self._shown: tuple[Choice, ...] | None = None
+        self._columns = 2
+        self._gap = _PAD
+        self.buttons: dict[str, ttk.Button] = {}
+        for name, command in commands.items():
+            # Little room beside the text, of which the narrow side of a small window has none.
+            button = ttk.Button(self, name=name, command=command, padding=(0, 4))
+            for key in ("<Return>", "<KP_Enter>"):
+                button.bind(key, lambda _, button=button: button.invoke())
+            self.buttons[name] = button
+
+    def compact(self, compact: bool) -> None:
+        """Whether there is little room from top to bottom."""
+        self._gap = 4 if compact else _PAD
+        for button in self.buttons.values():
+            button.configure(padding=(0, 1 if compact else 4))
+            if button.winfo_manager() and int(button.grid_info()["row"]):
+                button.grid_configure(pady=(self._gap, 0))
+
+    def show(self, choices: Sequence[Choice], columns: int = 2) -> None:
+        """There are these to choose from, in this order."""
+        if (tuple(choices), columns) == (self._shown, self._columns):
+            return
+        self._shown, self._columns = tuple(choices), columns
+        wanted = {choice.name for choice in choices}
+        for name, button in self.buttons.items():
+            if name not in wanted:
+                button.grid_remove()
+        for column in range(4):
+            used = column < columns
+            self.columnconfigure(column, weight=1 if used else 0, uniform="choice" if used else "")
+        row = column = 0
+        for choice, after in zip_longest(choices, choices[1:]):
+            button = self.buttons[choice.name]
+            button.configure(text=choice.text, style="Accent.TButton" if choice.main else "TButton")
+            button.state(["!disabled" if choice.enabled else "disabled"])
+            # One that would be alone in its row has all of it.
+            alone = column == 0 and (columns == 1 or choice.wide or after is None or after.wide)
+            first, last = column == 0, alone or column == columns - 1
+            button.grid(
+                row=row,
+                column=column,
+                columnspan=columns if alone else 1,
+                sticky="ew",
+                padx=(0 if first else _PAD // 2, 0 if last else _PAD // 2),
+                pady=(0 if row == 0 else self._gap, 0),
+            )
+            row, column = (row + 1, 0) if last else (row, column + 1)
+            button.lift()  # Tab goes from one to the next in this order
+
+
+class Card(ttk.Frame):
+    """A headline, some lines, and choices."""
+
+    def __init__(
+        self, parent: tk.Misc, name: str, commands: Mapping[str, Callable[[], None]]
+    ) -> None:
+        super().__init__(parent, name=name, style="Card.TFrame", padding=(12, 8, 12, 12))
+        self.columnconfigure(0, weight=1)
+        self._headline = WrappedLabel(self, "", name="headline")
+        self._headline.configure(font=HEADLINE)
+        self._headline.grid(row=0, column=0, sticky="ew")
+        self._text = WrappedLabel(self, "", name="why", style="Dim.TLabel")
+        self._text.grid(row=1, column=0, sticky="ew", pady=(0, 8))
+        self.choices = Choices(self, commands)
+        self.choices.grid(row=2, column=0, sticky="ew")
+
+    def say(self, headline: str, text: str, style: str = "TLabel") -> None:
+        """What stands in it."""
+        self._headline.configure(text=headline, style=style)
+        self._text.configure(text=text)
+
+    def compact(self, compact: bool) -> None:
+        """Whether there is little room from top to bottom."""
+        self.configure(padding=(10, 4, 10, 8) if compact else (12, 8, 12, 12))
+        self._text.grid_configure(pady=(0, 4 if compact else 8))
+        self.choices.compact(compact)
+
+    def say_ending(self, ending: Ending, note: str) -> None:
+        """How the match ended, and a sentence about what may come."""
+        style = "TLabel" if ending.winner is None else f"Seat{ending.winner}.TLabel"
+        lines = " · ".join((ending.score, ending.why))
+        self.say(ending.headline, f"{lines}\n{note}" if note else lines, style)
+
+
+class Question(ttk.Frame):
+    """Asks once more, in the place of the buttons, before something that cannot be taken back."""
+
+    def __init__(self, parent: tk.Misc, commands: Mapping[str, Callable[[], None]]) -> None:
+        super().__init__(parent, name="question", style="Card.TFrame", padding=(12, 8, 12, 12))
+        self.columnconfigure(0, weight=1)
+        self._label = WrappedLabel(self, "", name="asked")
+        self._label.grid(row=0, column=0, sticky="ew", pady=(0, 8))
+        self.choices = Choices(self, commands)
+        self.choices.grid(row=1, column=0, sticky="ew")
+
+    def compact(self, compact: bool) -> None:
+        """Whether there is little room from top to bottom."""
+        self.configure(padding=(10, 4, 10, 8) if compact else (12, 8, 12, 12))
+        self.choices.compact(compact)
+
+    def ask(self, sentence: str, choices: Sequence[Choice]) -> None:
+        """Ask `sentence`; the last of `choices`, which changes nothing, has the focus."""
+        self._label.configure(text=sentence)
+        self.choices.show(choices, columns=1 if len(choices) > 2 else 2)
+        # Tk gives the focus only to what is on the screen, and this comes there when Tk is idle.
+        self.update_idletasks()
+        self.choices.buttons[choices[-1].name].focus_set()

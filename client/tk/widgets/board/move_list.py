@@ -1,0 +1,128 @@
+"""The moves of a match by turn, each of which can be looked at again."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable
+from tkinter import ttk
+
+from client.tk.models.look import Look
+from client.tk.models.room.line import Turn
+from client.tk.theme import BODY
+from client.tk.widgets.text import reading_text, restyle_text
+
+
+class TurnList(ttk.Frame):
+    """A line for each turn; `on_ply` is called with how many moves there were by the one that is
+    clicked, or by the end of the turn where nothing is clicked but its line."""
+
+    def __init__(
+        self,
+        parent: tk.Misc,
+        look: Look,
+        *,
+        on_ply: Callable[[int], None],
+        framed: bool = True,
+    ) -> None:
+        super().__init__(parent, name="moves")
+        self._on_ply = on_ply
+        self._look = look
+        self._start = ""
+        self._turns: tuple[Turn, ...] = ()
+        self._margin = 0
+        self._marked: int | None = None
+        self.text = reading_text(self, "text", framed=framed)
+        self.text.bind("<Configure>", lambda _: self._see())
+        # Moves are clicked, not selected; the wheel goes on to scroll.
+        for event in ("<Button-1>", "<Double-Button-1>", "<Triple-Button-1>", "<B1-Motion>"):
+            self.text.bind(event, self._click)
+        self.restyle(look)
+
+    def show(self, start: str, turns: tuple[Turn, ...]) -> None:
+        """The moves are these now; `start` is the line for the position before the first."""
+        if start == self._start and turns == self._turns:
+            return
+        text = self.text
+        text.configure(state="normal")
+        if start != self._start:
+            self._turns = ()
+            text.delete("1.0", "end")
+            text.insert("1.0", start, ("turn", "m0"))
+            self._start = start
+        same = 0
+        while same < min(len(turns), len(self._turns)) and turns[same] == self._turns[same]:
+            same += 1
+        # Turn n, counted from 1, is on line n + 1: nothing else ends a line.
+        text.delete(f"{same + 1}.0 lineend", "end")
+        self._set_margin(turns)
+        for turn in turns[same:]:
+            text.insert("end", f"\n{turn.number}.\t", ("turn", "dim"))
+            for place, (ply, name) in enumerate(turn.moves):
+                if place:
+                    text.insert("end", " ", ("turn",))
+                # Hard spaces: the mark around a name is never cut by the end of a line.
+                tags = ("turn", f"seat{turn.seat}", f"m{ply}")
+                text.insert("end", f"\N{NO-BREAK SPACE}{name}\N{NO-BREAK SPACE}", tags)
+        text.configure(state="disabled")
+        self._turns = turns
+        self._marked = -1  # whatever was marked may be gone
+
+    def mark(self, ply: int | None) -> None:
+        """Mark the move that led to the position after `ply` moves, and bring it into sight; None:
+        mark nothing."""
+        if ply == self._marked:
+            return
+        self._marked = ply
+        text, look = self.text, self._look
+        text.tag_remove("now", "1.0", "end")
+        if ply is None:
+            return
+        ranges = text.tag_ranges(f"m{ply}")
+        text.tag_add("now", ranges[0], ranges[1])
+        seat = next((t.seat for t in self._turns for at, _ in t.moves if at == ply), None)
+        colour = look.dim if seat is None else look.strokes[seat]
+        text.tag_configure("now", background=colour)
+        self._see()
+
+    def restyle(self, look: Look) -> None:
+        """Other colours."""
+        self._look = look
+        text = self.text
+        restyle_text(text, look)
+        text.configure(highlightbackground=look.frame, highlightcolor=look.frame)
+        for seat in (0, 1):
+            text.tag_configure(f"seat{seat}", foreground=look.strokes[seat])
+        for tag in ("dim", "m0"):
+            text.tag_configure(tag, foreground=look.dim)
+        text.tag_configure("now", foreground=look.window)
+        text.tag_raise("now")
+        marked, self._marked = self._marked, -1
+        self.mark(marked)
+
+    def _see(self) -> None:
+        """Bring the marked move into sight."""
+        ranges = self.text.tag_ranges("now")
+        if ranges:
+            self.text.see(ranges[0])
+
+    def _set_margin(self, turns: tuple[Turn, ...]) -> None:
+        """Let names begin behind the longest number."""
+        number = f"{max(9, len(turns))}. "
+        margin = int(self.tk.call("font", "measure", BODY, number))
+        if margin != self._margin:
+            self._margin = margin
+            self.text.configure(tabs=(margin,))
+            self.text.tag_configure("turn", lmargin2=margin)
+
+    def _click(self, event: tk.Event[tk.Misc]) -> str:
+        where = self.text.index(f"@{event.x},{event.y}")
+        line_box = self.text.dlineinfo(where)
+        if line_box is None or event.y >= line_box[1] + line_box[3]:
+            return "break"  # below the last line
+        plies = [int(tag[1:]) for tag in self.text.tag_names(where) if tag[1:].isdigit()]
+        line = int(where.partition(".")[0])
+        if plies:
+            self._on_ply(plies[0])
+        elif 2 <= line <= len(self._turns) + 1:
+            self._on_ply(self._turns[line - 2].moves[-1][0])
+        return "break"

@@ -1,0 +1,230 @@
+"""What lies over a board only now and then: what a click would draw, the keyboard's marker, advice,
+and features such as chains. Its few items are thrown away and made again when they change."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Sequence
+from tkinter import font as tkfont
+from typing import Any, Final
+
+from client.tk.models.board import layout as shapes
+from client.tk.models.board.paths import FeaturePath, feature_path
+from client.tk.models.look import mix
+from client.tk.widgets.board.items import BoardItems
+from games.api import Feature
+
+HOVER: Final = 0.45
+"""How strong the colour is of what a click would draw."""
+_BAND: Final = 0.26
+"""How strong the colour of the path of a feature is."""
+_HOVERED, _FOCUS, _HINT, _FEATURE, _LABEL = "hovered", "focus", "hint", "feature", "label"
+
+
+class BoardOverlay:
+    """Lies over `items` on `canvas`."""
+
+    def __init__(self, canvas: tk.Canvas, items: BoardItems) -> None:
+        self._canvas = canvas
+        self._items = items
+        self._hovered: tuple[int | None, int | None] = (None, None)
+        self._focus: int | None = None
+        self._hints: tuple[int, ...] = ()
+        self._paths: tuple[FeaturePath, ...] = ()
+        self._read: FeaturePath | None = None
+        family = tkfont.nametofont("TkDefaultFont", root=canvas).actual("family")
+        self._font: tkfont.Font | None = tkfont.Font(
+            root=canvas, family=family, weight="bold", size=-10
+        )
+
+    def let_go(self) -> None:
+        """Give back what Tk keeps for it, as `BoardItems.let_go`."""
+        self._font = None
+
+    def draw(self) -> None:
+        """Everything anew, after the look or the size has changed."""
+        if self._font is not None:
+            self._font.configure(size=-self._items.layout.label)
+        self._draw_hover()
+        self._draw_focus()
+        self._draw_hints()
+        self._draw_features()
+
+    # -- what a click would draw -------------------------------------------------------------
+
+    def hover(self, action: int | None, seat: int | None) -> None:
+        """Show `action` as `seat` (None: nobody in particular) would draw it; None: nothing."""
+        if (action, seat) != self._hovered:
+            self._hovered = action, seat
+            self._draw_hover()
+
+    @property
+    def hovered(self) -> int | None:
+        """The action that is shown as a click would draw it."""
+        return self._hovered[0]
+
+    def _draw_hover(self) -> None:
+        canvas, items = self._canvas, self._items
+        canvas.delete(_HOVERED)
+        action, seat = self._hovered
+        if action is None:
+            return
+        look, layout = items.look, items.layout
+        colour = mix(look.hover if seat is None else look.strokes[seat], look.board, HOVER)
+        if action in items.board.segments:
+            line = canvas.create_line(
+                *items.ends(action), fill=colour, width=layout.stroke, tags=_HOVERED
+            )
+            canvas.tag_lower(line, items.above_edges)
+            return
+        cell = items.board.cells[action].index
+        sign = "" if seat is None else items.initial(seat)
+        picture = items.picture(sign, colour, look.board) if sign else None
+        x, y = layout.place((items.board.cell_middle(cell),))
+        if picture is not None:
+            canvas.create_image(x, y, image=picture, tags=_HOVERED)
+        elif sign and items.font is not None:
+            canvas.create_text(x, y, text=sign, font=items.font, fill=colour, tags=_HOVERED)
+        else:
+            square = layout.place(items.corners(cell, 0.8))
+            canvas.create_polygon(*square, fill="", outline=colour, width=2, tags=_HOVERED)
+
+    # -- the keyboard's marker ---------------------------------------------------------------
+
+    def focus(self, action: int | None) -> None:
+        """Show where the keyboard is; None: nowhere."""
+        if action != self._focus:
+            self._focus = action
+            self._draw_focus()
+
+    def _draw_focus(self) -> None:
+        self._canvas.delete(_FOCUS)
+        if self._focus is not None:
+            self._outline(self._focus, self._items.look.focus, _FOCUS)
+
+    def _outline(self, action: int, colour: str, tag: str, dash: Any = ()) -> None:
+        """A line around the segment or cell of an action."""
+        items = self._items
+        layout, board = items.layout, items.board
+        if action in board.segments:
+            segment = board.segments[action]
+            start, end = (board.geometry.points[i] for i in (segment.start, segment.end))
+            reach = min(0.3, max(0.17, (layout.stroke / 2 + 5) / layout.unit))
+            outline = shapes.capsule(start, end, reach)
+        else:
+            outline = items.corners(board.cells[action].index, 0.86)
+        self._canvas.create_polygon(
+            *layout.place(outline), fill="", outline=colour, width=2, dash=dash, tags=tag
+        )
+
+    # -- advice ------------------------------------------------------------------------------
+
+    def hint(self, actions: Sequence[int]) -> None:
+        """Mark actions as advised; none: take the marks away."""
+        if tuple(actions) != self._hints:
+            self._hints = tuple(actions)
+            self._draw_hints()
+
+    def _draw_hints(self) -> None:
+        canvas, items = self._canvas, self._items
+        canvas.delete(_HINT)
+        look, layout = items.look, items.layout
+        for action in self._hints:
+            if action in items.board.segments:
+                ends = items.ends(action)
+                for colour, width, below in (
+                    (mix(look.hint, look.board, 0.3), layout.glow, items.above_glow),
+                    (look.hint, layout.stroke, items.above_edges),
+                ):
+                    line = canvas.create_line(*ends, fill=colour, width=width, tags=_HINT)
+                    canvas.tag_lower(line, below)
+            elif action in items.board.cells:
+                cell = items.board.cells[action].index
+                square = canvas.create_polygon(
+                    *layout.place(items.corners(cell, 0.86)),
+                    fill=mix(look.hint, look.board, 0.2),
+                    outline=look.hint,
+                    width=max(2, layout.grid),
+                    tags=_HINT,
+                )
+                canvas.tag_lower(square, items.above_cells)
+
+    # -- features ----------------------------------------------------------------------------
+
+    def show(self, features: Sequence[Feature]) -> None:
+        """Lay features over their cells; none: take them away."""
+        found = (feature_path(self._items.board, feature) for feature in features)
+        self._paths = tuple(path for path in found if path is not None)
+        if self._read not in self._paths:
+            self._read = None
+        self._draw_features()
+
+    @property
+    def has_features(self) -> bool:
+        """Whether any feature is shown."""
+        return bool(self._paths)
+
+    def read(self, cell: int | None) -> None:
+        """The pointer is over `cell`: its feature says in full what it is."""
+        read = next((p for p in self._paths if cell in p.feature.cells), None)
+        if read != self._read:
+            self._read = read
+            self._draw_labels()
+
+    def _draw_features(self) -> None:
+        canvas, items = self._canvas, self._items
+        canvas.delete(_FEATURE)
+        look, layout = items.look, items.layout
+        for path in self._paths:
+            colour = look.of_feature(path.feature.kind)
+            thin = max(1, layout.band // 10)
+            for share, width, dash in (
+                (_BAND, layout.band, ()),
+                (0.75, thin, (4 * thin, 3 * thin) if path.feature.kind == "capturable" else ()),
+            ):
+                for stroke in path.strokes:
+                    line = canvas.create_line(
+                        *layout.place(stroke),
+                        fill=mix(colour, look.board, share),
+                        width=width,
+                        dash=dash,
+                        capstyle="round",
+                        joinstyle="round",
+                        tags=_FEATURE,
+                    )
+                    canvas.tag_lower(line, items.above_cells)
+        self._draw_labels()
+
+    def _draw_labels(self) -> None:
+        canvas, look, layout = self._canvas, self._items.look, self._items.layout
+        canvas.delete(_LABEL)
+        if self._font is None:
+            return
+        # The one that is read lies on top of the others, which it may cover.
+        for path in sorted(self._paths, key=lambda path: path is self._read):
+            full, short = path.feature.label, str(len(path.feature.cells))
+            room = (path.room - 0.25) * layout.unit - 2 * layout.label
+            fits = path is self._read or self._font.measure(full) <= room
+            x, y = layout.place((path.anchor,))
+            colour = look.of_feature(path.feature.kind)
+            text = canvas.create_text(
+                x, y, text=full if fits else short, font=self._font, fill=colour, tags=_LABEL
+            )
+            self._keep_inside(text)
+            left, top, right, bottom = canvas.bbox(text)
+            wide = max(0, (bottom - top) - (right - left)) / 2 + layout.label * 0.5
+            pill = shapes.rounded((left - wide, top - 2, right + wide, bottom + 2), 99)
+            plate = canvas.create_polygon(
+                *(pixel for point in pill for pixel in point),
+                fill=look.board,
+                outline=colour,
+                tags=_LABEL,
+            )
+            canvas.tag_lower(plate, text)
+
+    def _keep_inside(self, text: int) -> None:
+        """Move a label that would be cut off at a side of the canvas."""
+        left, _, right, _ = self._canvas.bbox(text)
+        edge = self._items.layout.label
+        over = max(0, edge - left) or min(0, self._canvas.winfo_width() - edge - right)
+        self._canvas.move(text, over, 0)

@@ -1,0 +1,110 @@
+"""One seat beside a board: who plays there, the score, the clock, whose turn it is."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from tkinter import ttk
+from typing import Final
+
+from client.tk.models.look import Look
+from client.tk.models.room.clock import ClockFace
+from client.tk.models.room.seats import SeatPanel
+from client.tk.theme import HEADLINE, STRONG, TITLE
+from client.tk.widgets.labels import FittedLabel
+
+STEP_S: Final = 0.45
+"""How long each dot after ``thinking`` takes to come, in seconds."""
+
+_PAD: Final = 8
+
+
+class SeatView(ttk.Frame):
+    """The panel of `seat`; `show` says what is so, `tick` lets the clock run."""
+
+    def __init__(self, parent: tk.Misc, seat: int, look: Look) -> None:
+        super().__init__(parent, name=f"seat{seat}", style="Card.TFrame", padding=(6, 6, 10, 6))
+        self._seat = seat
+        self._look = look
+        self._panel: SeatPanel | None = None
+        self._mark_text = ""
+        self._face: ClockFace | None = None
+        self._dots = 0
+        self.columnconfigure(1, weight=1)
+        self._bar = tk.Frame(self, width=5)
+        self._bar.grid(row=0, column=0, rowspan=2, sticky="ns", padx=(0, _PAD))
+        # Each line shares its room apart: a long clock takes nothing from the name.
+        upper, lower = ttk.Frame(self), ttk.Frame(self)
+        for row, line in enumerate((upper, lower)):
+            line.grid(row=row, column=1, sticky="ew")
+        upper.columnconfigure(1, weight=1)
+        lower.columnconfigure(0, weight=1)
+        self._mark = tk.Label(upper, name="mark", font=STRONG, width=2)
+        self._mark.grid(row=0, column=0, padx=(0, _PAD), ipady=1)
+        self._player = FittedLabel(upper, "", name="player", style=f"Seat{seat}.TLabel")
+        self._player.grid(row=0, column=1, sticky="ew")
+        self._score = ttk.Label(upper, name="score", style=f"Score{seat}.TLabel", anchor="e")
+        self._score.grid(row=0, column=2, sticky="e", padx=(_PAD, 0))
+        self._about = FittedLabel(lower, "", name="about", style="Caption.TLabel")
+        self._about.grid(row=0, column=0, sticky="ew")
+        self._clock = ttk.Label(lower, name="clock", style="Idle.Clock.TLabel", anchor="e")
+        self._clock.grid(row=0, column=1, sticky="e", padx=(_PAD, 0))
+        self.restyle(look)
+
+    def show(self, panel: SeatPanel, mark: str) -> None:
+        """What is so now; `mark` is what stands in the cells of this seat."""
+        if (panel, mark) == (self._panel, self._mark_text):
+            return
+        self._panel, self._mark_text = panel, mark
+        self._mark.configure(text=mark)
+        self._player.say(panel.name or "Nobody yet")
+        self._score.configure(text="" if panel.score is None else str(panel.score))
+        self._dots = 0
+        self._say_about()
+        self._paint()
+
+    def tick(self, face: ClockFace | None, now: float) -> None:
+        """The clock says `face` at `now`, in seconds."""
+        if face != self._face:
+            self._face = face
+            if face is None:
+                self._clock.configure(text="")
+            else:
+                kind = "Low." if face.low and face.runs else "" if face.runs else "Idle."
+                self._clock.configure(text=face.text, style=f"{kind}Clock.TLabel")
+        dots = 1 + int(now / STEP_S) % 3
+        if self._panel is not None and self._panel.thinking and dots != self._dots:
+            self._dots = dots
+            self._say_about()
+
+    def compact(self, compact: bool) -> None:
+        """Whether there is little room from top to bottom."""
+        self._score.configure(font=HEADLINE if compact else TITLE)
+        pad = 4 if compact else 6
+        self.configure(padding=(6, pad, 10, pad))
+
+    def restyle(self, look: Look) -> None:
+        """Other colours."""
+        self._look = look
+        self._paint()
+
+    def _say_about(self) -> None:
+        panel = self._panel
+        assert panel is not None
+        parts = ["you"] if panel.you else []
+        if panel.note and panel.note != "free":
+            parts.append(panel.note)
+        elif panel.thinking:
+            parts.append(f"thinking {'.' * self._dots}".rstrip())
+        # What it is comes last: where there is no room for all, one knows that already.
+        if panel.engine:
+            parts.append(panel.engine)
+        self._about.say(" · ".join(parts))
+
+    def _paint(self) -> None:
+        look, panel = self._look, self._panel
+        stroke = look.strokes[self._seat]
+        moves = panel is not None and panel.to_move
+        self._bar.configure(background=stroke if moves else look.window)
+        self._mark.configure(background=stroke, foreground=look.window)
+        away = panel is not None and panel.note == "away"
+        self._about.configure(foreground=look.warning if away else look.dim)

@@ -1,0 +1,238 @@
+"""The part that most forms of the lobby share: the game, its size, the time, who starts."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Mapping
+from tkinter import ttk
+from typing import Final, cast
+
+from client.tk.models.lobby.forms import CUSTOM, BadFields, MatchFields, Start, time_titles
+from client.tk.widgets.choice import Choice
+from games.registry import GAMES
+from protocol.common import MatchSettings
+
+WIDTH: Final = 400
+"""Of a form, in pixels."""
+_LABEL_PX: Final = 88
+_TIMES: Final = {
+    "minutes": "Minutes each",
+    "added": "Seconds added",
+    "move": "Seconds a move",
+}
+
+
+class MatchForm(ttk.Frame):
+    """Shows `fields` and keeps them as they are typed. `starts` are the titles of who may start
+    (this player, the other one, chance); without, nobody is asked. `on_game` is called when
+    another game or size stands there."""
+
+    def __init__(
+        self,
+        parent: tk.Misc,
+        fields: MatchFields,
+        *,
+        starts: tuple[str, str, str] | None = None,
+        on_game: Callable[[], None] | None = None,
+    ) -> None:
+        super().__init__(parent, name="match")
+        self.fields = fields
+        self._on_game = on_game
+        self._telling: str | None = None
+        self._errors: dict[str, ttk.Label] = {}
+        self._inputs: dict[str, ttk.Entry] = {}
+        self.columnconfigure(0, minsize=_LABEL_PX)
+        self.columnconfigure(1, weight=1, minsize=WIDTH - _LABEL_PX)
+        self._titles = {kind.title: key for key, kind in GAMES.items()}
+        self._times = time_titles()
+
+        self.game = self._list(0, "Game", "game", self._titles, fields.game)
+        self.game.bind("<<ComboboxSelected>>", lambda _: self._game_chosen())
+        self._caption(1, "Size", pady=(24, 0))
+        self._size = ttk.Frame(self, name="size")
+        self._size.grid(row=1, column=1, sticky="w", pady=(8, 0))
+        self._size_error = self._error(2)
+        self.time = self._list(3, "Time", "time", self._times, fields.time)
+        self.time.bind("<<ComboboxSelected>>", lambda _: self._time_chosen())
+        self._custom = ttk.Frame(self, name="custom")
+        self._custom.grid(row=4, column=1, sticky="w", pady=(8, 0))
+        for column, (name, title) in enumerate(_TIMES.items()):
+            entry = ttk.Entry(self._custom, name=name, width=8)
+            self._input(self._custom, column, name, title, entry, getattr(fields, name))
+        self._time_error = self._error(5)
+        self._start: Choice | None = None
+        if starts is not None:
+            self._caption(6, "First move")
+            titles = dict(zip(("me", "other", "chance"), starts, strict=True))
+            self._start = Choice(self, titles, fields.start, name="start")
+            self._start.grid(row=6, column=1, sticky="w", pady=(8, 0))
+        self._build_size()
+        self._show_custom()
+
+    # -- what it says ------------------------------------------------------------------------
+
+    def read(self) -> MatchFields:
+        """The fields as they stand there now."""
+        fields = self.fields
+        self._keep_size()
+        fields.time = self._times[self.time.get()]
+        for name in _TIMES:
+            setattr(fields, name, self._inputs[name].get())
+        if self._start is not None:
+            fields.start = cast(Start, self._start.value)
+        return fields
+
+    def settings(self) -> MatchSettings | None:
+        """What is to be played; None if something is wrong with it, which is then shown."""
+        try:
+            settings = self.read().settings()
+        except BadFields as bad:
+            self.show(bad.problems)
+            self.focus_problem(bad.problems)
+            return None
+        self.show({})
+        return settings
+
+    def show(self, problems: Mapping[str, str]) -> None:
+        """Show what is wrong."""
+        for name, entry in self._inputs.items():
+            wrong = name in problems or ("size" in problems and name.startswith("size_"))
+            entry.state(["invalid" if wrong else "!invalid"])
+        sizes = [text for name, text in problems.items() if name.startswith("size")]
+        times = [problems[name] for name in _TIMES if name in problems]
+        _say(self._size_error, "\n".join(sizes))
+        _say(self._time_error, "\n".join(times))
+
+    def focus_problem(self, problems: Mapping[str, str]) -> None:
+        """Lead to the first field with which something is wrong."""
+        for name, entry in self._inputs.items():
+            if name in problems or ("size" in problems and name.startswith("size_")):
+                entry.focus_set()
+                entry.selection_range(0, "end")
+                return
+
+    def name_start(self, start: Start, title: str) -> None:
+        """Another title for one of those who may start."""
+        if self._start is not None:
+            self._start.name_choice(start, title)
+
+    def destroy(self) -> None:
+        """Be gone."""
+        if self._telling is not None:
+            self.after_cancel(self._telling)
+            self._telling = None
+        super().destroy()
+
+    # -- how it is built ---------------------------------------------------------------------
+
+    def _caption(self, row: int, text: str, pady: tuple[int, int] = (8, 0)) -> None:
+        ttk.Label(self, text=text).grid(row=row, column=0, sticky="w", pady=pady)
+
+    def _list(
+        self, row: int, caption: str, name: str, titles: Mapping[str, str], value: str
+    ) -> ttk.Combobox:
+        top = 0 if row == 0 else 8
+        self._caption(row, caption, pady=(top, 0))
+        box = ttk.Combobox(self, name=name, values=list(titles), state="readonly", width=20)
+        box.set(next(title for title, key in titles.items() if key == value))
+        # What is marked in a list that cannot be written in means nothing.
+        box.bind("<FocusIn>", lambda _: box.selection_clear(), add=True)
+        box.grid(row=row, column=1, sticky="ew", pady=(top, 0))
+        return box
+
+    def _error(self, row: int) -> ttk.Label:
+        label = ttk.Label(
+            self,
+            name=f"error{row}",
+            style="Error.TLabel",
+            justify="left",
+            wraplength=WIDTH - _LABEL_PX,
+        )
+        label.grid(row=row, column=1, sticky="w", pady=(4, 0))
+        label.grid_remove()
+        return label
+
+    def _input(
+        self,
+        parent: ttk.Frame,
+        column: int,
+        name: str,
+        title: str,
+        entry: ttk.Entry,
+        text: str,
+    ) -> None:
+        space = (0 if column == 0 else 10, 0)
+        caption = ttk.Label(parent, text=title, style="Caption.TLabel")
+        caption.grid(row=0, column=column, sticky="w", padx=space)
+        entry.grid(row=1, column=column, sticky="ew", padx=space)
+        entry.insert(0, text)
+        # Variables of Tk would do as well, but their end may come in the network's thread.
+        edited = entry.register(lambda: self._edited(name))
+        entry.configure(validate="key", validatecommand=(edited,))
+        self._inputs[name] = entry
+
+    def _build_size(self) -> None:
+        for name in [name for name in self._inputs if name.startswith("size_")]:
+            del self._inputs[name]
+        for child in self._size.winfo_children():
+            child.destroy()
+        others, self._inputs = self._inputs, {}
+        for column, parameter in enumerate(self.fields.parameters):
+            name = f"size_{parameter.name}"
+            box = ttk.Spinbox(
+                self._size, name=name, from_=parameter.low, to=parameter.high, width=3
+            )
+            box.configure(command=lambda name=name: self._edited(name))  # type: ignore[misc]
+            text = self.fields.size_text(parameter)
+            self._input(self._size, column, name, parameter.label, box, text)
+        self._inputs |= others
+
+    # -- what happens ------------------------------------------------------------------------
+
+    def _game_chosen(self) -> None:
+        self._keep_size()
+        self.fields.game = self._titles[self.game.get()]
+        self.game.selection_clear()
+        self._build_size()
+        self.show({})
+        self._tell()
+
+    def _keep_size(self) -> None:
+        texts = self.fields.sizes.setdefault(self.fields.game, {})
+        for parameter in self.fields.parameters:
+            texts[parameter.name] = self._inputs[f"size_{parameter.name}"].get()
+
+    def _tell(self) -> None:
+        self._telling = None
+        if self._on_game is not None:
+            self._on_game()
+
+    def _time_chosen(self) -> None:
+        self.time.selection_clear()
+        _say(self._time_error, "")
+        self._show_custom()
+        if self._times[self.time.get()] == CUSTOM:
+            self._inputs["minutes"].focus_set()
+
+    def _show_custom(self) -> None:
+        if self._times[self.time.get()] == CUSTOM:
+            self._custom.grid()
+        else:
+            self._custom.grid_remove()
+
+    def _edited(self, name: str) -> bool:
+        """A field has other text now, or will have at once: what was wrong may be right."""
+        self._inputs[name].state(["!invalid"])
+        sized = name.startswith("size_")
+        _say(self._size_error if sized else self._time_error, "")
+        if sized and self._telling is None:
+            self._telling = self.after_idle(self._tell)
+        return True
+
+
+def _say(label: ttk.Label, text: str) -> None:
+    label.configure(text=text)
+    if text:
+        label.grid()
+    else:
+        label.grid_remove()

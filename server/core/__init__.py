@@ -1,0 +1,1 @@
+"""The core of the server: rooms, matches, clocks, lobby and ratings, without I/O."""

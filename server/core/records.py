@@ -1,0 +1,93 @@
+"""The record of a match that is over, as a row of the store."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from games.record import Record, RecordedMove, format_record
+from protocol.common import PlayerInfo
+from server.core.match import NO_RESULT
+from server.core.rating_book import RatedGame
+from server.core.room import Room
+from server.core.storage import GameRow
+
+
+def engine_text(player: PlayerInfo | None) -> str:
+    """A bot's engine such as ``rules 1``; empty for people."""
+    if player is None or player.engine is None:
+        return ""
+    return f"{player.engine.name} {player.engine.version}"
+
+
+def rated_game(room: Room) -> RatedGame | None:
+    """What ratings need of the room's current match, which is finished; None where it does not
+    count for them."""
+    match = room.match
+    first, second = room.players
+    if not room.settings.rated or match is None or match.result is None:
+        return None
+    if match.result.termination in NO_RESULT or first is None or second is None:
+        return None
+    return RatedGame(
+        room.game_id,
+        room.game.key,
+        room.game.size,
+        (first.name, second.name),
+        (engine_text(first), engine_text(second)),
+        match.result.winner,
+        room.finished_at or 0,
+    )
+
+
+def game_row(room: Room) -> GameRow:
+    """The row of the room's current match, which is finished."""
+    match = room.match
+    assert match is not None
+    assert match.result is not None
+    assert room.finished_at is not None
+    first, second = room.players
+    assert first is not None
+    assert second is not None
+    result = match.result
+    started = room.started_at or room.finished_at
+    engines = (engine_text(first), engine_text(second))
+    tags = [("Room", room.id), ("Rated", "yes" if room.settings.rated else "no")]
+    tags += [(f"Engine{seat}", text) for seat, text in enumerate(engines) if text]
+    tag = room.terms.tag
+    if tag is not None:
+        tags += [("Tournament", tag.tournament), ("Pair", str(tag.pairing + 1))]
+    if result.reason:
+        tags.append(("Reason", result.reason))
+    record = Record(
+        game=room.game,
+        players=(first.name, second.name),
+        moves=tuple(RecordedMove(action, clock_ms) for action, clock_ms in match.moves),
+        opening=room.settings.opening,
+        date=datetime.fromtimestamp(started / 1000, UTC).isoformat(timespec="seconds"),
+        time_control=room.settings.time.text,
+        result=result.text,
+        termination=result.termination,
+        tags=tuple(tags),
+    )
+    return GameRow(
+        game_id=room.game_id,
+        room=room.id,
+        match=room.match_number,
+        game=room.game.key,
+        size=room.game.size,
+        players=(first.name, second.name),
+        engines=engines,
+        rated=room.settings.rated,
+        private=room.terms.private,
+        time_control=room.settings.time.text,
+        started_ms=started,
+        finished_ms=room.finished_at,
+        termination=result.termination,
+        result=result.text,
+        winner=result.winner,
+        scores=result.scores,
+        plies=match.ply,
+        record=format_record(record, match.movers),
+        tag=tag,
+        thoughts=match.thought,
+    )

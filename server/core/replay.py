@@ -1,0 +1,122 @@
+"""Rooms built again from their stored events, after a restart or a failed commit.
+
+The events are facts, so they are checked only for what would make them impossible: their
+numbers, the rules of the game, the scores. A log that cannot have happened raises `CorruptLog`;
+`salvage` then keeps what can be kept and ends the match as void.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from games.api import GameError
+from protocol.common import MatchSettings, PairTag, PlayerInfo
+from server.core.errors import CorruptLog, Refused
+from server.core.room import Room
+from server.core.terms import RoomTerms, RoomTimes, check_settings
+
+StoredEvent = Mapping[str, Any]
+
+
+def restore(
+    stored: Sequence[StoredEvent],
+    times: RoomTimes,
+    now: int,
+    finished: Callable[[Room], None] | None = None,
+) -> Room:
+    """The room that these events tell of, both seats away, clocks standing. `finished` is called
+    with the room as it was at the end of each match.
+
+    Raises:
+        CorruptLog: the events do not follow from each other.
+    """
+    room: Room | None = None
+    for event in stored:
+        try:
+            if room is None:
+                room = _created(event, times, now)
+            else:
+                _apply(room, event)
+                if finished is not None and event["type"] == "match_finished":
+                    finished(room)
+        except (Refused, GameError, KeyError, IndexError, TypeError, ValueError) as error:
+            where = f"room {event.get('room')} event {event.get('seq')}"
+            raise CorruptLog(f"{where}: {error}") from error
+    if room is None:
+        raise CorruptLog("a room without events")
+    room.attendance.hold(now + times.restart_ms)
+    return room
+
+
+def salvage(stored: Sequence[StoredEvent], times: RoomTimes, now: int) -> Room | None:
+    """The room as far as a corrupt log can be followed, its numbering past the whole log; None
+    when not even its creation can be read."""
+    for length in range(len(stored) - 1, 0, -1):
+        try:
+            room = restore(stored[:length], times, now)
+        except CorruptLog:
+            continue
+        room.seq = max((e["seq"] for e in stored if type(e.get("seq")) is int), default=room.seq)
+        return room
+    return None
+
+
+def _created(event: StoredEvent, times: RoomTimes, now: int) -> Room:
+    if event["type"] != "room_created" or event["seq"] != 1:
+        raise ValueError("the first event is not room_created")
+    terms = RoomTerms(
+        event["room"],
+        MatchSettings.model_validate(event["settings"]),
+        event["private"],
+        event["code"],
+        event["origin"],
+        (event["keys"][0], event["keys"][1]),
+        None if event.get("tag") is None else PairTag.model_validate(event["tag"]),
+    )
+    room = Room(terms, check_settings(terms.settings), times, now)
+    room.seq = 1
+    room.created_at = event["at"]
+    return room
+
+
+def _apply(room: Room, event: StoredEvent) -> None:
+    """Carry out one stored event."""
+    if event["seq"] != room.seq + 1:
+        raise ValueError(f"follows event {room.seq}")
+    match, kind = room.match, event["type"]
+    if kind == "seated":
+        if room.players[event["seat"]] is not None:
+            raise ValueError("that seat is taken")
+        room.players[event["seat"]] = PlayerInfo.model_validate(event["player"])
+    elif kind == "match_started":
+        if event["match"] != room.match_number + 1 or room.status == "playing":
+            raise ValueError(f"follows match {room.match_number}, which is {room.status}")
+        if None in room.players:
+            raise ValueError("a seat is free")
+        if event["match"] > 1:
+            room.players.reverse()
+        room.begin(event["at"])
+    elif kind == "move" and match is not None:
+        seat, action, clock_ms = event["seat"], event["action"], event["clock_ms"]
+        match.check_move(seat, event["ply"], action)
+        match.play(seat, action, 0)
+        match.thought[seat].add(event["elapsed_ms"])
+        if clock_ms is not None:
+            match.clock.left = (clock_ms[0], clock_ms[1])
+            match.moves[-1] = (action, clock_ms[seat])
+        if match.state.scores() != tuple(event["scores"]):
+            raise ValueError("the scores differ")
+        room.move_seqs.append(event["seq"])
+    elif kind == "match_finished" and match is not None:
+        match.finish(event["termination"], event["winner"], event["reason"], 0)
+        if event["clock_ms"] is not None:
+            match.clock.left = (event["clock_ms"][0], event["clock_ms"][1])
+        room.end(event["at"])
+    elif kind == "rematch_offered":
+        room.rematch[event["seat"]] = True
+    elif kind == "room_closed":
+        room.status = "closed"
+    else:
+        raise ValueError(f"unexpected {kind}")
+    room.seq = event["seq"]

@@ -1,0 +1,359 @@
+"""The whole server: database, authority, websocket and HTTP in one event loop; start and stop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import signal
+import socket
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from random import SystemRandom
+from typing import Final
+
+import structlog
+import uvicorn
+from websockets.asyncio.server import Server as WebsocketServer
+from websockets.asyncio.server import serve as serve_websocket
+
+from protocol.version import MAX_INBOUND_BYTES, SUBPROTOCOLS
+from server.core.lobby import ID_LETTERS
+from server.core.storage import Store, StoreError
+from server.shell.authority import Authority
+from server.shell.connection import Connections
+from server.shell.journal.recovery import recover
+from server.shell.push import PushConnection
+from server.shell.settings import ServerSettings
+from server.shell.web.app import make_http
+from server.store.sql import SqlStore, database_url
+
+_log = structlog.get_logger("server")
+
+TICK_S: Final = 0.05
+"""How often flags are looked at; a move that is too late is judged by its own time anyway."""
+SWEEP_S: Final = 0.25
+CLEAN_S: Final = 2.0
+LAST_COMMIT_S: Final = 30.0
+"""How long a server that stops waits for its storage."""
+LAST_TASK_S: Final = 10.0
+"""How long it waits then for its connections and tasks to end."""
+
+
+class StartError(Exception):
+    """The server cannot start; one sentence for the host."""
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where a running server is reached; `ws` and `http` are URLs, `share` are websocket URLs to
+    give to players on other machines."""
+
+    ws: str
+    http: str
+    share: tuple[str, ...]
+
+
+class _QuietUvicorn(uvicorn.Server):
+    """uvicorn without its signal handlers: this server has its own."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        yield
+
+
+def monotonic_unix_ms() -> Callable[[], int]:
+    """A clock in milliseconds since 1970 that never goes back, whatever happens to the date."""
+    offset = time.time() - time.monotonic()
+    monotonic = time.monotonic
+    return lambda: int((monotonic() + offset) * 1000)
+
+
+class DoublecrossServer:
+    """One server in the running event loop: `start`, then `stop`."""
+
+    def __init__(self, settings: ServerSettings, store: Store | None = None) -> None:
+        self.settings = settings
+        self._given_store = store
+        self._store: Store | None = None
+        self._websocket: WebsocketServer | None = None
+        self._uvicorn: _QuietUvicorn | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self.authority: Authority
+        self.connections: Connections
+        self.addresses: Addresses
+        self.restored = 0
+
+    async def start(self) -> Addresses:
+        """Open the database, bring the unfinished rooms back, listen.
+
+        Raises:
+            StartError: a port is in use, or the database cannot be used.
+        """
+        settings = self.settings
+        # The ports first: a server that cannot listen must not touch the database.
+        ws_socket = _listen(settings.host, settings.port)
+        try:
+            http_socket = _listen(settings.host, settings.http_port)
+        except StartError:
+            ws_socket.close()
+            raise
+        try:
+            await self._open()
+        except StoreError as error:
+            ws_socket.close()
+            http_socket.close()
+            raise StartError(str(error)) from error
+        self.addresses = _addresses(settings, ws_socket, http_socket)
+        self.connections.http = settings.public_http or self.addresses.http
+        await self._start_http(http_socket)
+        self._websocket = await serve_websocket(
+            self.connections.serve,
+            sock=ws_socket,
+            create_connection=PushConnection,
+            subprotocols=list(SUBPROTOCOLS),  # type: ignore[arg-type]  # a NewType of str
+            compression=None,
+            max_size=MAX_INBOUND_BYTES,
+            max_queue=16,
+            ping_interval=None,  # silent peers have a deadline of our own
+            open_timeout=settings.hello_s,
+            close_timeout=2,
+            server_header=None,
+        )
+        _log.info("started", ws=self.addresses.ws, http=self.addresses.http, rooms=self.restored)
+        return self.addresses
+
+    async def _open(self) -> None:
+        settings = self.settings
+        store = self._given_store
+        if store is None:
+            store = await SqlStore.open(database_url(settings.database))
+        self._store = store
+        rng = SystemRandom()
+        try:
+            self.authority = Authority(
+                store,
+                rng,
+                settings.times,
+                settings.limits,
+                epoch="".join(rng.choices(ID_LETTERS, k=12)),
+                now=monotonic_unix_ms(),
+                last_entry_id=await store.last_entry_id(),
+                admins=settings.admin_names,
+                absence_ms=round(settings.absence_s * 1000),
+            )
+            self.restored = await recover(self.authority)
+        except StoreError:
+            await store.close()
+            raise
+        self.connections = Connections(
+            self.authority,
+            hello_s=settings.hello_s,
+            silence_s=settings.silence_s,
+            write_buffer=settings.write_buffer_kib * 1024,
+            max_connections=settings.max_connections,
+        )
+        loop = asyncio.get_running_loop()
+        self._tasks = [
+            loop.create_task(self.authority.committer.run(), name="committer"),
+            loop.create_task(_every(TICK_S, self.authority.tick), name="clocks"),
+            loop.create_task(_every(SWEEP_S, self._sweep), name="sweep"),
+            loop.create_task(self._clean(), name="journal"),
+        ]
+        try:
+            await self.authority.director.load()
+            async for played in store.rated_games():
+                self.authority.ratings.add(played)
+        except StoreError:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await store.close()
+            raise
+
+    async def _start_http(self, http_socket: socket.socket) -> None:
+        config = uvicorn.Config(
+            make_http(self.authority, self.connections),
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=1,
+            timeout_keep_alive=15,
+            limit_concurrency=1000,
+            server_header=False,
+        )
+        self._uvicorn = _QuietUvicorn(config)
+        loop = asyncio.get_running_loop()
+        self._tasks.append(loop.create_task(self._uvicorn.serve([http_socket]), name="http"))
+        while not self._uvicorn.started:  # noqa: ASYNC110 - uvicorn offers no event for it
+            await asyncio.sleep(0.005)
+
+    def _sweep(self) -> None:
+        authority = self.authority
+        self.connections.sweep()
+        authority.expire_offers()
+        authority.lobby_feed.flush()
+        for room_id in list(authority.presence_due):
+            channel = authority.channels.get(room_id)
+            if channel is not None:
+                authority.send_presence(channel)
+        authority.presence_due.clear()
+
+    async def _clean(self) -> None:
+        """Forget journal entries that no open room needs."""
+        while True:
+            await asyncio.sleep(CLEAN_S)
+            await self.authority.retention.clean()
+
+    async def stop(self) -> None:
+        """Stop accepting, tell everybody, finish the commits, close within the grace period,
+        abort what is left."""
+        self.authority.closing = True
+        if self._websocket is not None:
+            self._websocket.close(close_connections=False)
+        notice = {"type": "closing", "grace_ms": round(self.settings.stop_s * 1000)}
+        for peer in list(self.authority.peers.values()):
+            peer.send(notice)
+        with contextlib.suppress(StoreError, TimeoutError):
+            async with asyncio.timeout(LAST_COMMIT_S):
+                await self.authority.committer.settled()
+        await self.connections.close_all(self.settings.stop_s)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LAST_TASK_S):
+                if self._websocket is not None:
+                    await self._websocket.wait_closed()
+                await self.authority.retention.clean()
+        if self._uvicorn is not None:
+            self._uvicorn.should_exit = True
+        await self.authority.committer.close()
+        await self.authority.director.close()
+        committer, *repeating = self._tasks[:4]
+        for task in repeating:
+            task.cancel()
+        _, pending = await asyncio.wait(
+            [committer, *repeating, *self._tasks[4:]], timeout=LAST_TASK_S
+        )
+        for task in pending:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._store is not None:
+            await self._store.close()
+        _log.info("stopped")
+
+
+async def _every(seconds: float, act: Callable[[], None]) -> None:
+    """Do `act` again and again; an error of ours is logged and does not end it."""
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            act()
+        except Exception:  # noqa: BLE001 - clocks must go on whatever one room does
+            _log.exception("periodic_work_failed")
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A listening socket.
+
+    Raises:
+        StartError: the port is in use or the address is not this machine's.
+    """
+    try:
+        family, kind, proto, _, address = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except OSError as error:
+        raise StartError(f"There is no address {host!r} to listen on ({error.strerror}).") from None
+    sock = socket.socket(family, kind, proto)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        sock.bind(address)
+        sock.listen(1024)
+    except OSError as error:
+        sock.close()
+        if error.errno == 98 or "in use" in str(error):
+            raise StartError(
+                f"Port {port} is in use by another program; choose another port."
+            ) from None
+        raise StartError(f"Cannot listen on {host} port {port}: {error.strerror}.") from None
+    sock.setblocking(False)
+    return sock
+
+
+def _addresses(
+    settings: ServerSettings, ws_socket: socket.socket, http_socket: socket.socket
+) -> Addresses:
+    ws_port, http_port = ws_socket.getsockname()[1], http_socket.getsockname()[1]
+    everywhere = settings.host in ("", "0.0.0.0", "::")  # noqa: S104 - compared, not bound
+    hosts = _own_addresses() if everywhere else [settings.host]
+    local = "127.0.0.1" if everywhere else settings.host
+    return Addresses(
+        f"ws://{_bracket(local)}:{ws_port}",
+        f"http://{_bracket(hosts[0] if everywhere else local)}:{http_port}",
+        tuple(f"ws://{_bracket(host)}:{ws_port}" for host in hosts),
+    )
+
+
+def _bracket(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _own_addresses() -> list[str]:
+    """This machine's addresses for others; the loopback address when it has no other."""
+    found: list[str] = []
+    with contextlib.suppress(OSError):
+        for info in socket.getaddrinfo(socket.gethostname(), None, type=socket.SOCK_STREAM):
+            found.append(str(info[4][0]))
+    # The address that packets to other machines would leave from; a datagram socket sends none.
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))
+        found.append(str(probe.getsockname()[0]))
+    outside = [a for a in dict.fromkeys(found) if not a.startswith(("127.", "::1", "fe80"))]
+    return outside or ["127.0.0.1"]
+
+
+async def run_until_signal(
+    settings: ServerSettings, on_ready: Callable[[DoublecrossServer], None]
+) -> None:
+    """Serve until SIGTERM or SIGINT; a second signal ends the grace period at once.
+
+    Raises:
+        StartError: see `DoublecrossServer.start`.
+    """
+    server = DoublecrossServer(settings)
+    loop = asyncio.get_running_loop()
+    signals: asyncio.Queue[int] = asyncio.Queue()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, signals.put_nowait, int(number))
+    await server.start()
+    # What is there now stays; what comes is mostly freed by its count, so look for cycles rarely.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
+    on_ready(server)
+    await signals.get()
+    stopping = loop.create_task(server.stop())
+    again = loop.create_task(signals.get())
+    done, _ = await asyncio.wait((stopping, again), return_when=asyncio.FIRST_COMPLETED)
+    if stopping not in done:
+        for peer in list(server.connections.peers):
+            peer.abort()
+    again.cancel()
+    await stopping
+
+
+def run(settings: ServerSettings, on_ready: Callable[[DoublecrossServer], None]) -> None:
+    """Serve until a signal, on uvloop where it is installed.
+
+    Raises:
+        StartError: see `DoublecrossServer.start`.
+    """
+    try:
+        import uvloop
+
+        factory: Callable[[], asyncio.AbstractEventLoop] | None = uvloop.new_event_loop
+    except ImportError:
+        factory = None
+    with asyncio.Runner(loop_factory=factory) as runner:
+        runner.run(run_until_signal(settings, on_ready))

@@ -1,0 +1,143 @@
+"""The shell's side of a room: its committed events as bytes, and who hears them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgpack
+
+from server.core.events import Event
+from server.core.room import Room
+from server.shell.peer import JSON_CODEC, MSGPACK_CODEC, Peer
+from server.shell.push import framed, write
+
+HISTORY: Final = 4096
+"""Committed events of a room that are kept for those who come back; older ones cost a snapshot."""
+
+
+class Channel:
+    """A room and its listeners. `frames[i]` is the msgpack frame of event `first + i`."""
+
+    __slots__ = ("entries", "first", "frames", "peers", "room", "scheduled")
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+        self.first = 1
+        self.frames: list[bytes] = []
+        self.peers: dict[Peer, None] = {}
+        self.entries: list[int] = []
+        """Journal entries that hold events of this room."""
+        self.scheduled: int | None = None
+        """When the server will look after the room's deadlines next."""
+
+    @property
+    def last_seq(self) -> int:
+        """The number of the last committed event."""
+        return self.first + len(self.frames) - 1
+
+    def add(self, peer: Peer) -> None:
+        """`peer` hears the room from now on."""
+        self.peers[peer] = None
+        peer.followed[self.room.id] = self
+
+    def remove(self, peer: Peer) -> None:
+        """`peer` hears it no more."""
+        self.peers.pop(peer, None)
+        peer.followed.pop(self.room.id, None)
+
+    def peer_in(self, seat: int) -> Peer | None:
+        """The listener who sits in `seat`."""
+        info = self.room.players[seat]
+        if info is not None:
+            for peer in self.peers:
+                if peer.player is not None and peer.player.name == info.name:
+                    return peer
+        return None
+
+    @property
+    def spectators(self) -> int:
+        """Listeners without a seat."""
+        seated = sum(self.room.seat_of(peer.name) is not None for peer in self.peers)
+        return len(self.peers) - seated
+
+    def release(
+        self, event: Event, frame: bytes, asker: Peer | None, request_id: int | None
+    ) -> None:
+        """Send a committed event to everybody, to the one who asked for it as the answer."""
+        frames = self.frames
+        frames.append(frame)
+        if len(frames) > HISTORY:
+            del frames[: HISTORY // 4]
+            self.first += HISTORY // 4
+        if asker is not None and request_id is not None:
+            asker.send_frame(
+                asker.codec.with_id(frame, request_id)
+                if asker.codec is MSGPACK_CODEC
+                else JSON_CODEC.encode({**event, "id": request_id})
+            )
+        else:
+            asker = None
+        self.send_frames(frame, event, asker)
+
+    def send_frames(
+        self, frame: bytes, message: Mapping[str, Any], but: Peer | None = None
+    ) -> None:
+        """Send a message, encoded and framed once for each codec, to everybody but one."""
+        binary = framed(frame, False)
+        text: bytes | None = None
+        for peer in self.peers:
+            if peer is but:
+                continue
+            if peer.codec is MSGPACK_CODEC:
+                write(peer.ws, binary)
+            else:
+                if text is None:
+                    text = framed(JSON_CODEC.encode(message), True)
+                write(peer.ws, text)
+
+    def notify(self, message: Mapping[str, Any]) -> None:
+        """Send a notice to everybody."""
+        if self.peers:
+            self.send_frames(MSGPACK_CODEC.encode(message), message)
+
+    def events_since(self, seq: int) -> tuple[Event, ...] | None:
+        """The committed events after `seq`; None when they are not at hand any more, or `seq`
+        is ahead of the room."""
+        if not self.first - 1 <= seq <= self.last_seq:
+            return None
+        return tuple(read_frame(frame) for frame in self.frames[seq - self.first + 1 :])
+
+    def event(self, seq: int) -> Event | None:
+        """One committed event; None when it is not at hand."""
+        index = seq - self.first
+        return read_frame(self.frames[index]) if 0 <= index < len(self.frames) else None
+
+
+def read_frame(frame: bytes) -> Event:
+    """The event of a frame that this server has written."""
+    event: Event = msgpack.unpackb(frame, use_list=False)
+    return event
+
+
+def split_frames(stream: bytes) -> list[tuple[Event, bytes]]:
+    """The events of a journal entry, each with its own bytes.
+
+    Raises:
+        ValueError: the bytes are no msgpack stream of maps.
+    """
+    unpacker = msgpack.Unpacker(use_list=False, max_buffer_size=len(stream) + 1)
+    unpacker.feed(stream)
+    found: list[tuple[Event, bytes]] = []
+    start = 0
+    while start < len(stream):
+        try:
+            event = unpacker.unpack()
+        except Exception as error:
+            raise ValueError(f"no msgpack at byte {start}") from error
+        end = unpacker.tell()
+        if not isinstance(event, dict):
+            raise ValueError(f"no event at byte {start}")
+        found.append((event, stream[start:end]))
+        start = end
+    return found

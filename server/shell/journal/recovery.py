@@ -1,0 +1,112 @@
+"""What the journal says when the server starts: the rooms that go on, and entries to forget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import structlog
+
+from server.core.errors import CorruptLog
+from server.core.events import Event
+from server.core.records import game_row
+from server.core.replay import restore, salvage
+from server.core.room import Room
+from server.core.storage import Store
+from server.shell.authority import Authority
+from server.shell.channel import split_frames
+from server.shell.journal.retention import ROSTER
+
+_log = structlog.get_logger("recovery")
+
+
+class _Log:
+    """The stored events of one room."""
+
+    __slots__ = ("entries", "events", "frames")
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.frames: list[bytes] = []
+        self.entries: list[int] = []
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """What is read: the logs of the rooms that are not closed, the ids of all entries, and the
+    entry with the last list of open rooms (see `server/shell/journal/retention.py`)."""
+
+    logs: dict[str, _Log]
+    entries: list[int]
+    roster: int | None
+
+
+async def read_journal(store: Store) -> Journal:
+    """Everything in the journal.
+
+    Raises:
+        StoreError: the database fails.
+    """
+    roster: int | None = None
+    open_logs: dict[str, _Log] = {}
+    entries: list[int] = []
+    async for entry in store.journal():
+        entries.append(entry.entry_id)
+        try:
+            found = split_frames(entry.frames)
+        except ValueError as error:
+            _log.error("journal_entry_unreadable", entry=entry.entry_id, reason=str(error))
+            continue
+        for event, frame in found:
+            if event.get("type") == ROSTER:
+                roster = entry.entry_id
+                still_open = set(event["rooms"])
+                open_logs = {i: log for i, log in open_logs.items() if i in still_open}
+                continue
+            room_id = event.get("room")
+            if not isinstance(room_id, str):
+                _log.error("journal_event_unreadable", entry=entry.entry_id)
+                continue
+            if event.get("type") == "room_closed":
+                open_logs.pop(room_id, None)
+                continue
+            log = open_logs.setdefault(room_id, _Log())
+            log.events.append(event)
+            log.frames.append(frame)
+            if not log.entries or log.entries[-1] != entry.entry_id:
+                log.entries.append(entry.entry_id)
+    return Journal(open_logs, entries, roster)
+
+
+def _row(authority: Authority, room: Room) -> None:
+    """Have the row of a finished game stored, in case that the server was killed before."""
+    authority.committer.game(game_row(room))
+
+
+async def recover(authority: Authority) -> int:
+    """Put every unfinished room back; returns how many. A room whose log is corrupt ends as void,
+    as far as its log can be followed, and says so in the server's log.
+
+    Raises:
+        StoreError: the database fails.
+    """
+    journal = await read_journal(authority.store)
+    if journal.roster is not None:
+        authority.retention.keep_roster(journal.roster)
+    for room_id, log in journal.logs.items():
+        now = authority.now()
+        try:
+            room = restore(log.events, authority.times, now, partial(_row, authority))
+        except CorruptLog as error:
+            _log.error("room_corrupt", room=room_id, reason=str(error))
+            salvaged = salvage(log.events, authority.times, now)
+            if salvaged is not None:
+                authority.adopt(salvaged, log.frames, log.entries)
+                authority.publish(
+                    salvaged, salvaged.void("The server could not restore this match.", now)
+                )
+            continue
+        authority.adopt(room, log.frames, log.entries)
+    retention = authority.retention
+    retention.spent += [i for i in journal.entries if not retention.needs(i)]
+    return len(authority.channels)

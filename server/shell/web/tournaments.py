@@ -1,0 +1,163 @@
+"""What the server tells of tournaments over HTTP: the list, one with all its games, its records."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Collection
+from typing import Any, Final
+
+import structlog
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from server.core.storage import GameRow, StoreError, TournamentRow
+from server.shell.authority import Authority
+from server.tournaments.core.errors import CorruptTournament
+from server.tournaments.core.rows import Tag
+from server.tournaments.messages import (
+    StoredTournament,
+    as_stored,
+    parse_terms,
+    read_tournament,
+    tournament_state,
+)
+
+MAX_TOURNAMENTS: Final = 200
+"""Tournaments in one answer at most."""
+
+_log = structlog.get_logger("tournaments")
+
+
+def tournament_summary(row: TournamentRow) -> dict[str, Any]:
+    """A tournament without its players and games; without terms, and with a `problem`, where what
+    is stored makes no sense."""
+    terms, problem = None, ""
+    try:
+        terms = parse_terms(row.terms)[0].model_dump(mode="json")
+    except (LookupError, TypeError, ValueError):
+        problem = "What is stored of it makes no sense; the server's log says more."
+    return {
+        "id": row.tournament_id,
+        "name": row.name,
+        "format": row.format,
+        "status": row.status,
+        "owner": row.owner,
+        "terms": terms,
+        "problem": problem,
+        "created_ms": row.created_ms,
+        "started_ms": row.started_ms,
+        "finished_ms": row.finished_ms,
+    }
+
+
+def tournament_game(row: GameRow) -> dict[str, Any]:
+    """A finished game of a tournament: `pair`, `game` (0 or 1) and `attempt` say which it is,
+    everything in pairs is by seat, times are milliseconds."""
+    assert row.tag is not None
+    return {
+        "id": row.game_id,
+        "pair": row.tag.pairing,
+        "game": row.tag.game,
+        "attempt": row.tag.attempt,
+        "players": list(row.players),
+        "engines": list(row.engines),
+        "winner": row.winner,
+        "result": row.result,
+        "scores": list(row.scores),
+        "termination": row.termination,
+        "plies": row.plies,
+        "moves": [thought.moves for thought in row.thoughts],
+        "thought_ms": [thought.total_ms for thought in row.thoughts],
+        "longest_ms": [thought.longest_ms for thought in row.thoughts],
+        "started_ms": row.started_ms,
+        "finished_ms": row.finished_ms,
+    }
+
+
+def _whole(
+    stored: StoredTournament, live: Collection[Tag], online: Collection[str], now: int
+) -> dict[str, Any]:
+    """A tournament with everything in it."""
+    wire, core, games = as_stored(stored, live, now)
+    state = tournament_state(stored.row, wire, core, online, most=None)
+    return {
+        **tournament_summary(stored.row),
+        "entrants": state["entrants"],
+        "games_played": state["games_played"],
+        "games_planned": state["games_planned"],
+        "pairings": [
+            {
+                "number": pairing.number,
+                "round": pairing.round,
+                "players": [
+                    None if number is None else core.entrants[number].name
+                    for number in (pairing.first, pairing.second)
+                ],
+                "opening": pairing.opening,
+                "state": pairing.state,
+            }
+            for pairing in core.pairings
+        ],
+        "games": [tournament_game(game) for game in games],
+    }
+
+
+def tournament_routes(authority: Authority, stored: Callable[..., Awaitable[None]]) -> list[Route]:
+    """The routes; `stored(games=True)` waits until all that may be shown is stored."""
+
+    def error(status: int, message: str) -> Response:
+        return JSONResponse({"error": message}, status_code=status)
+
+    async def every(_: Request) -> Response:
+        try:
+            await stored()
+            rows = await authority.store.tournaments()
+        except StoreError as failed:
+            return error(503, str(failed))
+        newest = rows[:MAX_TOURNAMENTS]
+        text = await asyncio.to_thread(
+            lambda: json.dumps(
+                {"tournaments": [tournament_summary(row) for row in newest], "total": len(rows)}
+            )
+        )
+        return Response(text, media_type="application/json")
+
+    async def one(request: Request) -> Response:
+        tournament_id = request.path_params["tournament_id"]
+        held = authority.director.held.get(tournament_id)
+        # Before the wait, so that all of these are stored after it.
+        live = frozenset() if held is None or held.stale else held.core.live
+        try:
+            await stored(games=True)
+            found = await read_tournament(authority.store, tournament_id)
+            if found is None:
+                return error(404, f"There is no tournament {tournament_id[:60]}.")
+            online, now = frozenset(authority.peers), authority.now()
+            # Thousands of games would keep everybody else waiting.
+            text = await asyncio.to_thread(lambda: json.dumps(_whole(found, live, online, now)))
+        except StoreError as failed:
+            return error(503, str(failed))
+        except CorruptTournament as failed:
+            _log.error("tournament_unreadable", tournament=tournament_id, reason=str(failed))
+            return error(500, f"What is stored of tournament {tournament_id} makes no sense.")
+        return Response(text, media_type="application/json")
+
+    async def records(request: Request) -> Response:
+        tournament_id = request.path_params["tournament_id"]
+        try:
+            await stored(games=True)
+            games = await authority.store.tournament_games(tournament_id, records=True)
+            known = games or await authority.store.has_tournament(tournament_id)
+        except StoreError as failed:
+            return error(503, str(failed))
+        if not known:
+            return error(404, f"There is no tournament {tournament_id[:60]}.")
+        return PlainTextResponse("\n".join(game.record for game in games))
+
+    return [
+        Route("/api/tournaments", every),
+        Route("/api/tournaments/{tournament_id}", one),
+        Route("/api/tournaments/{tournament_id}/records", records),
+    ]

@@ -1,0 +1,1 @@
+"""Tournaments: the core that pairs players, and the director that runs it on the server."""

@@ -1,0 +1,21 @@
+"""The formats that there are: one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from protocol.common import FormatKey
+from server.tournaments.core.formats.api import Format
+from server.tournaments.core.formats.knockout import Knockout
+from server.tournaments.core.formats.ladder import Ladder
+from server.tournaments.core.formats.round_robin import Gauntlet, RoundRobin
+from server.tournaments.core.formats.swiss import Swiss
+
+FORMATS: Final[Mapping[FormatKey, type[Format]]] = {
+    "round-robin": RoundRobin,
+    "gauntlet": Gauntlet,
+    "swiss": Swiss,
+    "knockout": Knockout,
+    "ladder": Ladder,
+}

@@ -1,0 +1,142 @@
+"""Swiss: a number of rounds, in each of which those meet who stand alike.
+
+The system is Monrad's in its Danish form, simplified: all are listed by points, then by seed, and
+from the top down each meets the next one in the list whom it has not met. Where that would leave
+somebody with old opponents only, partners are exchanged along a shortest alternating path, so that
+nobody meets twice while it can be avoided at all. With an odd number the last in the list who has
+had the fewest byes (and without whom the others can be paired with new opponents) gets a bye, worth
+all points of an encounter. Colours need no care: each encounter has both.
+
+Points of pairs that cannot be played, because the opponent has left or was set aside, go to the one
+who is still in, as long as that is so. A pairing whose absent player returns is played after all.
+A round is paired when no pairing of those before is open.
+
+Sources: FIDE Handbook C.04.1, Basic rules for Swiss systems (byes, unplayed games); Dansk Skak
+Union, Monrad rules.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from server.tournaments.core.formats.api import Draft, Format
+from server.tournaments.core.formats.matching import Neighbours, match
+
+NEAR: Final = 32
+"""How far apart in the list partners are looked for, if that is enough for all."""
+
+
+class Swiss(Format):
+    """See the module's docstring."""
+
+    def more(self) -> list[Draft]:
+        """The next round, when the last is over."""
+        book = self.book
+        rounds = book.terms.rounds
+        round_ = book.pairings[-1].round + 1 if book.pairings else 0
+        if book.counts["open"] or rounds is None or round_ >= rounds:
+            return []
+        order = [number for number in self.order() if book.is_in(number)]
+        if len(order) < 2:
+            return []
+        couples, bye = self._pair(order)
+        drafts: list[Draft] = [
+            (round_, one, other) for _ in range(book.terms.pairs) for one, other in couples
+        ]
+        return drafts if bye is None else [*drafts, (round_, bye, None)]
+
+    def order(self) -> list[int]:
+        """All entrants by points, then by seed."""
+        return sorted(self.seeds(), key=lambda number: -self.points(number))
+
+    def _pair(self, order: list[int]) -> tuple[list[tuple[int, int]], int | None]:
+        """The encounters of the entrants in this order, and who has none."""
+        if len(order) % 2 == 0:
+            return self._couples(order)[0], None
+        fewest = min(self.book.tallies[number].byes for number in order)
+        first: tuple[list[tuple[int, int]], int] | None = None
+        for bye in reversed(order):
+            if self.book.tallies[bye].byes > fewest:
+                continue
+            couples, fresh = self._couples([number for number in order if number != bye])
+            if fresh:
+                return couples, bye
+            first = first or (couples, bye)
+        assert first is not None
+        return first
+
+    def _couples(self, order: list[int]) -> tuple[list[tuple[int, int]], bool]:
+        """All of an even number of entrants in twos, and whether none of these have met."""
+        place = {number: at for at, number in enumerate(order)}
+        met = [{place.get(other) for other in self._opponents(number)} for number in order]
+        for reach in (NEAR, len(order)):
+            neighbours: Neighbours = [
+                [
+                    there
+                    for there in range(max(0, at - reach), min(len(order), at + reach + 1))
+                    if there != at and there not in met[at]
+                ]
+                for at in range(len(order))
+            ]
+            mates = match(neighbours)
+            left = [at for at, mate in enumerate(mates) if mate is None]
+            if not left:
+                break
+        often = 0
+        while left:  # all of these have met: those meet again who have done so least often
+            often += 1
+            again = [
+                [
+                    there
+                    for there, other in enumerate(left)
+                    if other != one and self._met(order[one], order[other]) <= often
+                ]
+                for one in left
+            ]
+            found = match(again)
+            for one, mate in zip(left, found, strict=True):
+                if mate is not None:
+                    mates[one] = left[mate]
+            left = [one for one, mate in zip(left, found, strict=True) if mate is None]
+        couples = [
+            (order[at], order[mate])
+            for at, mate in enumerate(mates)
+            if mate is not None and at < mate
+        ]
+        return couples, not often
+
+    def _met(self, one: int, other: int) -> int:
+        """In how many encounters."""
+        return len(self.book.met(one, other)) // self.book.terms.pairs
+
+    def _opponents(self, number: int) -> set[int]:
+        """All that the entrant has been paired with."""
+        players = (self.book.pairings[pairing] for pairing in self.book.pairings_of[number])
+        return {
+            other
+            for pairing in players
+            for other in (pairing.first, pairing.second)
+            if other is not None and other != number
+        }
+
+    def bonus(self, number: int) -> float:
+        """For byes, and for pairs that the opponents have not come to."""
+        book = self.book
+        points = 2.0 * book.terms.pairs * book.tallies[number].byes
+        if book.is_in(number):
+            for pairing in book.not_done_of(number):
+                if book.pairings[pairing].state == "unplayed":
+                    one, other = book.players(pairing)
+                    if not book.is_in(other if number == one else one):
+                        points += 2.0
+        return points
+
+    def planned(self) -> int | None:
+        """What there is, and the rounds to come with those who are in."""
+        book = self.book
+        there = book.counts["done"] + book.counts["open"]
+        if book.status != "running":
+            return there
+        assert book.terms.rounds is not None
+        to_come = book.terms.rounds - (book.pairings[-1].round + 1 if book.pairings else 0)
+        return there + max(0, to_come) * (len(book.all_in()) // 2) * book.terms.pairs

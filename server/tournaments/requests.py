@@ -1,0 +1,176 @@
+"""What players and organisers ask of a tournament: checked, carried out, queued to be stored."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Final
+
+from protocol.common import PlayerInfo
+from protocol.common import TournamentTerms as WireTerms
+from protocol.errors import ErrorCode
+from server.core.errors import Refused
+from server.core.records import engine_text
+from server.core.storage import StoreError, TournamentRow
+from server.core.terms import check_settings
+from server.tournaments.core.tournament import Tournament
+from server.tournaments.director import Director
+from server.tournaments.held import Held
+from server.tournaments.messages import (
+    core_terms,
+    find_openings,
+    id_of,
+    refusing,
+    storage_failed,
+    terms_text,
+)
+
+OPEN_PER_OWNER: Final = 20
+"""Tournaments of one organiser that have not ended."""
+
+
+async def create(
+    director: Director, owner: str, key: str, terms: WireTerms
+) -> tuple[Held | str, str]:
+    """A new tournament, and a sentence about its openings where they repeat; the same again
+    for the same key, or its id if it has ended. It is stored when the committer has got to it.
+
+    Raises:
+        Refused: terms that make no sense, or too many tournaments.
+    """
+    tournament_id = id_of(owner, key)
+    if tournament_id not in director.held and await _is_stored(director, tournament_id):
+        director.check_readable(tournament_id)
+        if tournament_id not in director.held:  # it may have been made meanwhile
+            return tournament_id, ""
+    if tournament_id in director.held:
+        return director.find(tournament_id), ""
+    _check_count(director, owner)
+    if terms.settings.opening:
+        raise Refused(ErrorCode.BAD_PARAMETER, "A tournament chooses its openings by itself.")
+    game = check_settings(terms.settings)
+    if terms.seed is None:
+        terms = terms.model_copy(update={"seed": director.authority.rng.getrandbits(48)})
+    settings = terms.settings.model_copy(update={"params": dict(game.params)})
+    terms = terms.model_copy(update={"settings": settings})
+    openings, note = await asyncio.to_thread(find_openings, game, terms)
+    if tournament_id in director.held:  # the same request has come twice
+        return director.find(tournament_id), note
+    _check_count(director, owner)
+    with refusing():
+        core = Tournament(core_terms(tournament_id, terms, openings))
+    now = director.authority.now()
+    row = TournamentRow(
+        tournament_id,
+        terms.name,
+        terms.format,
+        "open",
+        owner,
+        terms_text(terms, openings),
+        now,
+    )
+    held = director.hold(row, terms, core)
+    director.store(held, None, whole=True)
+    return held, note
+
+
+def _check_count(director: Director, owner: str) -> None:
+    mine = sum(held.row.owner == owner for held in director.held.values())
+    if mine >= OPEN_PER_OWNER:
+        raise Refused(ErrorCode.TOO_MANY, f"You have {mine} tournaments, which is the limit.")
+
+
+def join(director: Director, held: Held, player: PlayerInfo, at_once: int) -> None:
+    """`player` enters, or comes back.
+
+    Raises:
+        Refused: it may not.
+    """
+    engine, known = engine_text(player), held.core.find(player.name)
+    if known is not None and known.state == "in":
+        if known.engine != engine:
+            raise Refused(
+                ErrorCode.WRONG_STATE,
+                f"{player.name} entered as {known.engine or 'a person'} and cannot play on as"
+                f" {engine or 'a person'}.",
+            )
+        if known.at_once == at_once:
+            return  # it comes back, and is in already
+        with refusing():
+            changes = held.core.play_at_once(known.number, at_once)
+    else:
+        with refusing():
+            changes = held.core.join(player.name, engine, at_once, director.authority.now())
+    director.turnout.enter(held, changes.entrants)
+    director.store(held, changes)
+    director.turnout.count_slots(player.name)
+    director.wake(held)
+
+
+def leave(director: Director, held: Held, player: str) -> None:
+    """`player` gets no more games.
+
+    Raises:
+        Refused: it is not in it.
+    """
+    with refusing():
+        changes = held.core.leave(player, "left", director.authority.now())
+    director.changed(held, changes)
+
+
+def set_aside(director: Director, held: Held, player: str, reason: str) -> None:
+    """The organiser sets `player` aside.
+
+    Raises:
+        Refused: it is not in it.
+    """
+    entrant = held.core.find(player)
+    if entrant is None:
+        raise Refused(ErrorCode.UNKNOWN_PLAYER, f"{player} is not in this tournament.")
+    with refusing():
+        changes = held.core.set_aside(
+            entrant.number, reason or "set aside by the organiser", director.authority.now()
+        )
+    director.changed(held, changes)
+
+
+def start(director: Director, held: Held) -> None:
+    """The organiser starts it.
+
+    Raises:
+        Refused: it has started, or there are too few players.
+    """
+    now = director.authority.now()
+    with refusing():
+        changes = held.core.start(now)
+    held.row = replace(held.row, started_ms=now)
+    director.changed(held, changes)
+
+
+def end(director: Director, held: Held) -> None:
+    """The organiser ends it: what is being played goes on and counts.
+
+    Raises:
+        Refused: it has ended.
+    """
+    with refusing():
+        changes = held.core.cancel(director.authority.now())
+    director.changed(held, changes)
+
+
+def check_organiser(director: Director, held: Held, player: str) -> None:
+    """Whether `player` may run it.
+
+    Raises:
+        Refused: only its organiser and the host's admins may.
+    """
+    admins = {name.casefold() for name in director.authority.admins}
+    if player != held.row.owner and player.casefold() not in admins:
+        raise Refused(ErrorCode.NOT_YOURS, f"Only {held.row.owner} organises this tournament.")
+
+
+async def _is_stored(director: Director, tournament_id: str) -> bool:
+    try:
+        return await director.authority.store.has_tournament(tournament_id)
+    except StoreError:
+        raise storage_failed() from None

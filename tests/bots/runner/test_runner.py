@@ -1,0 +1,319 @@
+"""Runners on a real server: matches, refusals, failing bots, names, stops and restarts."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import stat
+from pathlib import Path
+
+import pytest
+
+from bots.registry import parse_spec
+from bots.runner import (
+    ChallengePlan,
+    GameResult,
+    Policy,
+    Runner,
+    RunnerConfig,
+    RunnerError,
+    run_bot,
+)
+from client.core.errors import Unreachable
+from client.core.updates import OfferEnded
+from client.transport import Client
+from protocol.common import TimeControl
+from protocol.server_messages import ChallengeSent, MoveMade, RoomState
+from tests.bots.bad_bots import HERE
+from tests.bots.running import RATED, TINY, human, play_out, running, serving, until
+
+
+async def test_a_plan_is_played_in_pairs_and_both_sides_agree(tmp_path: Path) -> None:
+    moves: list[MoveMade] = []
+    seen: list[GameResult] = []
+    plan = ChallengePlan.pairs("plan", "greedy", RATED, [(0,), (1,), (2,)], at_once=3)
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        async with running(url, tmp_path, "greedy") as (other, _):
+            async with running(
+                url, tmp_path, "rules", plan=plan, on_game=seen.append, on_move=moves.append
+            ) as (_, task):
+                report = await task
+            await until(lambda: other.report.games == 6)
+        await until(lambda: not server.authority.lobby.rooms)
+    assert report.problem is None
+    assert sorted(report.plan) == list(range(6))
+    for index, result in report.plan.items():
+        assert result.index == index
+        assert result.settings.opening == (index // 2,)
+        assert result.seat == index % 2
+        assert result.termination == "completed"
+        assert sum(result.scores) == 4
+    assert len(seen) == 6
+    assert len(moves) == sum(result.moves for result in report.plan.values())
+    assert any(move.expected is not None for move in moves)
+    assert not any(move.fallback for move in moves)
+    assert (report.won, report.lost, report.drawn) == (
+        other.report.lost,
+        other.report.won,
+        other.report.drawn,
+    )
+
+
+async def test_one_seed_plays_the_same_plan_again(tmp_path: Path) -> None:
+    plan = ChallengePlan.pairs("plan", "random", TINY, [(0,), (5,)])
+    histories: list[list[int]] = []
+    for run in ("one", "two"):
+        folder = tmp_path / run
+        folder.mkdir()
+        moves: list[MoveMade] = []
+        async with serving(folder) as server:
+            url = server.addresses.ws
+            async with (
+                running(url, folder, "random", name="random"),
+                running(
+                    url, folder, "random", name="first", plan=plan, on_move=moves.append, seed=5
+                ) as (_, task),
+            ):
+                await task
+        histories.append([move.action for move in moves])
+    assert histories[0] == histories[1]
+
+
+async def test_a_plan_waits_for_its_opponent_and_gives_up_in_the_end(tmp_path: Path) -> None:
+    plan = ChallengePlan.pairs("plan", "greedy", TINY, [()])
+    gone = ChallengePlan("other", "nobody", plan.games, patience_s=0.05)
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        async with (
+            running(url, tmp_path, "rules", plan=plan) as (_, task),
+            running(url, tmp_path, "greedy"),
+        ):
+            assert len((await task).plan) == 2
+        async with running(url, tmp_path, "rules", plan=gone) as (runner, task):
+            with pytest.raises(RunnerError, match="No player named nobody"):
+                await task
+            assert runner.report.problem is not None
+
+
+@pytest.mark.parametrize("bot", ["Raises", "Illegal"])
+async def test_a_bot_that_fails_loses_a_rated_match(tmp_path: Path, bot: str) -> None:
+    plan = ChallengePlan.pairs("plan", "greedy", RATED, [()])
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        async with (
+            running(url, tmp_path, "greedy"),
+            running(url, tmp_path, f"{HERE}:{bot}:at=1", name="bad", plan=plan) as (_, task),
+        ):
+            report = await task
+    assert (report.lost, report.failures) == (2, 2)
+    assert {result.termination for result in report.plan.values()} == {"crash"}
+
+
+async def test_in_a_casual_match_a_stand_in_moves_and_says_so(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING, "bots.runner.table")
+    moves: list[MoveMade] = []
+    plan = ChallengePlan.pairs("plan", "greedy", TINY, [()])
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        async with (
+            running(url, tmp_path, "greedy"),
+            running(
+                url,
+                tmp_path,
+                f"{HERE}:Raises:at=4",
+                name="bad",
+                plan=plan,
+                on_move=moves.append,
+            ) as (_, task),
+        ):
+            report = await task
+    assert {result.termination for result in report.plan.values()} == {"completed"}
+    assert report.failures == sum(move.fallback for move in moves) > 0
+    assert "the bot raised ValueError: no idea; a stand-in moves in its place" in caplog.text
+
+
+async def test_challenges_are_declined_with_a_reason(tmp_path: Path) -> None:
+    policy = Policy(at_once=1, max_size="3x3", min_base_s=30, rated=False)
+    big = TINY.model_copy(update={"params": {"rows": 4, "cols": 4}})
+    quick = TINY.model_copy(update={"time": TimeControl(base_ms=1000)})
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        async with running(url, tmp_path, "rules", policy=policy), human(url) as ann:
+            reasons = []
+            feed = ann.updates()
+            for settings in (big, quick, RATED):
+                await ann.challenge("rules", settings)
+                async for update in feed:
+                    if isinstance(update, OfferEnded):
+                        reasons.append(update.reason)
+                        break
+            assert reasons == [
+                "I play up to 3x3.",
+                "I need 30 s on the clock.",
+                "I play casual games only.",
+            ]
+            await ann.challenge("rules", TINY)
+            await until(lambda: any(r.status == "playing" for r in ann.session.rooms.values()))
+            await ann.challenge("rules", TINY)
+            async for update in feed:
+                if isinstance(update, OfferEnded):
+                    assert update.reason == "I play 1 at once and no more."
+                    break
+
+
+async def _play_with(client: Client, opponent: str) -> str:
+    """Challenge `opponent` and return the room."""
+    answer = await client.challenge(opponent, TINY, seat=0)
+    assert isinstance(answer, ChallengeSent | RoomState)
+    rooms = client.session.rooms
+    await until(lambda: any(r.status == "playing" for r in rooms.values()))
+    return next(r.room for r in rooms.values() if r.status == "playing")
+
+
+async def test_a_person_gets_a_rematch_and_the_bot_leaves_when_stopped(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        async with running(url, tmp_path, "rules") as (runner, task), human(url) as ann:
+            room = await _play_with(ann, "rules")
+            await play_out(ann, room)
+            await ann.rematch(room)
+            await until(lambda: ann.session.rooms[room].match == 2)
+            await play_out(ann, room)
+            runner.stop()
+            report = await task
+            assert report.games == 2
+            await ann.leave(room)  # the last one out closes it
+            await until(lambda: room not in server.authority.lobby.rooms)
+
+
+async def test_a_stopped_runner_takes_no_new_game_and_finishes_those_it_has(
+    tmp_path: Path,
+) -> None:
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        async with running(url, tmp_path, "rules") as (runner, task), human(url) as ann:
+            room = await _play_with(ann, "rules")
+            runner.stop()
+            feed = ann.updates()
+            await ann.challenge("rules", TINY)
+            async for update in feed:
+                if isinstance(update, OfferEnded):
+                    assert update.reason == "I am about to leave."
+                    break
+            assert not task.done()
+            await play_out(ann, room)
+            assert (await task).games == 1
+
+
+async def test_a_runner_that_comes_back_goes_on_with_its_games(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        async with human(url) as ann:
+            async with running(url, tmp_path, "rules"):
+                room = await _play_with(ann, "rules")
+            mirror = ann.session.rooms[room]
+            await ann.move(room, mirror.state.legal_actions()[0])
+            assert mirror.status == "playing"
+            async with running(url, tmp_path, "rules", games=1) as (runner, task):
+                assert runner.report.name == "rules"
+                await play_out(ann, room)
+                assert (await task).games == 1
+
+
+async def test_the_match_of_an_opponent_who_stays_away_is_claimed(tmp_path: Path) -> None:
+    async with serving(tmp_path, grace_s=0.1) as server:
+        url = server.addresses.ws
+        async with running(url, tmp_path, "rules") as (runner, _):
+            async with human(url) as ann:
+                await ann.move(await _play_with(ann, "rules"), 0)
+            await until(lambda: runner.report.games == 1)
+            assert runner.report.won == 1
+
+
+async def test_a_seek_is_kept_open_and_others_are_accepted(tmp_path: Path) -> None:
+    seen: list[GameResult] = []
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        async with (
+            running(url, tmp_path, "rules", seek=TINY, games=3, on_game=seen.append) as (_, task),
+            running(url, tmp_path, "greedy", policy=Policy(seeks=True)),
+        ):
+            report = await task
+    assert report.games == 3 == len(seen)
+    assert {result.opponent for result in seen} == {"greedy"}
+
+
+async def test_names_and_tokens(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        async with human(url, "rules"), running(url, tmp_path, "rules") as (second, _):
+            assert second.report.name == "rules-2"
+            async with running(url, tmp_path, "rules") as (third, _):
+                assert third.report.name == "rules-3"
+            files = list(state.glob("*.json"))
+            assert len(files) == 2
+            assert all(stat.S_IMODE(file.stat().st_mode) == 0o600 for file in files)
+            for name in ("rules", "rules-2"):
+                async with running(url, tmp_path, "greedy", name=name) as (_, task):
+                    with pytest.raises(RunnerError, match="taken or in use"):
+                        await task
+        async with running(url, tmp_path, "rules", name="rules-2") as (again, _):
+            assert again.report.name == "rules-2"
+    (tmp_path / "games.db").unlink()
+    # A server that has forgotten everybody gives the name and a new token.
+    async with (
+        serving(tmp_path, port=int(url.rpartition(":")[2])),
+        running(url, tmp_path, "rules", name="rules-2") as (again, _),
+    ):
+        assert again.report.name == "rules-2"
+
+
+async def test_what_cannot_begin_says_why(tmp_path: Path) -> None:
+    config = RunnerConfig(
+        server="127.0.0.1:9",
+        spec=parse_spec("rules"),
+        state_dir=tmp_path,
+        patience_s=0.0,
+        signals=False,
+    )
+    with pytest.raises(Unreachable, match="Nothing listens"):
+        await run_bot(config)
+    blocked = tmp_path / "file"
+    blocked.touch()
+    with pytest.raises(RunnerError, match="cannot be kept"):
+        await run_bot(RunnerConfig(server="x", spec=parse_spec("rules"), state_dir=blocked / "sub"))
+
+
+async def test_signals_stop_the_runner_at_first_in_peace(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        async with running(url, tmp_path, "rules", signals=True) as (_, task), human(url) as ann:
+            await _play_with(ann, "rules")
+            os.kill(os.getpid(), signal.SIGTERM)
+            await asyncio.sleep(0)
+            assert not task.done()
+            os.kill(os.getpid(), signal.SIGINT)
+            await asyncio.wait_for(task, 5)
+
+
+async def test_a_runner_can_be_stopped_before_it_has_found_a_server(tmp_path: Path) -> None:
+    runner = Runner(
+        RunnerConfig(
+            server="127.0.0.1:9",
+            spec=parse_spec("rules"),
+            state_dir=tmp_path,
+            patience_s=60.0,
+            signals=False,
+        )
+    )
+    task = asyncio.create_task(runner.run())
+    await asyncio.sleep(0)
+    runner.stop()
+    report = await asyncio.wait_for(task, 5)
+    assert report.name == ""

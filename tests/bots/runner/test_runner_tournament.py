@@ -1,0 +1,174 @@
+"""Bots in a tournament on a real server: they join, play all of it, and leave when it has ended."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from bots.runner import RunnerError
+from client.core.errors import RequestRefused
+from client.transport import Client
+from protocol.common import MatchSettings, TimeControl, TournamentTerms
+from protocol.server_messages import TournamentState
+from server.shell.app import DoublecrossServer
+from tests.bots.bad_bots import HERE as BAD
+from tests.bots.running import human, running, serving, until
+
+SETTINGS = MatchSettings(
+    game="dots-and-boxes",
+    params={"rows": 2, "cols": 2},
+    time=TimeControl(base_ms=60_000),
+    rated=True,
+)
+
+
+def terms(**given: object) -> TournamentTerms:
+    return TournamentTerms.model_validate(
+        {"name": "Spring", "format": "round-robin", "settings": SETTINGS, "seed": 1, **given}
+    )
+
+
+async def ended(client: Client, tournament: str) -> TournamentState:
+    state = await client.get_tournament(tournament)
+    while state.status == "running":
+        await asyncio.sleep(0.02)
+        state = await client.get_tournament(tournament)
+    return state
+
+
+async def tags(server: DoublecrossServer, tournament: str) -> list[tuple[int, int, int]]:
+    """Pairing, game and attempt of all finished games, sorted."""
+    await server.authority.committer.settled(games=True)
+    games = await server.authority.store.tournament_games(tournament)
+    found = [game.tag for game in games if game.tag is not None]
+    return sorted((tag.pairing, tag.game, tag.attempt) for tag in found)
+
+
+async def test_a_round_robin_is_played(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
+        opened = await ann.create_tournament(terms(pairs=3))
+        tournament = opened.tournament
+        assert (opened.status, opened.owner, opened.entrants) == ("open", "Ann", ())
+        async with AsyncExitStack() as stack:
+            runs = [
+                await stack.enter_async_context(
+                    running(
+                        server.addresses.ws,
+                        tmp_path / name,
+                        name,
+                        tournament=tournament,
+                    )
+                )
+                for name in ("greedy", "rules", "random")
+            ]
+            await until(lambda: len(server.authority.director.held[tournament].numbers) == 3)
+            started = await ann.start_tournament(tournament)
+            assert (started.status, started.games_planned) == ("running", 18)
+            state = await ended(ann, tournament)
+            reports = await asyncio.gather(*(task for _, task in runs))
+        assert state.status == "finished"
+        assert state.games_played == 18
+        assert [each.games for each in state.entrants] == [12, 12, 12]
+        assert sum(each.points for each in state.entrants) == 18
+        assert sum(each.net for each in state.entrants) == 0
+        assert state.entrants[0].player == "rules"
+        assert [report.games for report in reports] == [12, 12, 12]
+        assert all(report.problem is None for report in reports)
+        assert await tags(server, tournament) == [
+            (pairing, game, 1) for pairing in range(9) for game in (0, 1)
+        ]
+        assert tournament not in server.authority.director.held
+
+
+@pytest.mark.parametrize(("bot", "how"), [("Raises", "crash"), ("Illegal", "illegal")])
+async def test_a_bot_that_keeps_failing_is_set_aside(tmp_path: Path, bot: str, how: str) -> None:
+    async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
+        tournament = (await ann.create_tournament(terms(pairs=4, patience=2))).tournament
+        url = server.addresses.ws
+        async with (
+            running(url, tmp_path / "a", f"{BAD}:{bot}", tournament=tournament) as (_, bad),
+            running(url, tmp_path / "b", "greedy", tournament=tournament),
+            running(url, tmp_path / "c", "rules", tournament=tournament),
+        ):
+            await until(lambda: len(server.authority.director.held[tournament].numbers) == 3)
+            await ann.start_tournament(tournament)
+            state = await ended(ann, tournament)
+            report = await bad
+        aside = next(each for each in state.entrants if each.state == "aside")
+        assert re.match(r"lost \d+ games in a row ", aside.reason)
+        assert f"by {how}" in aside.reason
+        assert state.status == "finished"
+        assert report.problem is not None
+        assert f"aside: {aside.reason}" in report.problem
+        others = [each for each in state.entrants if each.state == "in"]
+        assert [each.games >= 8 for each in others] == [True, True]
+
+
+async def test_who_may_do_what(tmp_path: Path) -> None:
+    async with (
+        serving(tmp_path, admins="Eve") as server,
+        human(server.addresses.ws) as ann,
+        human(server.addresses.ws, "Ben") as ben,
+        human(server.addresses.ws, "Eve") as eve,
+    ):
+        tournament = (
+            await ann.create_tournament(terms(invited=("Ann", "Ben"), people=True))
+        ).tournament
+        for refused, words in (
+            (ben.start_tournament(tournament), "Only Ann organises"),
+            (eve.join_tournament(tournament), "not invited"),
+            (ann.start_tournament(tournament), "at least 2 players"),
+            (ann.set_aside(tournament, "Nobody"), "not in this tournament"),
+            (ben.leave_tournament(tournament), "not in Spring"),
+            (ben.join_tournament("t123"), "Tournament t123 has ended, or there is none"),
+            (ben.get_tournament("t123"), "no tournament"),
+            (ann.create_tournament(terms(format="swiss")), "number of rounds"),
+            (
+                ann.create_tournament(
+                    terms(settings=SETTINGS.model_copy(update={"opening": (1,)}))
+                ),
+                "openings by itself",
+            ),
+        ):
+            with pytest.raises(RequestRefused, match=words):
+                await refused
+        await ann.join_tournament(tournament)
+        await ben.join_tournament(tournament)
+        again = await ben.join_tournament(tournament)
+        assert [each.player for each in again.entrants] == ["Ann", "Ben"]
+        assert (await eve.start_tournament(tournament)).status == "running"
+        cancelled = await eve.end_tournament(tournament)
+        assert cancelled.status == "cancelled"
+
+
+async def test_a_bot_that_may_not_join_says_why(tmp_path: Path) -> None:
+    async with (
+        serving(tmp_path) as server,
+        running(server.addresses.ws, tmp_path, "greedy", tournament="t123") as (_, task),
+    ):
+        with pytest.raises(RunnerError, match="There is no tournament t123"):
+            await task
+
+
+async def test_a_tournament_that_is_over_is_a_problem(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
+        tournament = (await ann.create_tournament(terms())).tournament
+        await ann.end_tournament(tournament)
+        url = server.addresses.ws
+        async with running(url, tmp_path, "greedy", tournament=tournament) as (_, task):
+            report = await task
+        assert report.problem == "The tournament Spring is over."
+
+
+async def test_a_bot_does_not_join_what_it_cannot_play(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
+        tournament = (await ann.create_tournament(terms())).tournament
+        url = server.addresses.ws
+        async with running(url, tmp_path, "newell-simon", tournament=tournament) as (_, task):
+            with pytest.raises(RunnerError, match="newell-simon does not play Dots and Boxes 2x2"):
+                await task
+        assert (await ann.get_tournament(tournament)).entrants == ()

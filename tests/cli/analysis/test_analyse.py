@@ -1,0 +1,368 @@
+"""`doublecross analyse`: what it finds is true, told in full, and within its limits."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from cli.main import main
+from games.dots_and_boxes.board import board
+from games.dots_and_boxes.rules import DotsAndBoxes
+from games.record import Record, RecordedMove, format_records, parse_records
+from tests.bots.search.brute import random_position, table
+from tests.cli.commands import PROGRAM, environment
+from tests.cli.samples import LINE
+from tests.cli.test_bad_input import assert_one_sentence
+
+KEYS = {"rows", "cols", "edges", "value", "best", "moves", "exact", "nodes", "seconds"}
+MORE = {"bounds", "pv", "stopped"}
+OF_RECORD = {"ply", "seat", "scores", "final", "final_bounds"}
+
+SHORT = """\
+[Game "dots-and-boxes"]
+[Size "1x3"]
+[Seat0 "Ann"]
+[Seat1 "[bold]Bob[/]"]
+[Result "*"]
+[Opening "a2 b1 b3"]
+
+1. d3 2. c2 d1 *
+"""
+"""Bob has taken the first box and played on; Ann is to move with two boxes left."""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    game = DotsAndBoxes({"rows": 1, "cols": 1})
+    over = Record(game, ("Cid", "Dee"), tuple(map(RecordedMove, range(4))))
+    large = Record(DotsAndBoxes({"rows": 8, "cols": 8}), ("Eve", "Fay"), (RecordedMove(3),))
+    games = f"{SHORT}\n{LINE}\n{format_records([over, large])}"
+    (tmp_path / "games.txt").write_text(games)
+    (tmp_path / "one.txt").write_text(SHORT)
+    (tmp_path / "text.txt").write_text("hello\n")
+    (tmp_path / "chess.txt").write_text(SHORT.replace("dots-and-boxes", "chess"))
+    (tmp_path / "cut.txt").write_text(SHORT[:-3])
+    (tmp_path / "illegal.txt").write_text(SHORT.replace("d1", "c2"))
+    return tmp_path
+
+
+def answer(line: str, capsys: pytest.CaptureFixture[str], code: int = 0) -> dict[str, Any]:
+    assert main(["analyse", *line.split(), "--json"]) == code
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert captured.out.count("\n") == 1
+    found: dict[str, Any] = json.loads(captured.out)
+    return found
+
+
+def page(line: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    assert main(["analyse", *line.split()]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    lines: list[str] = captured.out.splitlines()
+    assert max(map(len, lines)) <= 80
+    return lines
+
+
+def test_every_move_of_a_position_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    shape, values = board(2, 3), table(2, 3)
+    rng = Random(1)
+    for _ in range(12):
+        edges = random_position(shape, rng, rng.randint(1, 17))
+        drawn = shape.members(edges)
+        arguments = ["2x3", "--edges", ",".join(map(str, drawn))] if drawn else ["2x3"]
+        found = answer(" ".join(arguments), capsys)
+        assert found.keys() == KEYS | MORE
+        assert (found["rows"], found["cols"], found["edges"]) == (2, 3, drawn)
+        assert found["value"] == values[edges]
+        assert found["bounds"] == [values[edges]] * 2
+        assert (found["exact"], found["stopped"]) == (True, None)
+        assert [int(edge) for edge in found["moves"]] == shape.members(shape.full & ~edges)
+        top = [int(edge) for edge, value in found["moves"].items() if value == found["value"]]
+        assert found["best"] == top
+        assert max(found["moves"].values()) == found["value"]
+        assert found["pv"][0] in top
+        assert sorted(found["pv"]) == shape.members(shape.full & ~edges)
+        assert found["nodes"] >= 0
+        assert found["seconds"] > 0
+
+
+def test_edges_may_be_named_or_numbered(capsys: pytest.CaptureFixture[str]) -> None:
+    game = DotsAndBoxes({"rows": 2, "cols": 2})
+    wanted = [0, 3, 7]
+    names = [game.action_name(edge) for edge in wanted]
+    ways = ["0,3,7", "7,3,0", ",".join(names), ",".join(names).upper(), f"{names[0]},3,7"]
+    found = [answer(f"2x2 --edges {way}", capsys) for way in ways]
+    assert main(["analyse", "2x2", "--json", "--edges", f" {names[0]}, 3  7 "]) == 0
+    found.append(json.loads(capsys.readouterr().out))
+    assert main(["analyse", "2x2", "--json", "--edges", ""]) == 0
+    assert json.loads(capsys.readouterr().out)["edges"] == []
+    assert all(one["edges"] == wanted for one in found)
+    assert len({(one["value"], tuple(one["best"]), str(one["moves"])) for one in found}) == 1
+
+
+def test_best_only_leaves_the_other_edges_out(capsys: pytest.CaptureFixture[str]) -> None:
+    all_of_it = answer("2x3 --edges 0,9", capsys)
+    best = answer("2x3 --edges 0,9 --best-only", capsys)
+    assert best["moves"] == {}
+    assert best["exact"] is True
+    assert all(best[key] == all_of_it[key] for key in ("value", "best", "edges"))
+    text = "\n".join(page("2x2 --best-only", capsys))
+    edges = "b5 (0), d5 (1), b1 (4), d1 (5), a4 (6), e4 (8), a2 (9), e2 (11)"
+    assert f"\n\nBest edges: {edges}\n\nExpected: 1. " in text
+    assert "Value" not in text
+
+
+def test_a_page_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = page("1x2 -e a2", capsys)
+    assert lines[:-1] == [
+        "Dots and Boxes 1x2: 1 edge drawn, 6 free",
+        "",
+        "   a b c d e",
+        " 3 +   +   +",
+        " 2 |",
+        " 1 +   +   +",
+        "",
+        "The player to move wins by 2 from here with best play.",
+        "",
+        "Value  Edges",
+        "   +2  b3 (0), b1 (2)",
+        "    0  d3 (1), d1 (3), c2 (5), e2 (6)",
+        "",
+        lines[-3],
+        "",
+    ]
+    assert lines[-3].startswith("Expected: 1. b")
+    assert lines[-1].startswith("Exact: ")
+    assert lines[-1].endswith(" s.")
+
+
+def test_the_expected_line_is_numbered_by_turns(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = page("2x2", capsys)
+    (line,) = (line for line in lines if line.startswith("Expected: "))
+    moves = line.removeprefix("Expected: ")
+    record = (
+        f'[Game "dots-and-boxes"]\n[Size "2x2"]\n[Seat0 "A"]\n[Seat1 "B"]\n[Result "1-0"]\n'
+        f'[Termination "completed"]\n\n{moves} 1-0\n'
+    )
+    (read,) = parse_records(record)
+    assert read.final_state().scores() == (3, 1)
+
+
+def test_a_position_of_a_record(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = DotsAndBoxes({"rows": 1, "cols": 3})
+    opening, moves = (
+        [game.parse_action(name) for name in names.split()] for names in ("a2 b1 b3", "d3 c2 d1")
+    )
+    for ply, seat, scores in ((0, 0, [0, 0]), (1, 1, [0, 0]), (2, 1, [0, 1]), (3, 0, [0, 1])):
+        found = answer(f"--record games.txt --ply {ply}", capsys)
+        assert found.keys() == KEYS | MORE | OF_RECORD
+        assert (found["ply"], found["seat"], found["scores"]) == (ply, seat, scores)
+        drawn = sorted([*opening, *moves[:ply]])
+        assert found["edges"] == drawn
+        value = int(table(1, 3)[sum(1 << edge for edge in drawn)])
+        assert found["value"] == value
+        so_far = scores[seat] - scores[1 - seat]
+        assert (found["final"], found["final_bounds"]) == (value + so_far, [value + so_far] * 2)
+    assert answer("--record one.txt", capsys)["ply"] == 3
+
+
+def test_a_page_about_a_game(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = page("--record games.txt --game 1 --ply 3", capsys)
+    assert lines[0] == ("Ann - [bold]Bob[/], Dots and Boxes 1x3, game 1 of 4: after move 3 of 3")
+    assert lines[2:6] == [
+        "   a b c d e f g",
+        " 3 +---+---+   +",
+        " 2 | B |",
+        " 1 +---+###+   +",
+    ]
+    assert lines[7] == "Ann (A) is to move at 0:1."
+    assert lines[8] == ("With best play Ann gets 2 boxes more than [bold]Bob[/] from here, and Ann")
+    assert lines[9] == "wins 2:1."
+
+
+def test_boxes_of_the_opening_are_nobodys(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # The opening has completed the first of three boxes.
+    record = SHORT.replace("a2 b1 b3", "a2 b1 b3 c2").replace("1. d3 2. c2 d1 *", "1. d3 *")
+    Path("given.txt").write_text(record)
+    text = " ".join(page("--record given.txt", capsys))
+    assert " * " in text
+    assert "is to move at 0:0. With best play [bold]Bob[/] gets 2 boxes fewer than Ann" in text
+    assert "and Ann wins 2:0." in text
+
+
+def test_what_is_equal_or_lost_is_called_so(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "With best play the boxes that are left are shared equally." in page("1x2", capsys)
+    assert "The player to move loses by 1 from here with best play." in page("1x1", capsys)
+
+
+@pytest.mark.parametrize("part", [0.0, 0.1, 1.0])
+def test_what_was_not_solved_has_bounds(part: float, capsys: pytest.CaptureFixture[str]) -> None:
+    # A node too few is enough to leave something open.
+    nodes = max(1, int(part * answer("3x3", capsys)["nodes"]) - 1)
+    found = answer(f"3x3 --nodes {nodes}", capsys)
+    assert (found["exact"], found["stopped"], found["nodes"]) == (False, "nodes", nodes)
+    low, high = found["bounds"]
+    assert low <= -3 <= high
+    assert found["value"] == (-3 if low == high else None)
+    values = table(3, 3)
+    assert len(found["moves"]) == 24
+    bounded = 0
+    for edge, value in found["moves"].items():
+        least, most = value if isinstance(value, list) else (value, value)
+        assert least <= -values[1 << int(edge)] <= most
+        bounded += isinstance(value, list)
+    assert bounded
+    assert all(values[1 << edge] == 3 for edge in found["best"])
+
+
+def test_a_page_about_what_was_not_solved(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = page("7x7 --nodes 300", capsys)
+    text = " ".join(lines)
+    assert "comes out between -49 and +49 from here (not solved in 300 nodes)." in text
+    assert "Nothing is known yet that tells one edge from another." in lines
+    assert lines[-1].startswith("300 nodes in ")
+    nodes = answer("3x3", capsys)["nodes"] - 1
+    text = " ".join(page(f"3x3 --nodes {nodes}", capsys))
+    assert "The player to move loses by 3 from here with best play." in text
+    assert f"only known within bounds (not solved in {nodes:,} nodes)." in text
+    text = " ".join(page("6x8 --time 0.05 --best-only", capsys))
+    assert "(not solved in 0.05 s)" in text
+    Path("start.txt").write_text(SHORT.replace('"1x3"', '"4x4"').replace("a2 b1 b3", "a2"))
+    text = " ".join(page("--record start.txt --ply 1 --nodes 10", capsys))
+    assert "(not solved in 10 nodes); the final net score is then between -16 and +16." in text
+
+
+def test_a_line_is_alive_on_a_terminal_and_ctrl_c_leaves_what_is_known(tmp_path: Path) -> None:
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*PROGRAM, "analyse", "5x5", "--json"],
+        cwd=tmp_path,
+        env=environment(TERM="xterm", COLUMNS="80"),
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+    )
+    os.close(theirs)
+    try:
+        shown = b""
+        while b"M nodes" not in shown:
+            shown += os.read(ours, 4096)
+        assert b"5x5: value -25 to +25, " in shown
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=40)
+    finally:
+        process.kill()
+        process.wait(40)
+        os.close(ours)
+    found = json.loads(out)
+    assert process.returncode == 130
+    assert (found["exact"], found["value"], found["stopped"]) == (False, None, "interrupted")
+    assert found["bounds"] == [-25, 25]
+    assert 0 < found["seconds"] < 60
+    assert found["nodes"] > 0
+
+
+BAD = [
+    ("", "Say which board"),
+    ("8x8", "81 dots"),
+    ("11x3", "from 1 to 10"),
+    ("0x3", "from 1 to 10"),
+    ("big", "is no size"),
+    ("2x2 2x2", "unexpected extra argument"),
+    ("2x2 --edges 12", "'12' is no edge of a board of 2x2 boxes"),
+    ("2x2 --edges a1", "'a1' is no edge"),
+    ("2x2 --edges 0,-1", "'-1' is no edge"),
+    ("2x2 --edges 0,5,0", "b5 (0) twice"),
+    ("2x2 --edges b5,0", "b5 (0) twice"),
+    ("2x2 --edges 0,,5", "are no edges"),
+    ("1x1 --edges 0,1,2,3", "nothing is left to analyse"),
+    ("2x2 --time 0", "number of seconds above zero"),
+    ("2x2 --time -1", "number of seconds above zero"),
+    ("2x2 --time nan", "number of seconds above zero"),
+    ("2x2 --time inf", "number of seconds above zero"),
+    ("2x2 --time soon", "valid float|number"),
+    ("2x2 --nodes 0", "greater than or equal to 1"),
+    ("2x2 --memory 0", "greater than or equal to 1"),
+    ("2x2 --memory 70000", "less than or equal to 65536"),
+    ("2x2 --ply 3", "say --record too"),
+    ("2x2 --game 1", "say --record too"),
+    ("2x2 --record games.txt", "not both"),
+    ("--edges 1 --record games.txt", "not both"),
+    ("--record nothing.txt", "cannot be read"),
+    ("--record text.txt", "is no file of records"),
+    ("--record cut.txt", "has no end"),
+    ("--record illegal.txt", "Line 8"),
+    ("--record chess.txt", "There is no game 'chess'"),
+    ("--record games.txt --game 5", "holds 4 games; there is no game 5"),
+    ("--record one.txt --game 2", "holds 1 game; there is no game 2"),
+    ("--record games.txt --game 0", "greater than or equal to 1"),
+    ("--record games.txt --ply 4", "has 3 moves; there is no position 4"),
+    ("--record games.txt --ply -1", "greater than or equal to 0"),
+    ("--record games.txt --game 2", "is Tic-tac-toe; only Dots and Boxes"),
+    ("--record games.txt --game 3", "is over after 4 moves"),
+    ("--record games.txt --game 3 --ply 4", "is over after 4 moves"),
+    ("--record games.txt --game 4", "81 dots"),
+]
+
+
+@pytest.mark.parametrize(("line", "says"), BAD, ids=[line for line, _ in BAD])
+def test_bad_input_is_told_in_one_sentence(
+    line: str, says: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["analyse", *line.split()]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert_one_sentence(captured.err, says)
+
+
+def test_what_has_to_be_installed_is_said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)
+    assert main(["analyse", "2x2"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert_one_sentence(captured.err, "(numba): pip install 'doublecross[engines]'")
+
+
+def test_too_little_memory_is_said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(memory_mb: float) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("bots.search.exact.solver.new_table", refuse)
+    assert main(["analyse", "2x2", "--memory", "4000"]) == 2
+    assert_one_sentence(capsys.readouterr().err, "There are not 4000 MB")
+
+
+def test_nothing_is_compiled_or_loaded_to_show_the_help() -> None:
+    code = (
+        "import sys; from cli.main import main; main(['analyse', '--help']);"
+        " main(['analyse', '9x9', '--nodes', '5']);"
+        " sys.exit(bool({'numba', 'numpy', 'bots.search.jit'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(),
+        capture_output=True,
+        timeout=40,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert b"Solve a position" in done.stdout
+    assert b"100 dots" in done.stderr

@@ -1,0 +1,270 @@
+"""`doublecross arena` as its users see it: the table, JSON, records, Ctrl-C, and wrong input."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import IO
+
+import psutil
+import pytest
+from rich.console import Console
+
+from bots.arena.job import Budget, Effort, Job, PlayedGame, match_tasks
+from bots.arena.tally import Tally
+from bots.registry import parse_spec
+from cli.arena.show import ArenaShow, duration, elo_text, limits_text
+from cli.main import main
+from games.record import parse_records
+from games.registry import make_game
+from stats.bootstrap import Interval
+from tests.cli.commands import DEADLINE_S, PROGRAM, environment
+
+SMALL = "--size 2x2 --seed 1 --workers 2"
+SLOW = """
+from bots.api import Bot, Choice
+
+
+class Slow(Bot):
+    name = "slow"
+    summary = "thinks until it is stopped"
+
+    def choose(self, state, limit, stop):
+        while not stop.is_set():
+            pass
+        return Choice(state.legal_actions()[0], nodes=7)
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(SLOW)
+    (tmp_path / "text.txt").write_text("hello\n")
+    return tmp_path
+
+
+def test_the_result_is_a_table(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = f"arena rules random {SMALL} --pairs 10 --records games.txt"
+    assert main(line.split()) == 0
+    captured = capsys.readouterr()
+    lines = captured.out.splitlines()
+    assert lines[0].startswith("rules - random: +")
+    won, drawn, lost = (int(part[1:]) for part in lines[0].split(": ")[1].split())
+    assert won + drawn + lost == 20
+    assert won > lost
+    table = dict(line.rstrip().split("  ", 1) for line in lines[1:6])
+    table = {name: text.strip() for name, text in table.items()}
+    assert table["Score"].startswith(f"{5 * (won + drawn / 2):.1f} % (")
+    assert "Elo difference" in table
+    assert sum(int(n) for n in table["Pairs with 0, ½, 1, 1½, 2"].split()) == 10
+    assert "Net boxes a game" in table
+    assert lines[-1] == ("10 pairs of Dots and Boxes 2x2, 0.1 s a move, seed 1; intervals of 95 %")
+    told = captured.err.splitlines()
+    assert [line.split()[0] for line in told[:-1]] == [f"{n}/20" for n in range(2, 21, 2)]
+    assert told[-1] == "Wrote 20 games to games.txt."
+    records = parse_records((here / "games.txt").read_text())
+    assert len(records) == 20
+    results = [(r.players.index("rules"), r.result) for r in records]
+    assert won == sum(r in ((0, "1-0"), (1, "0-1")) for r in results)
+    assert main(["replay", "games.txt", "--game", "2", "--at", "3"]) == 0
+
+
+def test_json_has_everything_and_the_same_seed_repeats_it(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = []
+    for workers in ("1", "2"):
+        line = (
+            f"arena greedy random --size 2x2 --seed 4 --pairs 6 --clock 5+0.1 -w {workers} --json"
+        )
+        assert main(line.split()) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    one, two = found
+    assert (one.pop("workers"), two.pop("workers")) == (1, 2)
+    for result in found:
+        for side in ("first", "second"):
+            for name in ("seconds", "longest_s", "mean_s"):
+                assert result[side]["effort"].pop(name) > 0
+    assert one == two
+    assert one["pairs_planned"] == sum(one["pentanomial"]) == 6
+    assert one["games"] == one["won"] + one["drawn"] + one["lost"] == 12
+    assert one["time_control"] == "5+0.1"
+    low, high = one["score_interval"]
+    assert low <= one["score"] <= high
+    assert one["first"]["effort"]["overruns"] == 0
+
+
+def test_a_game_with_few_openings_repeats_them(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "arena random random --size 1x1 --pairs 5 --opening-length 0 --seed 1"
+    assert main(line.split()) == 0
+    captured = capsys.readouterr()
+    assert "There is only 1 opening" in captured.err
+    assert "Openings are repeated." in captured.err
+    assert captured.out.startswith("random #1 - random #2: +5 =0 -5")
+    assert "Pairs with 0, ½, 1, 1½, 2  0  0  5  0  0" in captured.out
+    told = " ".join(captured.out.split())
+    assert "All pairs are from 1 opening: these figures speak for this one" in told
+    assert "4 pairs of the same two players are from one that they had already" in told
+
+
+def test_failures_are_told_a_few_times_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    line = f"arena tests.bots.bad_bots:Raises:at=2 random {SMALL} --pairs 5"
+    assert main(line.split()) == 0
+    captured = capsys.readouterr()
+    assert captured.err.count(" by a crash: it raised ValueError: no idea") == 5
+    assert captured.err.count("More of this is not shown.") == 1
+    assert captured.err.count("Traceback") == 1
+    assert "tests.bots.bad_bots:Raises:at=2 lost 10 by crash." in captured.out
+    assert "Elo difference             below " in captured.out
+
+
+BAD = [
+    ("arena rules", "Missing argument"),
+    ("arena nobody rules", "There is no bot 'nobody'"),
+    ("arena rules rules:deep=3", "no option 'deep'"),
+    ("arena no.such:Bot rules", "cannot be loaded"),
+    ("arena tests.bots.bad_bots:NO_BOT rules", "cannot be loaded"),
+    ("arena rules tests.bots.bad_bots:Unmakeable --pairs 1", "cannot be made"),
+    ("arena tests.bots.late_bots:OnlyTicTacToe rules", "does not play Dots and Boxes 5x5"),
+    ("arena rules greedy --game chess", "There is no game 'chess'"),
+    ("arena rules greedy --size 11x11", "from 1 to 10"),
+    ("arena rules greedy --pairs 0", "--pairs is from 1 to"),
+    ("arena rules greedy --pairs many", "whole number|valid int"),
+    ("arena rules greedy --workers 0", "--workers is from 1 to 256"),
+    ("arena rules greedy --time 0", "--time must be above zero"),
+    ("arena rules greedy --time nan", "--time must be above zero"),
+    ("arena rules greedy --time -1", "--time must be above zero"),
+    ("arena rules greedy --nodes 0", "--nodes must be above zero"),
+    ("arena rules greedy --depth 0", "--depth must be above zero"),
+    ("arena rules greedy --clock fast", "is no time control"),
+    ("arena rules greedy --clock unlimited", "--clock is seconds a side"),
+    ("arena rules greedy --clock 0/5", "--clock is seconds a side"),
+    ("arena rules greedy --opening-length 99", "from 0 to 60 edges"),
+    ("arena rules greedy --opening-length -1", "from 0 to 60 edges"),
+    ("arena rules greedy --records no/such/file", "no such folder"),
+    ("arena rules greedy --records .", "it is a folder"),
+    ("arena rules greedy --records a --csv a", "cannot be written twice"),
+    ("arena rules greedy --records text.txt/file", "no such folder"),
+]
+
+
+@pytest.mark.parametrize(("line", "says"), BAD, ids=[line for line, _ in BAD])
+def test_wrong_input_is_told_in_one_sentence(
+    line: str, says: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(line.split()) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("Error: ")
+    assert captured.err.count("\n") == 1, captured.err
+    assert any(part in captured.err for part in says.split("|")), captured.err
+
+
+@contextmanager
+def arena(*arguments: str, cwd: Path) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
+    """A running arena and its standard error."""
+    with subprocess.Popen(
+        [*PROGRAM, "arena", *arguments],
+        cwd=cwd,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        try:
+            yield process, process.stderr
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+SLOW_GAMES = ("mine:Slow", "random", "--size=3x3", "--pairs=40", "--time=0.01", "--workers=2")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_prints_the_result_so_far(here: Path, number: signal.Signals) -> None:
+    # Beside what would break a process that imported from the folder that it is started in.
+    (here / "random.py").write_text("raise ImportError('not this one')\n")
+    (here / "bots").mkdir()
+    (here / "bots" / "__init__.py").write_text("raise ImportError('not this one')\n")
+    with arena(*SLOW_GAMES, "--json", "--records", "part.txt", cwd=here) as (process, errors):
+        assert errors.readline().startswith(" 8/80 ")
+        process.send_signal(number)
+        out, rest = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 130
+    assert rest.endswith("Stopped.\n")
+    assert "Traceback" not in rest
+    result = json.loads(out)
+    assert result["pairs_planned"] == 40
+    assert 6 <= result["games"] < 80
+    assert result["games"] == 2 * sum(result["pentanomial"])
+    assert result["first"]["effort"]["mean_nodes"] == 7
+    records = parse_records((here / "part.txt").read_text())
+    assert len(records) == result["games"] + result["leftover"]
+
+
+def test_no_worker_outlives_an_arena_that_was_killed(here: Path) -> None:
+    with arena(*SLOW_GAMES, cwd=here) as (process, errors):
+        errors.readline()
+        workers = psutil.Process(process.pid).children()
+        assert len(workers) == 2
+        process.kill()
+        gone, alive = psutil.wait_procs(workers, timeout=10)
+        assert alive == []
+        assert len(gone) == 2
+
+
+def test_a_terminal_gets_a_bar_with_the_standing(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = io.StringIO()
+    console = Console(file=text, force_terminal=True, width=100)
+    monkeypatch.setattr("cli.arena.show.err", lambda: console)
+    monkeypatch.setattr("cli.shared.console.err", lambda: console)
+    game = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
+    tasks = match_tasks(game.openings(Random(1), 2).found)
+    job = Job((parse_spec("rules"), parse_spec("random")), game, tasks, Budget(time_s=1.0))
+    show = ArenaShow(job, Tally())
+    with show.showing():
+        for number in (0, 1):
+            show.game(
+                PlayedGame(tasks[0], number, (), (Effort(), Effort()), number, "completed", (3, 1))
+            )
+        show.note("Something happened.")
+    shown = text.getvalue()
+    assert "rules - random" in shown
+    assert "2/4" in shown
+    assert "+2 =0 -0" in shown
+    assert "Something happened." in shown
+
+
+@pytest.mark.parametrize(
+    ("elo", "low", "high", "text"),
+    [
+        (12.3, -4.6, 30.0, "+12 (-5 to +30)"),
+        (math.inf, 607.0, math.inf, "above +607"),
+        (-math.inf, -math.inf, -607.0, "below -607"),
+        (300.0, 150.0, math.inf, "+300 (above +150)"),
+        (-300.0, -math.inf, -150.0, "-300 (below -150)"),
+        (math.inf, -math.inf, math.inf, "unknown"),
+        (0.0, -math.inf, math.inf, "+0 (no bounds)"),
+    ],
+)
+def test_elo_without_bounds_is_said_in_words(
+    elo: float, low: float, high: float, text: str
+) -> None:
+    assert elo_text(elo, Interval(low, high)) == text
+
+
+def test_times_and_limits_for_people() -> None:
+    assert [duration(s) for s in (0.4, 89, 150, 9000)] == ["0 s", "89 s", "2 min", "2.5 h"]
+    assert limits_text(Budget(clock_s=10, increment_s=0.1, nodes=5)) == "10+0.1 s a side, 5 nodes"
+    assert limits_text(Budget(depth=3)) == "3 plies deep"
+    assert limits_text(Budget()) == "no limits"

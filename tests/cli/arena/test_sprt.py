@@ -1,0 +1,338 @@
+"""`doublecross sprt` as its users see it: verdicts, the order of pairs, Ctrl-C, and wrong input."""
+
+from __future__ import annotations
+
+import io
+import json
+import signal
+import subprocess
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import psutil
+import pytest
+from rich.console import Console
+
+from bots.arena.job import Budget, Effort, Job, PlayedGame, match_tasks
+from bots.registry import parse_spec
+from cli.arena.sprt_show import SprtShow, doubt
+from cli.arena.sprt_trial import Decided, Trial
+from cli.main import main
+from cli.shared.console import FAILED, Problem
+from games.record import RecordedMove, parse_records
+from games.registry import make_game
+from stats.sprt import Sprt
+from tests.cli.commands import DEADLINE_S, PROGRAM, environment
+
+WIDE = "--elo0 0 --elo1 200 --size 2x2 --seed 1 --nodes 1000"
+"""A test that a few pairs decide, with bots that do the same each time."""
+SLOW = """
+from bots.api import Bot, Choice
+
+
+class Slow(Bot):
+    name = "slow"
+    summary = "thinks until it is stopped"
+
+    def choose(self, state, limit, stop):
+        while not stop.is_set():
+            pass
+        return Choice(state.legal_actions()[0])
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(SLOW)
+    (tmp_path / "text.txt").write_text("hello\n")
+    return tmp_path
+
+
+def workers() -> list[psutil.Process]:
+    return [
+        child
+        for child in psutil.Process().children()
+        if child.status() != psutil.STATUS_ZOMBIE and "bots.arena.child" in str(child.cmdline())
+    ]
+
+
+def test_it_stops_by_itself_and_says_what_holds(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = f"sprt rules random {WIDE} --workers 2 --max-pairs 100 --records games.txt"
+    assert main(line.split()) == 0
+    assert workers() == []
+    captured = capsys.readouterr()
+    *table, verdict = captured.out.splitlines()
+    assert verdict.startswith("H1 accepted after ")
+    pairs = int(verdict.split()[3])
+    assert 7 <= pairs < 40
+    assert "for rules - random the results speak for +200 Elo, not 0 (LLR +" in verdict
+    assert verdict.endswith("bounds -2.94 and +2.94).")
+    assert table[0].startswith("rules - random: +")
+    assert f"{pairs} pairs of Dots and Boxes 2x2, 1000 nodes, seed 1;" in captured.out
+    told = captured.err.splitlines()
+    # Once for all: that openings repeat.
+    assert sum("12 openings" in line for line in told) == 1
+    standings = [line for line in told if "  LLR " in line]
+    assert len(standings) >= 2
+    assert standings[-1].startswith(f"{pairs} pairs  LLR ")
+    assert "(-2.94 to +2.94)" in standings[0]
+    records = parse_records((here / "games.txt").read_text())
+    assert 2 * pairs <= len(records) < 200
+    assert all(record.moves for record in records)
+    beyond = len(records) - 2 * pairs
+    assert ("beyond these pairs not counted" in captured.out) == (beyond > 0)
+
+
+def test_the_verdict_does_not_depend_on_the_number_of_workers(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = []
+    for count in (1, 3):
+        assert main(f"sprt random rules {WIDE} --workers {count} --json".split()) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    for result in found:
+        assert result.pop("workers") in (1, 3)
+        assert result.pop("games_beyond") >= 0
+        for side in ("first", "second"):
+            for name in ("seconds", "longest_s", "mean_s"):
+                result[side]["effort"].pop(name)
+    one, other = found
+    assert one == other
+    assert (one["verdict"], one["ended"]) == ("H0", "bound")
+    assert one["sentence"].startswith(f"H0 accepted after {one['pairs']} pairs: ")
+    assert one["llr"] <= one["lower"] < 0 < one["upper"]
+    assert sum(one["pentanomial"]) == one["pairs"] < one["max_pairs"] == 10_000
+    assert one["distinct_openings"] == 12
+    names = ("elo0", "elo1", "alpha", "beta", "nodes")
+    assert [one[name] for name in names] == [0, 200, 0.05, 0.05, 1000]
+
+
+def test_it_is_undecided_when_all_pairs_are_played(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "sprt random random --size 3x3 --max-pairs 4 --seed 1 --workers 2"
+    assert main(line.split()) == 0
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[-1].startswith(
+        "Undecided after 4 pairs, the most allowed: for random #1 - random #2 the results speak"
+        " neither for 0 Elo nor for +20 (LLR "
+    )
+    assert "Openings are repeated" not in captured.err
+
+
+def test_ctrl_c_ends_it_undecided(here: Path) -> None:
+    arguments = "mine:Slow random --size 3x3 --time 0.01 --workers 2 --seed 1 --elo1 1 --json"
+    with subprocess.Popen(
+        [*PROGRAM, "sprt", *arguments.split(), "--records", "part.txt"],
+        cwd=here,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stderr is not None
+            while "pairs  LLR" not in process.stderr.readline():
+                pass
+            children = psutil.Process(process.pid).children()
+            process.send_signal(signal.SIGINT)
+            out, errors = process.communicate(timeout=DEADLINE_S)
+        finally:
+            if process.poll() is None:
+                process.kill()
+    assert process.returncode == 0
+    assert "Traceback" not in errors
+    assert len(children) == 2
+    assert psutil.wait_procs(children, timeout=10)[1] == []
+    result = json.loads(out)
+    assert (result["verdict"], result["ended"]) == (None, "interrupted")
+    assert result["sentence"].startswith(f"Undecided, stopped after {result['pairs']} pairs: ")
+    assert result["pairs"] >= 2
+    records = parse_records((here / "part.txt").read_text())
+    assert len(records) == 2 * result["pairs"] + result["games_beyond"]
+
+
+BAD = [
+    ("sprt rules", "Missing argument"),
+    ("sprt nobody rules", "There is no bot 'nobody'"),
+    ("sprt rules rules:deep=3", "no option 'deep'"),
+    ("sprt rules tests.bots.bad_bots:Unmakeable --max-pairs 1", "cannot be made"),
+    (
+        "sprt rules greedy --elo0 20 --elo1 0",
+        "--elo0 must be below elo1: 20 to 0 is an interval up",
+    ),
+    ("sprt rules greedy --elo0 20", "20 to 20 is an interval without length"),
+    ("sprt rules greedy --elo1 2000", "--elo1 is from -1000 to 1000, not 2000"),
+    ("sprt rules greedy --elo0 nan", "--elo0 is from -1000 to 1000, not nan"),
+    ("sprt rules greedy --elo0 much", "valid float|number"),
+    ("sprt rules greedy --alpha 0", "--alpha must be above 0 and below 0.5, not 0"),
+    ("sprt rules greedy --beta 0.5", "--beta must be above 0 and below 0.5, not 0.5"),
+    ("sprt rules greedy --max-pairs 0", "--max-pairs is from 1 to 100000, not 0"),
+    ("sprt rules greedy --workers 0", "--workers is from 1 to 256"),
+    ("sprt rules greedy --time 0", "--time must be above zero"),
+    ("sprt rules greedy --size 11x11", "from 1 to 10"),
+    ("sprt rules greedy --opening-length 99", "from 0 to 60 edges"),
+    ("sprt rules greedy --records no/such/file", "no such folder"),
+]
+
+
+@pytest.mark.parametrize(("line", "says"), BAD, ids=[line for line, _ in BAD])
+def test_wrong_input_is_told_in_one_sentence(
+    line: str, says: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(line.split()) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("Error: ")
+    assert captured.err.count("\n") == 1, captured.err
+    assert any(part in captured.err for part in says.split("|")), captured.err
+
+
+# -- the order of pairs, without games ------------------------------------------------------------
+
+BOARD = make_game("dots-and-boxes", {"rows": 3, "cols": 3})
+JOB = Job(
+    (parse_spec("rules"), parse_spec("random")),
+    BOARD,
+    match_tasks(BOARD.openings(Random(1), 100).found),
+    Budget(time_s=1.0),
+)
+
+
+def test_repeated_openings_are_a_reason_for_doubt() -> None:
+    again = replace(JOB, tasks=JOB.tasks + JOB.tasks)
+    assert doubt(again, 100) == ""
+    assert doubt(again, 101).startswith("Only 100 openings differ in these 101 pairs: ")
+
+
+def game(pair: int, number: int, points: float) -> PlayedGame:
+    """A game of which the first bot made `points`."""
+    winner = {1.0: number, 0.0: 1 - number, 0.5: None}[points]
+    efforts = (Effort(), Effort())
+    return PlayedGame(JOB.tasks[pair], number, (), efforts, winner, "completed", (5, 4))
+
+
+def won(*pairs: int) -> list[PlayedGame]:
+    return [game(pair, number, 1.0) for pair in pairs for number in (0, 1)]
+
+
+def test_pairs_count_in_their_order_whichever_is_finished_first() -> None:
+    trial = Trial(Sprt(0, 100))
+    counted = [trial.take(played) for played in (*won(1, 2), game(0, 1, 0.0), *won(4))]
+    assert counted == [False] * 7
+    assert (trial.pairs.pairs, trial.llr, trial.beyond) == (0, 0.0, 7)
+    assert trial.take(game(0, 0, 0.5))
+    assert trial.pairs.counts == (0, 1, 0, 0, 2)
+    assert trial.llr == trial.sprt.llr(trial.pairs)
+    assert trial.counted.pentanomial == trial.pairs
+    assert trial.beyond == 2
+    assert trial.verdict is None
+    assert trial.take(won(3)[0]) is False
+    assert trial.take(won(3)[1])
+    assert trial.pairs.counts == (0, 1, 0, 0, 4)
+    assert trial.beyond == 0
+
+
+def test_what_is_finished_beyond_the_pair_that_decides_does_not_count() -> None:
+    test = Sprt(0, 200)
+    needed = next(n for n in range(1, 99) if test.verdict(alone(n).pairs))
+    trial = Trial(test)
+    ahead = [game(pair, number, 0.0) for pair in range(needed, 90) for number in (0, 1)]
+    for played in (*won(*range(1, needed)), *ahead, *won(0)):
+        trial.take(played)
+    assert trial.verdict == "H1"
+    assert trial.pairs.counts == (0, 0, 0, 0, needed)
+    assert trial.beyond == 2 * (90 - needed)
+    assert trial.counted.pentanomial == trial.pairs
+    late = game(95, 0, 0.0)
+    assert trial.take(late) is False
+    assert trial.beyond == 2 * (90 - needed) + 1
+
+
+def alone(pairs: int) -> Trial:
+    trial = Trial(Sprt(0, 1))
+    for played in won(*range(pairs)):
+        trial.take(played)
+    return trial
+
+
+def test_moves_are_kept_only_for_records() -> None:
+    whole = replace(game(0, 0, 1.0), moves=(RecordedMove(0),))
+    for keep in (True, False):
+        trial = Trial(Sprt(), keep_moves=keep)
+        trial.take(whole)
+        assert bool(trial.played.games[0].moves) == keep
+
+
+def test_a_terminal_gets_a_live_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = io.StringIO()
+    console = Console(file=text, force_terminal=True, width=140)
+    for module in ("cli.arena.sprt_show", "cli.arena.show", "cli.shared.console"):
+        monkeypatch.setattr(f"{module}.err", lambda: console)
+    trial = Trial(Sprt(0, 200))
+    show = SprtShow(JOB, trial)
+    with show.showing():
+        show.game(game(0, 0, 1.0))
+        show.game(game(0, 1, 0.0))
+        show.game(game(1, 0, 1.0))
+        show.game(game(1, 1, 0.5))
+    shown = text.getvalue()
+    assert "rules - random" in shown
+    assert "2 pairs" in shown
+    assert f"LLR {trial.llr:+.2f} (-2.94 to +2.94)  Elo +89" in shown
+    assert "all won" not in shown
+
+
+def playing(
+    games: Iterable[PlayedGame], end: BaseException | None
+) -> Callable[[Job, int, SprtShow], None]:
+    """Stands for playing: these games are over, then it ends with that."""
+
+    def play(job: Job, workers: int, show: SprtShow) -> None:
+        try:
+            for played in games:
+                show.game(played)
+        except Decided:
+            if end is None:
+                raise
+        if end is not None:
+            raise end
+
+    return play
+
+
+def test_without_a_terminal_it_tells_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    even = [game(pair, number, float(number)) for pair in range(100) for number in (0, 1)]
+    monkeypatch.setattr("cli.arena.sprt.play", playing(even, None))
+    line = "sprt rules random --elo1 2 --max-pairs 100 --size 3x3 --json"
+    assert main(line.split()) == 0
+    captured = capsys.readouterr()
+    told = [line.split()[0] for line in captured.err.splitlines()]
+    assert told == ["1", "2", "5", "10", "20", "50", "100"]
+    assert json.loads(captured.out)["ended"] == "max-pairs"
+
+
+def test_ctrl_c_while_the_workers_of_a_decided_test_end_does_not_undo_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("cli.arena.sprt.play", playing(won(*range(80)), KeyboardInterrupt()))
+    line = "sprt rules random --elo1 200 --size 3x3 --json"
+    assert main(line.split()) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["verdict"], result["ended"]) == ("H1", "bound")
+
+
+def test_a_test_that_cannot_go_on_tells_its_result_so_far(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lost = Problem("The workers do not stay up.", FAILED)
+    monkeypatch.setattr("cli.arena.sprt.play", playing(won(0), lost))
+    assert main(["sprt", "rules", "random", "--size", "3x3"]) == FAILED
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[-1].startswith("Undecided, failed after 1 pair: ")
+    assert "Error: The workers do not stay up.\n" in captured.err

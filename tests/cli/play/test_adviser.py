@@ -1,0 +1,390 @@
+"""The process that thinks for the window: what it advises, and how questions come and go."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import threading
+from collections.abc import AsyncIterator
+from random import Random
+from typing import Any
+
+import psutil
+import pytest
+
+from bots.api import BotError, NeverStop
+from bots.minimax import minimax
+from cli.play import adviser
+from cli.play.adviser import Desk, NoQuestion, Thinker, read_question
+from cli.shared.children import Child, Message
+from client.tk.models.helpers import Advice
+from games.api import State
+from games.registry import game_class
+from tests.bots.running import until
+
+DOTS, MARKS = "dots-and-boxes", "tic-tac-toe"
+ANSWER_S = 20.0
+
+
+def question(number: int, key: str, size: str, *moves: int, **more: Any) -> Message:
+    return {
+        "id": number,
+        "game": key,
+        "params": dict(game_class(key).parse_size(size)),
+        "opening": [],
+        "moves": list(moves),
+        "seconds": 1.0,
+        **more,
+    }
+
+
+def position(key: str, size: str, *moves: int, opening: tuple[int, ...] = ()) -> State:
+    kind = game_class(key)
+    return kind(kind.parse_size(size)).replay(opening, moves)
+
+
+def advise(state: State, seconds: float = 2.0, thinker: Thinker | None = None) -> Advice:
+    return (thinker or Thinker()).advise(state, seconds, NeverStop())
+
+
+def by_minimax(state: State) -> tuple[float, set[int]]:
+    """The final net score of the mover, and all actions that lead to it."""
+    mover, values = state.current_player(), {}
+    for action in state.legal_actions():
+        state.apply(action)
+        values[action] = minimax(state, root=mover).value
+        state.undo()
+    net = max(value for value in values.values() if value is not None)
+    return net, {action for action, value in values.items() if value == net}
+
+
+# -- what is advised ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", ["2x2", "3x3", "2x4", "8x8"])
+def test_the_end_of_dots_and_boxes_is_known_with_all_best_edges(size: str) -> None:
+    rng, thinker = Random(size), Thinker()
+    unequal = 0
+    for _ in range(8):
+        state = position(DOTS, size)
+        while len(state.legal_actions()) > 7:
+            state.apply(rng.choice(state.legal_actions()))
+        before = state.serialize()
+        advice = advise(state, thinker=thinker)
+        net, best = by_minimax(state)
+        assert state.serialize() == before
+        assert (advice.net, advice.exact) == (net, True)
+        assert advice.best
+        assert len(set(advice.best)) == len(advice.best)
+        if size == "8x8":
+            # The tree need not look at edges that cannot be better.
+            assert set(advice.best) <= best
+        else:
+            assert set(advice.best) == best
+        unequal += len(best) < len(state.legal_actions())
+    assert unequal
+
+
+def test_a_book_position_is_certain_and_does_not_take_all_the_time() -> None:
+    advice = advise(position(DOTS, "4x4"), 0.4)
+    assert (advice.net, advice.exact) == (0.0, True)
+
+
+@pytest.mark.parametrize("size", ["5x5", "8x8"])
+def test_the_beginning_of_a_large_board_is_an_estimate(size: str) -> None:
+    state = position(DOTS, size)
+    advice = advise(state, 0.3)
+    assert not advice.exact
+    assert len(advice.best) == 1
+    assert state.is_legal(advice.best[0])
+    assert abs(advice.net) <= len(state.owners())
+
+
+def test_boxes_that_stand_already_count() -> None:
+    # Seat 0 has taken the one box of three and moves on: each of the others gives the last away.
+    state = position(DOTS, "1x3", 6, 7, 0, 3)
+    mover = state.current_player()
+    assert state.scores()[1 - mover] == 0
+    assert state.scores()[mover] == 1
+    assert advise(state).net == by_minimax(state)[0]
+
+
+def test_the_soonest_win_comes_first() -> None:
+    # X has a1 and b1; at c1 it wins at once, and by other ways later.
+    state = position(MARKS, "3x3x3", 0, 3, 1, 8)
+    advice = advise(state)
+    net, best = by_minimax(state)
+    assert (advice.net, advice.exact) == (1.0, True) == (net, True)
+    assert set(advice.best) == best
+    assert len(best) > 1
+    assert advice.best[0] == 2
+
+
+def test_the_latest_loss_comes_first() -> None:
+    state = position(MARKS, "3x3x3", 0, 1, 3)
+    advice = advise(state)
+    assert (advice.net, advice.exact) == (-1.0, True)
+    assert set(advice.best) == set(state.legal_actions())
+    assert advice.best[0] == 6
+
+
+def test_a_drawn_beginning() -> None:
+    advice = advise(position(MARKS, "3x3x3"))
+    assert advice == Advice(tuple(range(9)), 0.0, exact=True)
+
+
+def test_a_large_game_of_marks_is_searched_and_a_threat_is_met() -> None:
+    # O has four in the first row, between X and a free cell.
+    state = position(MARKS, "6x6x5", 0, 1, 30, 2, 32, 3, 34, 4)
+    assert len(state.legal_actions()) > adviser.FEW
+    assert advise(state, 1.0).best[0] == 5
+
+
+def test_one_thinker_goes_from_board_to_board() -> None:
+    thinker = Thinker()
+    for _ in range(2):
+        assert advise(position(DOTS, "3x3"), thinker=thinker).net == -3.0
+        assert advise(position(DOTS, "2x2"), thinker=thinker).net == 2.0
+        assert advise(position(MARKS, "3x3x3", 0), thinker=thinker).best == (4,)
+        assert advise(position(DOTS, "8x8"), 0.1, thinker=thinker).best
+        assert advise(position(MARKS, "4x4x4"), 0.1, thinker=thinker).best
+
+
+def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise BotError(f"Bot {name} needs the package numba.")
+
+    monkeypatch.setattr(adviser, "bot_class", missing)
+    with pytest.raises(BotError, match="numba"):
+        advise(position(DOTS, "3x3"))
+    assert advise(position(MARKS, "3x3x3", 0)).best == (4,)
+
+
+# -- what a question is ------------------------------------------------------------------------
+
+GOOD: Message = question(4, DOTS, "2x2", 0, 1)
+CHANGES: list[tuple[Message, int | None, str]] = [
+    ({"id": "4"}, None, adviser.NO_ID),
+    ({"id": True}, None, adviser.NO_ID),
+    ({"game": None}, 4, "The game of a question must be a text."),
+    ({"game": "chess"}, 4, "There is no game 'chess'"),
+    ({"params": [3, 3]}, 4, "The params of a question must be an object."),
+    ({"params": {"rows": "3"}}, 4, ""),
+    ({"params": {"rows": 99}}, 4, ""),
+    ({"opening": 3}, 4, "The opening of a question must be a list."),
+    ({"opening": [[0]]}, 4, ""),
+    ({"moves": None}, 4, "The moves of a question must be a list."),
+    ({"moves": [0, 0]}, 4, "At ply 1: "),
+    ({"moves": ["a2"]}, 4, "At ply 0: "),
+    ({"moves": list(range(12))}, 4, adviser.GAME_OVER),
+    ({"seconds": 0}, 4, adviser.BAD_SECONDS),
+    ({"seconds": -1}, 4, adviser.BAD_SECONDS),
+    ({"seconds": True}, 4, adviser.BAD_SECONDS),
+    ({"seconds": "1"}, 4, adviser.BAD_SECONDS),
+    ({"seconds": float("nan")}, 4, adviser.BAD_SECONDS),
+    ({"seconds": float("inf")}, 4, adviser.BAD_SECONDS),
+]
+BAD_LINES = [
+    (b"", None, adviser.NOT_JSON),
+    (b"what?", None, adviser.NOT_JSON),
+    (b"\xff\xfe\xff", None, adviser.NOT_JSON),
+    (b"[" * 100_000, None, adviser.NOT_JSON),
+    (b"[1]", None, adviser.NOT_JSON),
+    (b"{}", None, adviser.NO_ID),
+    *(
+        (json.dumps(GOOD | change).encode(), number, sentence)
+        for change, number, sentence in CHANGES
+    ),
+]
+
+
+def test_a_question_is_read() -> None:
+    asked = read_question(json.dumps(GOOD | {"opening": [5]}).encode())
+    assert asked.number == 4
+    assert asked.state.serialize() == "5/0,1"
+    assert asked.state.game.size == "2x2"
+    assert asked.seconds == 1.0
+    assert not asked.stop.is_set()
+
+
+@pytest.mark.parametrize(("line", "number", "sentence"), BAD_LINES)
+def test_what_is_no_question_gets_a_sentence(
+    line: bytes, number: int | None, sentence: str
+) -> None:
+    with pytest.raises(NoQuestion, match=r"^[A-Z].*\.$") as told:
+        read_question(line)
+    assert told.value.number == number
+    assert str(told.value).startswith(sentence)
+
+
+# -- one at a time -----------------------------------------------------------------------------
+
+
+class OnDesk:
+    """A desk, and what goes out of it."""
+
+    def __init__(self) -> None:
+        self._out = io.StringIO()
+        self.desk = Desk(self._out)
+
+    def put(self, number: int) -> None:
+        self.desk.put(json.dumps(GOOD | {"id": number}).encode())
+
+    def take(self) -> adviser.Question:
+        found = self.desk.take()
+        assert found is not None
+        return found
+
+    def said(self) -> list[Message]:
+        """What was said since the last time."""
+        text = self._out.getvalue()
+        self._out.seek(0)
+        self._out.truncate()
+        return [json.loads(line) for line in text.splitlines()]
+
+
+def newer(number: int) -> Message:
+    return {"what": "problem", "id": number, "sentence": adviser.NEWER}
+
+
+def test_of_those_that_wait_only_the_newest_is_taken() -> None:
+    on = OnDesk()
+    for number in (1, 2, 3):
+        on.put(number)
+    assert on.said() == [newer(1), newer(2)]
+    taken = on.take()
+    assert (taken.number, taken.stop.is_set()) == (3, False)
+    on.desk.answer(Advice((7, 2), -1.5, exact=False))
+    assert on.said() == [
+        {"what": "advice", "id": 3, "best": [7, 2], "net": -1.5, "exact": False},
+    ]
+
+
+def test_a_newer_one_stops_that_which_is_thought_about() -> None:
+    on = OnDesk()
+    on.put(1)
+    first = on.take()
+    on.put(2)
+    assert first.stop.is_set()
+    assert on.said() == []
+    on.desk.answer(Advice((7,), 0.0, exact=True))
+    assert on.said() == [newer(1)]
+    second = on.take()
+    assert (second.number, second.stop.is_set()) == (2, False)
+    on.desk.answer("There was no time.")
+    assert on.said() == [{"what": "problem", "id": 2, "sentence": "There was no time."}]
+
+
+def test_what_is_no_question_stops_nothing() -> None:
+    on = OnDesk()
+    on.put(1)
+    first = on.take()
+    on.desk.put(b"what?")
+    assert on.said() == [{"what": "problem", "id": None, "sentence": adviser.NOT_JSON}]
+    assert not first.stop.is_set()
+
+
+def test_at_the_end_nothing_is_taken_any_more() -> None:
+    on = OnDesk()
+    on.put(1)
+    first = on.take()
+    on.put(2)
+    on.desk.end()
+    assert first.stop.is_set()
+    assert on.desk.take() is None
+
+
+def test_whoever_waits_for_a_question_hears_of_the_end() -> None:
+    on = OnDesk()
+    taken: list[adviser.Question | None] = []
+    waiting = threading.Thread(target=lambda: taken.append(on.desk.take()))
+    waiting.start()
+    on.desk.end()
+    waiting.join(ANSWER_S)
+    assert taken == [None]
+
+
+# -- the process -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def child() -> AsyncIterator[Child]:
+    child = await Child.start("The process that thinks", "cli.play.adviser")
+    yield child
+    await child.stop()
+
+
+async def heard(child: Child) -> Message:
+    async with asyncio.timeout(ANSWER_S):
+        return await child.expect()
+
+
+def write(child: Child, line: bytes) -> None:
+    """Send it what need not be JSON."""
+    stdin = child._process.stdin
+    assert stdin is not None
+    stdin.write(line + b"\n")
+
+
+async def test_positions_of_known_value(child: Child) -> None:
+    child.tell(question(1, DOTS, "3x3", seconds=5.0))
+    assert await heard(child) == {
+        "what": "advice",
+        "id": 1,
+        "best": list(range(24)),
+        "net": -3.0,
+        "exact": True,
+    }
+    child.tell(question(2, MARKS, "3x3x3", 0, 3, 1, 4))
+    assert await heard(child) == {
+        "what": "advice",
+        "id": 2,
+        "best": [2],
+        "net": 1.0,
+        "exact": True,
+    }
+
+
+async def test_a_newer_question_stops_an_older_one(child: Child) -> None:
+    child.tell(question(1, MARKS, "3x3x3"))
+    assert (await heard(child))["id"] == 1
+    process = psutil.Process(child._process.pid)
+    before = process.cpu_times().user
+    child.tell(question(2, DOTS, "4x5", seconds=30.0))
+    await until(lambda: process.cpu_times().user > before + 2.5)
+    child.tell(question(3, MARKS, "3x3x3", 0))
+    async with asyncio.timeout(3.0):
+        assert await child.expect() == newer(2)
+        answer = await child.expect()
+    assert (answer["what"], answer["id"], answer["best"]) == ("advice", 3, [4])
+
+
+async def test_what_is_no_question_does_no_harm(child: Child) -> None:
+    lines = [*BAD_LINES, (b'{"id": "' + b"x" * 3_000_000, None, adviser.NOT_JSON)]
+    for line, number, sentence in lines:
+        write(child, line)
+        answer = await heard(child)
+        assert (answer["what"], answer["id"]) == ("problem", number)
+        assert answer["sentence"].startswith(sentence)
+    child.tell(question(9, MARKS, "3x3x3", 0))
+    assert (await heard(child))["best"] == [4]
+
+
+@pytest.mark.parametrize("busy", [False, True])
+async def test_it_ends_when_its_input_closes(child: Child, busy: bool) -> None:
+    child.tell(question(1, MARKS, "3x3x3"))
+    assert (await heard(child))["what"] == "advice"
+    process = psutil.Process(child._process.pid)
+    if busy:
+        before = process.cpu_times().user
+        child.tell(question(2, DOTS, "4x5", seconds=30.0))
+        await until(lambda: process.cpu_times().user > before + 2.5)
+    stdin = child._process.stdin
+    assert stdin is not None
+    stdin.close()
+    async with asyncio.timeout(4.0):
+        while await child.hear() is not None:
+            pass
+        assert await child._process.wait() == 0
+    assert child.last_words == ""

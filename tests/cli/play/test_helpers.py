@@ -1,0 +1,345 @@
+"""What the window has others do: real servers, bots and advice in real processes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from bots.api import BotError
+from cli.play import helpers as module
+from cli.play.helpers import LEVELS, LocalHelpers
+from cli.shared import asking
+from client.tk.models.helpers import Advice, HelperFailed
+from games.dots_and_boxes.rules import DotsAndBoxes
+from games.tic_tac_toe.rules import TicTacToe
+from tests.bots.bad_bots import HERE as BAD
+from tests.bots.running import serving, until
+from tests.cli.commands import running
+from tests.cli.family import Family
+from tests.cli.visiting import PATIENCE_S, SMALL, visiting
+
+pytestmark = pytest.mark.timeout(120)  # Processes have to start.
+
+NOWHERE = "ws://127.0.0.1:9"
+
+
+@pytest.fixture
+async def helpers(tmp_path: Path) -> AsyncIterator[LocalHelpers]:
+    helpers = LocalHelpers(tmp_path / "data", tmp_path / "tokens")
+    yield helpers
+    await helpers.close()
+
+
+@pytest.fixture
+async def url(tmp_path: Path) -> AsyncIterator[str]:
+    """A server of somebody else."""
+    async with serving(tmp_path) as server:
+        yield server.addresses.ws
+
+
+# -- bots ----------------------------------------------------------------------------------------
+
+
+def test_the_levels_come_first_and_only_what_plays(tmp_path: Path) -> None:
+    helpers = LocalHelpers(tmp_path, tmp_path)
+    choices = helpers.bots(DotsAndBoxes())
+    assert tuple(choice.spec for choice in choices[:4]) == LEVELS
+    assert [choice.level for choice in choices[:5]] == [1, 2, 3, 4, None]
+    assert all(choice.about for choice in choices)
+    others = {choice.spec for choice in helpers.bots(TicTacToe())}
+    assert {"easy", "perfect", "newell-simon"} <= others
+    assert "champion" not in others
+
+
+def test_what_cannot_be_loaded_is_not_offered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = module.bot_class
+
+    def some(name: str) -> object:
+        if name == "perfect":
+            raise BotError("Bot perfect needs the package numba.")
+        return find(name)
+
+    monkeypatch.setattr(module, "bot_class", some)
+    choices = LocalHelpers(tmp_path, tmp_path).bots(DotsAndBoxes())
+    assert [choice.spec for choice in choices if choice.level] == ["easy", "medium", "hard"]
+
+
+async def test_a_bot_is_brought_once(helpers: LocalHelpers, url: str) -> None:
+    first, second = await asyncio.gather(
+        helpers.bring_bot(url, "greedy:seed=3"), helpers.bring_bot(url, "greedy:seed=3")
+    )
+    assert first == second == "greedy"
+    assert await helpers.bring_bot(url, "greedy:seed=4") == "greedy-2"
+    async with visiting(url) as ann:
+        await ann.online("greedy", "greedy-2")
+        await ann.plays("greedy")
+
+
+async def test_a_bot_that_died_is_brought_again(
+    helpers: LocalHelpers, url: str, children: Family
+) -> None:
+    assert await helpers.bring_bot(url, "greedy") == "greedy"
+    (before,) = children("cli.serve.resident")
+    before.kill()
+    await until(lambda: not before.is_running())
+    await until(lambda: not helpers._bots[url, "greedy"][0].runs)
+    assert await helpers.bring_bot(url, "greedy") == "greedy"
+    (after,) = children("cli.serve.resident")
+    assert after.pid != before.pid
+
+
+@pytest.mark.parametrize("spec", ["nobody", "greedy:depth=3", "greedy:", "nowhere:Bot"])
+async def test_what_is_no_bot_is_refused_in_a_sentence(spec: str, helpers: LocalHelpers) -> None:
+    for bring in (
+        lambda: helpers.bring_bot(NOWHERE, spec),
+        lambda: helpers.bring_pair(NOWHERE, ("rules", spec), SMALL),
+        lambda: helpers.bring_pair(NOWHERE, (spec, "rules"), SMALL),
+    ):
+        with pytest.raises(HelperFailed, match=r"^[^\n]*\w.*\.$") as told:
+            await bring()
+        assert NOWHERE not in str(told.value)
+        assert "exit code" not in str(told.value)
+
+
+async def test_where_no_server_is_nobody_can_be_brought(helpers: LocalHelpers) -> None:
+    with pytest.raises(HelperFailed, match=r"127\.0\.0\.1:9"):
+        await helpers.bring_bot(NOWHERE, "greedy")
+    with pytest.raises(HelperFailed, match=r"127\.0\.0\.1:9"):
+        await helpers.bring_pair(NOWHERE, ("greedy", "rules"), SMALL)
+
+
+async def test_a_bot_that_does_not_get_ready_is_given_up(
+    helpers: LocalHelpers, url: str, monkeypatch: pytest.MonkeyPatch, children: Family
+) -> None:
+    monkeypatch.setattr(module, "_READY_S", 0.3)
+    for bring in (
+        lambda: helpers.bring_bot(url, "greedy"),
+        lambda: helpers.bring_pair(url, ("greedy", "rules"), SMALL),
+    ):
+        with pytest.raises(HelperFailed, match=r"greedy.* within 0\.3 seconds"):
+            await bring()
+    await until(lambda: not children())
+    monkeypatch.undo()
+    assert await helpers.bring_bot(url, "greedy") == "greedy"
+
+
+async def test_bringing_is_called_off(helpers: LocalHelpers, url: str, children: Family) -> None:
+    for bring in (
+        lambda: helpers.bring_bot(url, "greedy"),
+        lambda: helpers.bring_pair(url, ("greedy", "rules"), SMALL),
+    ):
+        task = asyncio.create_task(bring())
+        await until(lambda: bool(children()))
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await until(lambda: not children())
+
+
+# -- two bots ------------------------------------------------------------------------------------
+
+
+async def test_two_bots_play_one_match_and_go(
+    helpers: LocalHelpers, url: str, children: Family
+) -> None:
+    room = await helpers.bring_pair(url, ("greedy:seed=1", "greedy:seed=2"), SMALL)
+    async with visiting(url) as ann:
+        assert await ann.sees_the_end_of(room) == ({"greedy", "greedy-2"}, "completed")
+    await until(lambda: not children())
+
+
+async def test_one_comes_to_watch_before_the_first_move(helpers: LocalHelpers, url: str) -> None:
+    settings = SMALL.model_copy(update={"opening": (2,)})
+    room = await helpers.bring_pair(url, (f"{BAD}:Waits", "greedy"), settings)
+    async with visiting(url) as ann:
+        assert await ann.sees_the_start_of(room) == 0
+
+
+# -- the server of this machine; see also test_here ----------------------------------------------
+
+
+async def test_one_server_with_the_levels(helpers: LocalHelpers) -> None:
+    url = await helpers.open_server()
+    assert await helpers.open_server() == url
+    async with visiting(url) as ann:
+        await ann.online(*LEVELS)
+
+
+async def test_bots_keep_their_names_on_it_whatever_its_port(
+    helpers: LocalHelpers, tmp_path: Path
+) -> None:
+    url = await helpers.open_server()
+    assert await helpers.bring_bot(url, "greedy") == "greedy"
+    room = await helpers.bring_pair(url, ("rules", "random"), SMALL)
+    async with visiting(url) as ann:
+        names, _ = await ann.sees_the_end_of(room)
+    await helpers.close()
+    (tmp_path / "data" / "here.json").unlink()
+    again = LocalHelpers(tmp_path / "data", tmp_path / "tokens")
+    try:
+        other = await again.open_server()
+        assert other != url
+        assert await again.bring_bot(other, "greedy") == "greedy"
+        room = await again.bring_pair(other, ("rules", "random"), SMALL)
+        async with visiting(other, "Ben") as ben:
+            assert (await ben.sees_the_end_of(room))[0] == names == {"rules", "random"}
+    finally:
+        await again.close()
+
+
+async def test_missing_packages_are_named(
+    helpers: LocalHelpers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "_SERVER_PACKAGES", ("asyncio", "nosuchpackage"))
+    with pytest.raises(HelperFailed, match=r"\(nosuchpackage\): pip install 'doublecross\[server"):
+        await helpers.open_server()
+
+
+# -- advice --------------------------------------------------------------------------------------
+
+GAME = TicTacToe()
+
+
+async def test_advice_comes_from_one_process(helpers: LocalHelpers, children: Family) -> None:
+    assert await helpers.advise(GAME, (), (0, 3, 1, 4)) == Advice((2,), 1.0, exact=True)
+    (thinker,) = children()
+    assert await helpers.advise(DotsAndBoxes({"rows": 1, "cols": 1}), (0,), (1,)) == Advice(
+        (2, 3), -1.0, exact=True
+    )
+    assert children() == [thinker]
+
+
+async def test_of_two_questions_at_once_the_newer_one_is_answered(
+    helpers: LocalHelpers, children: Family
+) -> None:
+    older, newer = await asyncio.gather(
+        helpers.advise(DotsAndBoxes({"rows": 5, "cols": 5}), (), ()),
+        helpers.advise(GAME, (), (0,)),
+        return_exceptions=True,
+    )
+    assert isinstance(older, HelperFailed)
+    assert "newer" in str(older)
+    assert newer == Advice((4,), 0.0, exact=True)
+    assert len(children()) == 1
+
+
+async def test_a_question_may_be_called_off(helpers: LocalHelpers) -> None:
+    assert (await helpers.advise(GAME, (), (0,))).best == (4,)
+    task = asyncio.create_task(helpers.advise(DotsAndBoxes({"rows": 5, "cols": 5}), (), ()))
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(task, 0.05)
+    assert (await helpers.advise(GAME, (), (0,))).best == (4,)
+
+
+async def test_there_is_no_advice_on_what_is_over_or_no_game(helpers: LocalHelpers) -> None:
+    with pytest.raises(HelperFailed, match="over"):
+        await helpers.advise(GAME, (), (0, 3, 1, 4, 2))
+    with pytest.raises(HelperFailed, match="At ply 1"):
+        await helpers.advise(GAME, (), (0, 0))
+
+
+@pytest.mark.parametrize("asked", [False, True])
+async def test_when_that_process_dies_the_next_question_starts_another(
+    helpers: LocalHelpers, asked: bool, children: Family
+) -> None:
+    assert (await helpers.advise(GAME, (), (0,))).best == (4,)
+    (thinker,) = children()
+    if asked:
+        before = thinker.cpu_times().user
+        task = asyncio.create_task(helpers.advise(DotsAndBoxes({"rows": 5, "cols": 5}), (), ()))
+        await until(lambda: thinker.cpu_times().user > before)
+        thinker.kill()
+        with pytest.raises(HelperFailed, match=r"positions ended by SIGKILL"):
+            await task
+    else:
+        thinker.kill()
+        await until(lambda: not thinker.is_running())
+        with contextlib.suppress(HelperFailed):  # its end may not be known yet
+            await helpers.advise(GAME, (), (0,))
+    assert (await helpers.advise(GAME, (), (0,))).best == (4,)
+    assert thinker not in children()
+
+
+async def test_advice_that_does_not_come_is_given_up(
+    helpers: LocalHelpers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cli.play.advice._ANSWER_S", 0.01)
+    with pytest.raises(HelperFailed, match="too long"):
+        await helpers.advise(GAME, (), (0,))
+
+
+# -- the end -------------------------------------------------------------------------------------
+
+
+async def test_everything_ends_with_the_window(helpers: LocalHelpers, children: Family) -> None:
+    url = await helpers.open_server()
+    await helpers.bring_bot(url, "greedy")
+    await helpers.bring_pair(url, (f"{BAD}:Waits", "rules"), SMALL)
+    await helpers.advise(GAME, (), (0,))
+    before = children()
+    modules = (
+        "cli.main",
+        "cli.serve.resident",
+        "cli.match.player",
+        "cli.play.adviser",
+        "bots.workers.child",
+    )
+    assert all(children(name) for name in modules)
+    await helpers.close()
+    await until(lambda: not any(child.is_running() for child in before))
+
+
+def test_everything_ends_with_a_window_that_is_killed(tmp_path: Path) -> None:
+    """As in the window, whose main thread is Tk's, the helpers run in another thread."""
+    code = f"""
+import asyncio, threading
+from pathlib import Path
+from cli.play.helpers import LocalHelpers
+from games.tic_tac_toe.rules import TicTacToe
+async def work():
+    helpers = LocalHelpers(Path({str(tmp_path / "data")!r}), Path({str(tmp_path / "tokens")!r}))
+    url = await helpers.open_server()
+    print(await helpers.bring_bot(url, "greedy"))
+    print((await helpers.advise(TicTacToe(), (), (0,))).best)
+    print("ready", flush=True)
+    await asyncio.Event().wait()
+thread = threading.Thread(target=lambda: asyncio.run(work()))
+thread.start()
+thread.join()
+"""
+    with running("-c", code, cwd=tmp_path, program=(sys.executable, "-P")) as command:
+        assert [command.line(), command.line(), command.line()] == ["greedy", "(4,)", "ready"]
+        children = psutil.Process(command.process.pid).children(recursive=True)
+        assert len(children) >= 4
+        os.kill(command.process.pid, signal.SIGKILL)
+        _, alive = psutil.wait_procs(children, timeout=PATIENCE_S)
+        assert not alive
+
+
+def test_it_all_works_in_another_thread(tmp_path: Path) -> None:
+    found: list[object] = []
+
+    async def work() -> None:
+        helpers = LocalHelpers(tmp_path / "data", tmp_path / "tokens")
+        try:
+            url = await helpers.open_server()
+            found.append(await helpers.bring_bot(url, "greedy"))
+            found.append((await helpers.advise(GAME, (), (0,))).best)
+        finally:
+            await helpers.close()
+
+    thread = threading.Thread(target=lambda: asyncio.run(work()))
+    thread.start()
+    thread.join(PATIENCE_S)
+    assert found == ["greedy", (4,)]

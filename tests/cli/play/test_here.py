@@ -1,0 +1,236 @@
+"""The server of this machine that a user's windows share: real ones, which end and come back."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from cli.play import here
+from cli.play.here import HereServer
+from client.tk.models.helpers import HelperFailed
+from tests.bots.running import serving, until
+from tests.cli.commands import Command, running
+from tests.cli.family import Family
+from tests.cli.visiting import visiting
+
+pytestmark = pytest.mark.timeout(120)  # Processes have to start.
+
+Window = Callable[[], HereServer]
+
+
+@pytest.fixture
+async def window(tmp_path: Path) -> AsyncIterator[Window]:
+    windows: list[HereServer] = []
+
+    def open_one() -> HereServer:
+        windows.append(HereServer(tmp_path / "data"))
+        return windows[-1]
+
+    yield open_one
+    for each in windows:
+        await each.close()
+
+
+def kill(window: HereServer) -> None:
+    """End its server as if by a crash."""
+    assert window.child is not None
+    window.child._process.kill()
+
+
+async def ended(window: HereServer) -> None:
+    await until(lambda: window.url is None)
+
+
+def port_of(url: str) -> int:
+    return int(url.rpartition(":")[2])
+
+
+async def test_two_windows_share_it(window: Window) -> None:
+    first, second = window(), window()
+    one, other = await asyncio.gather(first.open(""), second.open(""))
+    assert one == other == await second.open("") == first.url == second.url
+    assert [w.child is None for w in (first, second)].count(True) == 1
+    async with visiting(one) as ann, visiting(other, "Ben"):
+        await ann.online("Ann", "Ben")
+
+
+async def test_the_other_window_takes_it_over_where_it_was(window: Window) -> None:
+    first, second = window(), window()
+    url = await first.open("")
+    assert await second.open("") == url
+    async with visiting(url) as ann:
+        async with ann.coming_back():
+            await first.close()
+        await ann.online("Ann")
+        await until(lambda: second.url == url)
+    assert second.child is not None
+    assert await second.open("") == url
+
+
+async def test_a_window_that_is_killed_leaves_it_to_the_other(
+    window: Window, tmp_path: Path
+) -> None:
+    code = f"""
+import asyncio
+from pathlib import Path
+from cli.play.here import HereServer
+async def work():
+    print(await HereServer(Path({str(tmp_path / "data")!r})).open("easy"), flush=True)
+    await asyncio.Event().wait()
+asyncio.run(work())
+"""
+    with running("-c", code, cwd=tmp_path, program=(sys.executable, "-P")) as command:
+        url = await asyncio.to_thread(command.line)
+        second = window()
+        assert await second.open("easy") == url
+        assert second.child is None
+        async with visiting(url) as ann:
+            await ann.online("easy")
+            async with ann.coming_back():
+                _kill(command)
+            await ann.online("Ann", "easy")
+        await until(lambda: second.child is not None)
+
+
+def _kill(command: Command) -> None:
+    os.kill(command.process.pid, signal.SIGKILL)
+
+
+async def test_it_comes_back_after_a_crash(window: Window) -> None:
+    only = window()
+    url = await only.open("")
+    async with visiting(url) as ann:
+        async with ann.coming_back():
+            kill(only)
+        await ann.online("Ann")
+    # Who asks while it is away waits for it.
+    kill(only)
+    await ended(only)
+    assert await only.open("") == url
+
+
+async def test_one_that_crashes_again_and_again_is_given_up(
+    window: Window, caplog: pytest.LogCaptureFixture
+) -> None:
+    only = window()
+    for _ in range(here._ENDS):
+        await only.open("")
+        kill(only)
+        await ended(only)
+    await until(lambda: only._keeping is not None and only._keeping.done())
+    assert caplog.messages[-1] == "The server ended by SIGKILL."
+    # Whoever asks again gets another one, even another window.
+    assert await window().open("") == await only.open("")
+
+
+async def test_it_is_where_it_was_the_last_time(window: Window) -> None:
+    first = window()
+    url = await first.open("")
+    await first.close()
+    assert first.url is None
+    second = window()
+    assert await second.open("") == url
+
+
+async def test_a_port_that_another_program_has_is_left_to_it(
+    window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(here, "_PORT_S", 0.0)
+    first = window()
+    url = await first.open("")
+    await first.close()
+    with socket.create_server(("127.0.0.1", port_of(url))):
+        second = window()
+        other = await second.open("")
+        assert other != url
+        async with visiting(other) as ann:
+            await ann.online("Ann")
+
+
+async def test_a_server_that_is_about_to_end_is_waited_for(
+    window: Window, tmp_path: Path, children: Family
+) -> None:
+    (tmp_path / "data").mkdir()
+    only = window()
+    async with serving(tmp_path / "data", database=str(tmp_path / "data" / "here.db")):
+        opening = asyncio.create_task(only.open(""))
+        tries: set[int] = set()
+        await until(lambda: bool(tries.update(child.pid for child in children()) or len(tries) > 1))
+    assert port_of(await opening)
+
+
+async def test_a_server_that_does_not_end_is_told_of(
+    window: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(here, "_FREE_S", 0.0)
+    (tmp_path / "data").mkdir()
+    async with serving(tmp_path / "data", database=str(tmp_path / "data" / "here.db")):
+        with pytest.raises(HelperFailed, match=r"Another server is using the database"):
+            await window().open("")
+
+
+async def test_a_folder_that_cannot_be_is_told_of(window: Window, tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("")
+    with pytest.raises(HelperFailed, match=r"Games cannot be kept in .*data: \w.*\."):
+        await window().open("")
+
+
+async def test_what_is_no_bot_is_told_of(window: Window, children: Family) -> None:
+    with pytest.raises(HelperFailed, match="There is no bot 'nobody'"):
+        await window().open("nobody")
+    assert not children()
+
+
+async def test_one_that_is_not_ready_in_time_is_told_of(
+    window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only = window()
+    monkeypatch.setattr(here, "_OPEN_S", 0.1)
+    with pytest.raises(HelperFailed, match="does not get ready"):
+        await only.open("")
+    monkeypatch.undo()
+    assert port_of(await only.open(""))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "[" * 100_000,
+        '{"url": 7, "last": null}',
+        '{"last": "ws://example.com:80"}',
+        '{"last": "ws://127.0.0.1:99999999"}',
+        '{"last": "ws://127.0.0.1"}',
+        b"\xff\xfe",
+    ],
+)
+async def test_a_damaged_file_does_no_harm(
+    text: str | bytes, window: Window, tmp_path: Path
+) -> None:
+    (tmp_path / "data").mkdir()
+    path = tmp_path / "data" / "here.json"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    assert window()._read() == {}
+
+
+async def test_an_address_that_was_left_behind_is_not_believed(
+    window: Window, tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as nobody:
+        left = f"ws://127.0.0.1:{nobody.getsockname()[1]}"
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "here.json").write_text(json.dumps({"url": left, "last": left}))
+    only = window()
+    url = await only.open("")
+    async with visiting(url) as ann:
+        await ann.online("Ann")

@@ -1,0 +1,319 @@
+"""Bots that live with a server: as a host asks for them, as a visitor meets them, as they end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import signal
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import psutil
+import pytest
+
+from bots.runner import run_bot
+from cli.main import main
+from cli.serve.resident import names_of
+from cli.serve.residents import Backoff, split_specs, token_folder
+from cli.shared.console import Problem
+from client.transport import Client
+from protocol.common import MatchSettings, TimeControl
+from tests.bots.running import TINY, human, serving, until
+from tests.bots.running import running as playing
+from tests.cli.commands import DEADLINE_S, Command, running
+
+BROKEN = "tests.bots.bad_bots:Unmakeable"
+
+
+# -- what is asked for -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("texts", "specs"),
+    [
+        ((), ()),
+        (("",), ()),
+        (("easy",), ("easy",)),
+        (("easy,medium; hard ,perfect",), ("easy", "medium", "hard", "perfect")),
+        (("easy", "hard,perfect"), ("easy", "hard", "perfect")),
+        (("easy,", "hard"), ("easy", "hard")),  # "easy, hard" of a variable comes like this
+        (("mcts:c=1.4,simulations=100",), ("mcts:c=1.4,simulations=100",)),
+        (("mcts:c=1.4, simulations = 9,easy",), ("mcts:c=1.4, simulations = 9", "easy")),
+        (("mcts:c=1.4;mcts:c=2,seed=1;easy",), ("mcts:c=1.4", "mcts:c=2,seed=1", "easy")),
+        (
+            ("my.bots:Careful:n=0.1,seed=2,easy",),
+            ("my.bots:Careful:n=0.1,seed=2", "easy"),
+        ),
+        (("easy,my.bots:Careful:nerves=0.1",), ("easy", "my.bots:Careful:nerves=0.1")),
+    ],
+)
+def test_what_is_separated_and_what_is_not(texts: tuple[str, ...], specs: tuple[str, ...]) -> None:
+    assert split_specs(texts) == specs
+
+
+def test_bots_of_the_same_name_get_numbers() -> None:
+    assert names_of(["rules", "greedy", "rules:seed=3", "rules"]) == [
+        "rules",
+        "greedy",
+        "rules-2",
+        "rules-3",
+    ]
+    assert names_of(["tests.bots.bad_bots:Counts"]) == ["counts"]
+    with pytest.raises(Problem, match="too many bots"):
+        names_of(["rules"] * 100)
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("nobody", "There is no bot 'nobody'"),
+        ("rules:deep=3", "no option 'deep'"),
+        ("rules,seed=3", "There is no bot 'rules,seed=3'"),
+        ("rules:seed=x", "whole number"),
+        ("no.such:Bot", "cannot be loaded"),
+    ],
+)
+def test_what_there_is_not_is_refused(spec: str, says: str) -> None:
+    with pytest.raises(Problem, match=says):
+        names_of(split_specs(["greedy", spec]))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ("--bots greedy,nobody", "There is no bot 'nobody'"),
+        ("--bots greedy --bot-games 0", "greater|range"),
+        ("--bots greedy --bot-pause -1", "greater|range"),
+    ],
+)
+def test_a_host_is_told_in_one_sentence_before_anything_starts(
+    options: str, says: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    database = tmp_path / "games.db"
+    line = f"serve --port 0 --http-port 0 --database {database} {options}"
+    assert main(line.split()) == 2
+    told, complaint = capfd.readouterr()
+    assert told == ""
+    assert complaint.startswith("Error: ")
+    assert complaint.count("\n") == 1
+    assert any(part in complaint for part in says.split("|"))
+    assert not database.exists()
+
+
+def test_one_that_ends_again_and_again_is_given_time() -> None:
+    backoff = Backoff()
+    assert [backoff.after(0.0) for _ in range(8)] == [1, 2, 4, 8, 16, 32, 60, 60]
+    assert [backoff.after(lived_s) for lived_s in (3600.0, 59.0, 60.0)] == [1, 2, 1]
+
+
+def test_tokens_are_kept_beside_the_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    beside = tmp_path / "var" / "games.db.bots"
+    assert token_folder("var/games.db") == beside
+    assert token_folder(f"sqlite+aiosqlite:///{tmp_path}/var/games.db") == beside
+    one, other, again = (
+        token_folder(f"postgresql://{who}@host/{name}")
+        for who, name in (("ann:secret", "a"), ("ann:secret", "b"), ("ann:changed", "a"))
+    )
+    assert one == again != other
+    assert tmp_path / "state" in one.parents
+    assert "secret" not in str(one)
+
+
+# -- who they are ------------------------------------------------------------------------------
+
+
+async def test_a_name_that_a_stranger_has_gets_a_number(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        async with (
+            human(url, "rules"),
+            playing(url, tmp_path, "rules", name="rules", insist=False) as (bot, _),
+        ):
+            assert bot.report.name == "rules-2"
+
+
+async def test_the_name_of_one_that_is_about_to_end_is_waited_for(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"name": "rules", "insist": False, "name_wait_s": 30.0}
+    names: list[str] = []
+    async with serving(tmp_path) as server, contextlib.AsyncExitStack() as stack:
+        url = server.addresses.ws
+        first, first_task = await stack.enter_async_context(
+            playing(url, tmp_path, "rules", **given)
+        )
+        config = replace(first.config, on_ready=names.append)
+        second = asyncio.create_task(run_bot(config))
+        try:
+            async with playing(url, tmp_path, "rules", **(given | {"name_wait_s": 0.0})) as (
+                impatient,
+                _,
+            ):
+                assert impatient.report.name == "rules-2"
+            assert not names
+            first.stop()
+            await first_task
+            await until(lambda: names == ["rules"])
+        finally:
+            second.cancel()
+            await asyncio.gather(second, return_exceptions=True)
+
+
+async def test_tokens_can_be_kept_for_more_than_one_address(tmp_path: Path) -> None:
+    for kept_for, name in (("residents", "rules"), ("residents", "rules"), (None, "rules-2")):
+        async with (
+            serving(tmp_path) as server,
+            playing(server.addresses.ws, tmp_path, "rules", kept_for=kept_for) as (bot, _),
+        ):
+            assert bot.report.name == name
+
+
+# -- with processes ----------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def hosting(folder: Path, bots: str, *more: str) -> Iterator[Command]:
+    options = "serve --json --port 0 --http-port 0 --database games.db --bot-pause 0.03"
+    with running(*options.split(), "--bots", bots, *more, cwd=folder) as command:
+        yield command
+
+
+def ready(command: Command, bots: int) -> tuple[str, dict[str, int]]:
+    """The address of a server once its bots are there, and their processes by name."""
+    first = json.loads(command.line())
+    assert first["what"] == "ready"
+    found: dict[str, int] = {}
+    while len(found) < bots:
+        line: dict[str, Any] = json.loads(command.line())
+        assert line["what"] == "bot_ready"
+        found[line["name"]] = line["pid"]
+    return first["ws"], found
+
+
+@contextlib.asynccontextmanager
+async def visitor(url: str, token: str | None = None) -> AsyncIterator[Client]:
+    tokens: list[str] = []
+    name = None if token else "Ann"
+    async with Client(
+        url, kind="human", rng=Random(1), name=name, token=token, on_token=tokens.append
+    ) as client:
+        client.token = (tokens or [token])[0]  # type: ignore[attr-defined]
+        yield client
+
+
+async def bots_here(client: Client) -> set[str]:
+    await client.follow_lobby()
+    lobby = client.session.lobby
+    assert lobby is not None
+    return {player.name for player in lobby.players.values() if player.kind == "bot"}
+
+
+async def begin(client: Client, opponent: str, settings: MatchSettings) -> str:
+    """Begin a match in which the client moves first; its room."""
+    rooms = client.session.rooms
+    before = set(rooms)
+    await client.challenge(opponent, settings, seat=0)
+    await until(lambda: any(r.status == "playing" for r in rooms.values() if r.room not in before))
+    return next(room for room in rooms if room not in before)
+
+
+async def one_turn(client: Client, room: str) -> None:
+    """Move, and wait until the bot has answered."""
+    mirror = client.session.rooms[room]
+    await until(lambda: mirror.my_turn or mirror.status != "playing")
+    if mirror.status == "playing":
+        await client.move(room, mirror.state.legal_actions()[0])
+        await until(lambda: mirror.my_turn or mirror.status != "playing")
+
+
+async def play_on(client: Client, room: str) -> None:
+    """To the end of the match."""
+    while client.session.rooms[room].status == "playing":
+        await one_turn(client, room)
+
+
+async def test_a_visitor_finds_them_and_they_outlive_what_befalls_them(tmp_path: Path) -> None:
+    larger = MatchSettings(
+        game="dots-and-boxes", params={"rows": 3, "cols": 3}, time=TimeControl(base_ms=None)
+    )
+    with hosting(tmp_path, f"rules,greedy;{BROKEN}") as server:
+        url, pids = ready(server, 2)
+        async with visitor(url) as ann:
+            assert await bots_here(ann) == {"rules", "greedy"}
+            # A whole game, and one that is cut off in the middle by the bot's death.
+            room = await begin(ann, "greedy", TINY)
+            await play_on(ann, room)
+            result = ann.session.rooms[room].result
+            assert result is not None
+            assert result.termination == "completed"
+
+            room = await begin(ann, "rules", larger)
+            await one_turn(ann, room)
+            bot = psutil.Process(pids["rules"])
+            workers = bot.children()
+            assert workers
+            bot.kill()
+            await until(lambda: "bot_back bot=rules" in server.errors)
+            assert 'why="The process of rules ended by SIGKILL."' in server.errors
+            assert not psutil.wait_procs([bot, *workers], timeout=DEADLINE_S)[1]
+            await one_turn(ann, room)
+            assert ann.session.rooms[room].status == "playing"
+            # A bot that cannot be made is tried again, and later and later.
+            await until(lambda: server.errors.count("bot=unmakeable") >= 2)
+            broken = [line for line in server.errors.splitlines() if "unmakeable" in line]
+            assert [line.rpartition("=")[2] for line in broken[:2]] == ["1.0", "2.0"]
+            assert "no table" in broken[0]
+            token = ann.token  # type: ignore[attr-defined]
+        family = psutil.Process(server.process.pid).children(recursive=True)
+        assert len(family) >= 4
+        said = server.errors
+        server.send(signal.SIGTERM)
+        assert server.wait() == 0
+        assert not psutil.wait_procs(family, timeout=DEADLINE_S)[1]
+        ended = server.errors.removeprefix(said)
+        assert "bot=rules" not in ended
+        assert "Traceback" not in ended
+
+    # At another address, with the same database: the same names, and the game goes on.
+    with hosting(tmp_path, "rules,greedy,rules:seed=5") as server:
+        url, pids = ready(server, 3)
+        assert set(pids) == {"rules", "greedy", "rules-2"}
+        async with visitor(url, token) as ann:
+            assert await bots_here(ann) == {"rules", "greedy", "rules-2"}
+            await until(lambda: room in ann.session.rooms)
+            await play_on(ann, room)
+            result = ann.session.rooms[room].result
+            assert result is not None
+            assert result.termination == "completed"
+        family = psutil.Process(server.process.pid).children(recursive=True)
+        assert len(family) >= 6
+        server.send(signal.SIGKILL)
+        assert not psutil.wait_procs(family, timeout=DEADLINE_S)[1]
+
+
+def test_a_host_is_shown_who_lives_there(tmp_path: Path) -> None:
+    line = "serve --port 0 --http-port 0 --database a.db --bots greedy:seed=1"
+    with running(*line.split(), cwd=tmp_path) as server:
+        assert "greedy" in server.until("Bots")
+        assert server.until("is ready") == "Bot greedy (greedy:seed=1) is ready."
+        family = psutil.Process(server.process.pid).children(recursive=True)
+        server.send(signal.SIGINT)
+        assert server.wait() == 0
+        assert server.seen[-1] == "The server has stopped; every game is kept."
+        assert server.errors == ""
+        assert not psutil.wait_procs(family, timeout=DEADLINE_S)[1]
+
+
+def test_one_that_is_still_getting_ready_ends_too(tmp_path: Path) -> None:
+    with hosting(tmp_path, "rules,greedy") as server:
+        assert json.loads(server.line())["bots"] == ["rules", "greedy"]
+        family = psutil.Process(server.process.pid).children(recursive=True)
+        server.send(signal.SIGTERM)
+        assert server.wait() == 0
+        assert server.errors == ""
+        assert not psutil.wait_procs(family, timeout=DEADLINE_S)[1]

@@ -1,0 +1,308 @@
+"""`doublecross ladder` as its users see it: the report, its files, Ctrl-C and going on, bots that
+fail, and wrong input."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import signal
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import psutil
+import pytest
+
+from cli.main import main
+from cli.tournament.ladder import plan
+from cli.tournament.ladder_run import games_each
+from games.record import parse_records
+from games.registry import make_game
+from tests.cli.commands import DEADLINE_S, PROGRAM, environment
+from tests.cli.family import Family
+
+pytestmark = pytest.mark.timeout(120)  # Processes have to start.
+
+MINE = """
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+from bots.api import Bot, Choice
+
+BEGUN = Path("begun.txt")
+
+
+def end():
+    while not BEGUN.exists():
+        time.sleep(0.01)
+    os._exit(3)
+
+
+if "fragile.txt" in os.listdir() and sys.argv[1:2] == ["play"] and '"mine:' in sys.argv[2]:
+    threading.Thread(target=end, daemon=True).start()
+
+
+class Slow(Bot):
+    name = "slow"
+    summary = "takes a moment for each move"
+
+    def choose(self, state, limit, stop):
+        BEGUN.touch()
+        time.sleep(0.01)
+        return Choice(state.legal_actions()[0])
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(MINE)
+    (tmp_path / "text.txt").write_text("hello\n")
+    return tmp_path
+
+
+@contextmanager
+def ladder(line: str, cwd: Path) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
+    """A running ladder and its standard error."""
+    with subprocess.Popen(
+        [*PROGRAM, "ladder", *line.split()],
+        cwd=cwd,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        try:
+            yield process, process.stderr
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+def until(stream: IO[str], text: str) -> str:
+    """The first line from here on that has `text` in it."""
+    said = []
+    for line in stream:
+        if text in line:
+            return line
+        said.append(line)
+    raise AssertionError(f"{text!r} was not said, but {said}")
+
+
+def games_in(path: Path) -> list[dict[str, str]]:
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+def assert_each_once(path: Path, pairs: int) -> None:
+    """All games of so many pairs are in the file, each once."""
+    games = Counter((int(game["pair"]), int(game["game"])) for game in games_in(path))
+    assert games == {(pair, number): 1 for pair in range(1, pairs + 1) for number in (1, 2)}
+
+
+def test_a_ladder_is_played_reported_and_shown_again(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = "ladder random greedy rules --size 2x2 --pairs 2 --report a.html --csv a.csv"
+    line += " --json a.json --records a.txt"
+    assert main(line.split()) == 0
+    first = capsys.readouterr()
+    lines = first.out.splitlines()
+    assert lines[:3] == [
+        "3 bots, round robin of Dots and Boxes 2x2, 10+0.1, 2 game pairs when two meet.",
+        "",
+        "random, greedy, rules",
+    ]
+    assert lines[3] == (
+        "Dots and Boxes 2x2, round robin, 2 pairs when two meet, 10+0.1, seed 1,"
+        " 6 pairs from 2 openings"
+    )
+    assert lines[4].startswith("Winner")
+    table = [line.split()[:2] for line in lines[7:10]]
+    assert sorted(name for _, name in table) == ["greedy", "random", "rules"]
+    told = first.err.splitlines()
+    assert told[0].startswith("The bots get ready: ")
+    assert told[-4:] == [
+        "Wrote the records to a.txt.",
+        "Wrote the games to a.csv and the players to a-players.csv.",
+        "Wrote a.json.",
+        "Wrote the report to a.html.",
+    ]
+    found = json.loads((here / "a.json").read_text())
+    assert (found["title"], found["games"]) == ("random, greedy, rules", 12)
+    assert_each_once(here / "a.csv", 6)
+    assert len((here / "a-players.csv").read_text().splitlines()) == 4
+    page = (here / "a.html").read_text()
+    assert page.startswith("<!DOCTYPE html>")
+    assert "random, greedy, rules" in page
+    assert len(parse_records((here / "a.txt").read_text())) == 12
+    assert main(["replay", "a.txt", "--game", "12", "--at", "3"]) == 0
+    capsys.readouterr()
+
+    assert main([*line.split(), "--concurrency", "7"]) == 0
+    again = capsys.readouterr()
+    assert again.out.splitlines() == lines[2:]
+    assert again.err.startswith("This ladder has been played to its end; here it is again.\n")
+    assert json.loads((here / "a.json").read_text()) == found
+
+
+def test_it_goes_on_after_ctrl_c_and_after_the_end_of_a_bot(
+    here: Path, capsys: pytest.CaptureFixture[str], children: Family
+) -> None:
+    line = "mine:Slow random --size 2x2 --pairs 8 --concurrency 2"
+    with ladder(line, here) as (process, errors):
+        assert until(errors, "get ready")
+        until(errors, "0 of 16 games")
+
+        assert main(["ladder", *line.split()]) == 2
+        second = capsys.readouterr()
+        assert second.out == ""
+        assert second.err == "Error: A ladder is being played in var/ladder already.\n"
+
+        (bot,) = (
+            child for child in children("cli.serve.resident") if "Slow" in " ".join(cmd(child))
+        )
+        bot.kill()
+        said = until(errors, "Slow")
+        assert said == "The process of Slow ended by SIGKILL. It is started again.\n"
+        until(errors, " of 16 games")
+        process.send_signal(signal.SIGINT)
+        out, rest = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 130
+    assert rest.splitlines()[-2:] == ["The same command goes on from here.", "Stopped."]
+    assert "Traceback" not in rest
+    assert "Error" not in rest
+    how_far = next(line for line in out.splitlines() if line.startswith("running, "))
+    before = int(how_far.split()[1])
+    assert 0 < before < 16
+    assert children() == []
+
+    with ladder(f"{line} --concurrency 3 --csv a.csv", here) as (process, errors):
+        # As often as they meet; what is said first depends on which bot is ready first.
+        began = until(errors, " of 16 games")
+        out, rest = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 0, rest
+    assert int(began.split()[0]) >= before
+    assert_each_once(here / "a.csv", 8)
+    assert children() == []
+
+
+def cmd(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
+
+
+def test_bots_that_fail_again_and_again_are_set_aside(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "fragile.txt").touch()
+    monkeypatch.setattr("cli.tournament.ladder_run.PAUSE_S", 0.01)
+    line = "mine:Slow tests.bots.bad_bots:Raises random --format ladder --rounds 99 --time 1"
+    assert main(["ladder", *line.split(), "--size=2x2"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err.count("It is started again.") == 3
+    assert captured.err.count("The process of Slow ended with exit code 3. It is given up.") == 1
+    # Those that are played at the same time count as one.
+    assert re.search(r"Raises was set aside: lost \d+ games in a row by crash ", captured.out)
+    assert "Slow was set aside: its process ended again and again." in captured.out
+    assert "The tournament was ended before its time." in captured.out
+
+
+def test_a_bot_that_never_comes_is_told_before_anything_is_played(
+    here: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    children: Family,
+) -> None:
+    monkeypatch.setattr("cli.tournament.ladder_run.PAUSE_S", 0.01)
+    monkeypatch.setattr("cli.tournament.ladder_run.STARTS", 1)
+    assert main(["ladder", "random", "tests.bots.bad_bots:Unmakeable"]) == 2
+    captured = capsys.readouterr()
+    last = captured.err.splitlines()[-1]
+    assert last.startswith("Error: Unmakeable cannot play: ")
+    assert "Traceback" not in captured.err
+    assert children() == []
+
+
+def test_the_end_of_the_server_is_told(
+    here: Path, capsys: pytest.CaptureFixture[str], children: Family
+) -> None:
+    with ladder("mine:Slow random --size 4x4", here) as (process, errors):
+        until(errors, "0 of 20 games")
+        (server,) = children("serve")
+        server.kill()
+        _, rest = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 1
+    assert rest.splitlines()[-1] == (
+        "Error: The server ended by SIGKILL; --verbose shows its log, and the same command goes on"
+        " from here."
+    )
+    assert children() == []
+
+
+BAD = [
+    ("nobody rules", "There is no bot 'nobody'"),
+    ("rules", "at least two bots"),
+    ("rules rules:deep=3", "no option 'deep'"),
+    ("rules greedy --format chess", "There is no format 'chess'"),
+    ("rules greedy --format swiss", "A Swiss tournament needs a number of --rounds"),
+    ("rules greedy --format ladder", "Say with --rounds"),
+    ("rules greedy --format ladder --rounds 5 --pairs 5", "say --rounds, not --pairs"),
+    ("rules greedy --rounds 3", "The number of rounds of a round robin follows from its bots"),
+    ("rules greedy --size 11x11", "from 1 to 10"),
+    ("rules greedy --game chess", "There is no game 'chess'"),
+    ("tests.bots.late_bots:OnlyTicTacToe rules", "does not play Dots and Boxes 5x5"),
+    ("rules greedy --pairs 0", "--pairs"),
+    ("rules greedy --pairs 10001", "--pairs"),
+    ("rules greedy --seed -1", "--seed"),
+    ("rules greedy --seed 99999999999999999999", "--seed"),
+    ("rules greedy --time fast", "is no time control"),
+    ("rules greedy --concurrency 0", "--concurrency"),
+    ("rules greedy --concurrency 10001", "--concurrency"),
+    ("rules greedy --report no/a.html", "there is no such folder"),
+    ("rules greedy --csv .", "it is a folder"),
+    ("rules greedy --json text.txt/a", "there is no such folder"),
+    ("rules greedy --folder text.txt", "The folder text.txt cannot be made"),
+]
+
+
+@pytest.mark.parametrize(("line", "says"), BAD, ids=[line for line, _ in BAD])
+def test_wrong_input_is_told_in_one_sentence(
+    line: str, says: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["ladder", *line.split()]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("Error: ")
+    assert captured.err.count("\n") == 1, captured.err
+    assert says in captured.err
+    assert not (here / "var").exists()
+
+
+def test_bots_are_called_by_their_specs() -> None:
+    game = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
+    specs = ["mcts:simulations=9", "random", "random", "tests.bots.bad_bots:Raises:at=2"]
+    terms, contenders = plan(specs, game, "gauntlet", "10+0.1", None, None, 1, 2)
+    assert list(contenders) == ["mcts simulations 9", "random", "random 2", "Raises at 2"]
+    assert terms.hero == "mcts simulations 9"
+    assert terms.name == "mcts simulations 9, random, random 2, Raises at 2"
+    terms, _ = plan(["random"] * 20, game, "round-robin", "10+0.1", 3, None, 1, 2)
+    assert terms.name == "20 bots"
+
+
+@pytest.mark.parametrize(
+    ("at_once", "bots", "each"), [(1, 2, 1), (2, 2, 2), (16, 4, 8), (3, 4, 2), (2, 9, 1)]
+)
+def test_bots_play_as_many_games_as_it_takes(at_once: int, bots: int, each: int) -> None:
+    assert games_each(at_once, bots) == each

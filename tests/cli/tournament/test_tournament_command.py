@@ -1,0 +1,263 @@
+"""`doublecross tournament` as organisers and bot authors use it, against a server of its own."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from cli.main import main
+from cli.tournament.tournament import FORMATS
+from client.tokens import TokenFile
+from games.record import parse_records
+from protocol.common import FormatKey
+from tests.cli.commands import running
+
+pytestmark = pytest.mark.timeout(120)  # Processes have to start.
+
+SMALL = "--size 2x2 --pairs 2 --seed 3"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server, which the tests of this file share."""
+    folder = tmp_path_factory.mktemp("server")
+    line = "serve --json --host 127.0.0.1 --port 0 --http-port 0 --database games.db"
+    with running(*line.split(), cwd=folder) as command:
+        yield json.loads(command.line())["ws"]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+class Organiser:
+    """Runs the commands of one user."""
+
+    def __init__(self, server: str, capsys: pytest.CaptureFixture[str]) -> None:
+        self._server = server
+        self._capsys = capsys
+
+    def __call__(self, *words: str) -> list[str]:
+        """What a command prints that succeeds."""
+        code, out, err = self.run(*words)
+        assert (code, err) == (0, "")
+        return out.splitlines()
+
+    def run(self, *words: str) -> tuple[int, str, str]:
+        code = main(["tournament", *words, "--server", self._server])
+        captured = self._capsys.readouterr()
+        return code, captured.out, captured.err
+
+    def json(self, *words: str) -> Any:
+        return json.loads("\n".join(self(*words, "--json")))
+
+    def refused(self, *words: str) -> str:
+        """The sentence with which a command is refused."""
+        code, out, err = self.run(*words)
+        assert (code, out) == (2, "")
+        assert err.startswith("Error: ")
+        assert err.count("\n") == 1, err
+        return err.removeprefix("Error: ").rstrip()
+
+    def create(self, name: str, line: str = SMALL) -> str:
+        """A new tournament; its id."""
+        found: str = self.json("create", name, *line.split())["tournament"]
+        return found
+
+
+@pytest.fixture
+def organiser(server: str, capsys: pytest.CaptureFixture[str], here: Path) -> Organiser:
+    return Organiser(server, capsys)
+
+
+def test_a_tournament_from_its_opening_to_its_report(
+    organiser: Organiser, server: str, here: Path
+) -> None:
+    first, join, start = organiser("create", "Spring", *SMALL.split())
+    tournament = first.split()[1]
+    assert first == (
+        f"Tournament {tournament} is open: round robin of Dots and Boxes 2x2, 10+0.1,"
+        " 2 game pairs when two meet."
+    )
+    joins = f"doublecross tournament join {tournament} BOT --server {server}"
+    assert join == f"A bot joins it with: {joins}"
+    assert start == (f"Start it with: doublecross tournament start {tournament} --server {server}")
+    assert organiser("status", tournament) == [
+        "Spring",
+        "round robin of Dots and Boxes 2x2, 10+0.1, 2 game pairs when two meet",
+        "open",
+        "Nobody has joined yet.",
+    ]
+    (line,) = [line for line in organiser("list") if line.startswith(tournament)]
+    assert line.split()[1:3] == ["Spring", "round-robin"]
+    assert line.split()[-2:] == ["0", "open"]
+    (listed,) = [each for each in organiser.json("list") if each["tournament"] == tournament]
+    assert (listed["name"], listed["status"], listed["entrants"]) == ("Spring", "open", 0)
+    assert "needs at least 2 players" in organiser.refused("start", tournament)
+
+    mine = *joins.split()[1:3], tournament, "rules", "--server", server, "--name", "Ann's rules"
+    other = "bot", "greedy", "--tournament", tournament, "--server", server
+    with running(*mine, cwd=here) as one, running(*other, cwd=here) as two:
+        until_its_end = "is in Spring, which has not started yet, and plays until that has ended."
+        assert one.line() == f"Ann's rules {until_its_end}"
+        assert two.line() == f"greedy {until_its_end}"
+        wait_for(organiser, tournament, 2)
+        assert organiser("start", tournament) == ["Spring has started: 2 players, 4 games."]
+        played = organiser("status", tournament, "--watch")
+        assert (one.wait(), two.wait()) == (0, 0), one.errors + two.errors
+    for bot, name in ((one, "Ann's rules"), (two, "greedy")):
+        assert len(bot.seen) == 6
+        assert bot.seen[-1].startswith(f"{name}: +")
+
+    assert "finished, 4 of 4 games" in played
+    found = organiser.json("status", tournament)
+    assert (found["status"], found["games_played"]) == ("finished", 4)
+    assert {entrant["player"] for entrant in found["entrants"]} == {"Ann's rules", "greedy"}
+    assert not any(line.startswith(tournament) for line in organiser("list"))
+    organiser.refused("start", tournament)
+    organiser.refused("aside", tournament, "greedy")
+
+    files = "--report a.html --csv a.csv --json a.json --records a.txt"
+    code, out, err = organiser.run("report", tournament, *files.split())
+    assert code == 0
+    assert err.count("Wrote ") == 4
+    assert out.splitlines()[:2] == [
+        "Spring",
+        "Dots and Boxes 2x2, round robin, 2 pairs when two meet, 10+0.1, seed 3,"
+        " 2 pairs from 2 openings",
+    ]
+    assert len(parse_records((here / "a.txt").read_text())) == 4
+    with (here / "a.csv").open() as file:
+        games = list(csv.DictReader(file))
+    assert sorted((game["pair"], game["game"]) for game in games) == [
+        (pair, game) for pair in "12" for game in "12"
+    ]
+    assert json.loads((here / "a.json").read_text())["games"] == 4
+    assert "Ann&#x27;s rules" in (here / "a.html").read_text()
+
+
+def wait_for(organiser: Organiser, tournament: str, players: int) -> None:
+    """Until so many have joined."""
+    for _ in range(400):
+        if len(organiser.json("status", tournament)["entrants"]) == players:
+            return
+    raise AssertionError("they do not come")
+
+
+def test_who_is_set_aside_gets_no_games_and_what_is_ended_has_none(
+    organiser: Organiser, server: str, here: Path
+) -> None:
+    tournament = organiser.create("Autumn", "--size 1x1 --late")
+    bot = "bot", "random", "--name", "Bob", "--tournament", tournament, "--server", server
+    with running(*bot, cwd=here) as command:
+        wait_for(organiser, tournament, 1)
+        assert organiser("aside", tournament, "Bob", "--reason", "too late") == [
+            "Bob gets no more games."
+        ]
+        assert command.wait() == 1
+        assert command.errors == "The tournament has set Bob aside: too late.\n"
+    assert any("aside: too late" in line for line in organiser("status", tournament))
+    assert "Nobody is not in this tournament" in organiser.refused("aside", tournament, "Nobody")
+    assert organiser("end", tournament) == ["Autumn has ended after 0 games."]
+    shown = organiser("status", tournament)
+    assert shown[2].startswith("ended by its organiser")
+    code, out, _ = organiser.run("report", tournament)
+    assert code == 0
+    assert "Bob was set aside: too late." in out
+
+
+def test_an_opening_that_repeats_is_told(organiser: Organiser) -> None:
+    code, out, err = organiser.run("create", "Tiny", "--size", "1x1", "--pairs", "9")
+    assert code == 0
+    assert out.startswith("Tournament t")
+    assert err.endswith("They are repeated.\n")
+
+
+def test_only_its_organiser_runs_it(
+    organiser: Organiser, monkeypatch: pytest.MonkeyPatch, here: Path
+) -> None:
+    tournament = organiser.create("Winter")
+    monkeypatch.setenv("XDG_STATE_HOME", str(here / "other"))
+    for words in (("start", tournament), ("end", tournament), ("aside", tournament, "Bob")):
+        assert organiser.refused(*words).endswith(" organises this tournament.")
+    assert organiser("status", tournament)[0] == "Winter"
+
+
+def test_who_looks_does_not_keep_the_organiser_waiting(
+    organiser: Organiser, server: str, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = organiser.create("Summer")
+    with running("tournament", "status", tournament, "-w", "-s", server, cwd=here) as watching:
+        assert watching.line() == "Summer: open, 0 players"
+        assert organiser("end", tournament) == ["Summer has ended after 0 games."]
+        assert watching.wait() == 0
+    monkeypatch.setattr("cli.watch.visitor._TURN_S", 0.0)
+    file = TokenFile(here / "state" / "doublecross" / "guests", server, "organiser 1")
+    assert file.hold()
+    assert "Another command of yours organises" in organiser.refused("create", "Next")
+    file.release()
+    organiser.create("Next")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["status", "tnothing"], "There is no tournament tnothing."),
+        (["report", "tnothing"], "There is no tournament tnothing."),
+        (["status", "a b"], "'a b' is no id of a tournament"),
+        (["report", "../x"], "'../x' is no id of a tournament"),
+        (["start", "tnothing"], "Tournament tnothing has ended, or there is none."),
+        (["end", "tnothing"], "Tournament tnothing has ended, or there is none."),
+        (["aside", "tnothing", "Bob"], "Tournament tnothing has ended, or there is none."),
+        (["join", "tnothing", "nobody"], "There is no bot 'nobody'"),
+        (["join", "tnothing", "random", "--name", "a  b"], "is no name for a player"),
+        (["report", "tnothing", "--csv", "."], "it is a folder"),
+        (["create", "x" * 65], "1 to 64 characters"),
+        (["create", ""], "1 to 64 characters"),
+        (["create", "a\nb"], "1 to 64 characters"),
+        (["create", "X", "--format", "chess"], "There is no format 'chess'"),
+        (["create", "X", "--format", "swiss"], "needs a number of rounds"),
+        (["create", "X", "--rounds", "3"], "follows from its players"),
+        (["create", "X", "--invite", "a  b"], "no name for a player"),
+        (["create", "X", "--invite", "Ann"], "Invite at least two"),
+        (["create", "X", "--hero", "Ann"], "Only a gauntlet has a hero"),
+        (["create", "X", "--late", "--format", "knockout"], "cannot be joined late"),
+        (["create", "X", "--pairs", "10001"], "--pairs"),
+        (["create", "X", "--patience", "1001"], "--patience"),
+        (["create", "X", "--seed", "9" * 20], "--seed"),
+        (["create", "X", "--size", "11x11"], "from 1 to 10"),
+        (["create", "X", "--time", "fast"], "is no time control"),
+    ],
+    ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
+)
+def test_wrong_input_is_told_in_one_sentence(
+    organiser: Organiser, words: list[str], says: str
+) -> None:
+    assert says in organiser.refused(*words)
+
+
+def test_a_server_that_is_not_there_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tournament", "list", "--server", "ws://127.0.0.1:9"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("line", ["bot random --tournament nope", "tournament join nope random"])
+def test_a_bot_does_not_stay_for_a_tournament_that_is_not_there(
+    line: str, server: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*line.split(), "--server", server]) == 2
+    assert capsys.readouterr().err == "Error: There is no tournament nope.\n"
+
+
+def test_the_formats_are_those_of_the_protocol() -> None:
+    """They are spelled out in the command, which must not load the protocol to say its help."""
+    assert get_args(FormatKey) == FORMATS

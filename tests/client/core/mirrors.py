@@ -1,0 +1,35 @@
+"""What the tests of the session share: a welcome, the requests it wants, a room that it follows."""
+
+from __future__ import annotations
+
+from client.core.room import RoomMirror
+from client.core.session import Session
+from client.core.updates import RoomChanged
+from protocol.client_messages import Request
+from protocol.server_messages import Welcome
+from tests.fakes.rooms import ANN, FakeRoom
+from tests.fakes.server import LIMITS, TOKEN
+
+
+def welcome(*rooms: str, epoch: str = "e1") -> Welcome:
+    return Welcome(
+        id=1,
+        protocol=1,
+        server="fake",
+        epoch=epoch,
+        player=ANN,
+        token=TOKEN,
+        rooms=rooms,
+        http=None,
+        limits=LIMITS,
+    )
+
+
+def wanted(session: Session) -> list[Request]:
+    return [build(n) for n, build in enumerate(session.take_wanted(), start=100)]
+
+
+def following(room: FakeRoom, now: float = 0.0) -> tuple[Session, RoomMirror]:
+    session = Session()
+    assert session.receive(room.whole(1), now) == [RoomChanged(room.room)]
+    return session, session.rooms[room.room]

@@ -1,0 +1,57 @@
+"""The address of a server as people type it."""
+
+from __future__ import annotations
+
+import pytest
+
+from client.core.address import is_loopback, server_url
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("play.example", "ws://play.example:8765"),
+        ("play.example:1234", "ws://play.example:1234"),
+        (" localhost ", "ws://localhost:8765"),
+        ("ws://host", "ws://host:8765"),
+        ("WS://Host:80/games", "ws://host:80/games"),
+        ("wss://host", "wss://host:443"),
+        ("[::1]", "ws://[::1]:8765"),
+        ("ws://[::1]:99", "ws://[::1]:99"),
+        ("10.0.0.7:8765", "ws://10.0.0.7:8765"),
+    ],
+)
+def test_addresses_become_urls(text: str, url: str) -> None:
+    assert server_url(text) == url
+    assert server_url(url) == url
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "no address"),
+        ("host:port", "no address"),
+        ("host:99999", "no address"),
+        ("two words", "no address"),
+        ("host:0", "port 0"),
+        ("ftp://host", "begins with ftp://"),
+        ("ws://me:secret@host", "more than a host"),
+        ("ws://host/?a=b", "more than a host"),
+        ("http://host/play", "ws://host:8765"),
+        ("https://host", "wss://host."),
+        ("[::1", "no address"),
+    ],
+)
+def test_other_text_is_refused_with_a_sentence(text: str, says: str) -> None:
+    with pytest.raises(ValueError, match=r"\.$") as caught:
+        server_url(text)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_loopback() -> None:
+    assert is_loopback("ws://127.0.0.1:1")
+    assert is_loopback("ws://[::1]:1")
+    assert is_loopback("ws://localhost:1")
+    assert not is_loopback("ws://10.0.0.1:1")
+    assert not is_loopback("ws://example.org:1")

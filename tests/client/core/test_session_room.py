@@ -1,0 +1,371 @@
+"""The mirror of one room: its events, what cannot follow, seats, and clocks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from client.core.room import Desync, Gap, RoomMirror
+from client.core.session import Session
+from client.core.updates import PresenceChanged, RoomChanged, RoomLost
+from protocol.client_messages import Resume
+from protocol.common import MatchSettings, TimeControl
+from protocol.server_messages import MatchStarted, Presence, RoomEvent, Seated, SeatPresence
+from tests.client.core.mirrors import following, wanted, welcome
+from tests.fakes.rooms import ANN, BOB, SMALL, FakeRoom, room_in_play
+
+
+def look(mirror: RoomMirror) -> dict[str, Any]:
+    """All that can be seen of a mirror, but how its clock and its last events were learnt."""
+    hidden = {"_clock_at", "_turn_at", "_game", "state", "started", "last_move", "expected"}
+    seen = {name: getattr(mirror, name) for name in RoomMirror.__slots__ if name not in hidden}
+    seen["finished"] = None if mirror.finished is None else mirror.finished.termination
+    return {**seen, "state": mirror.state.serialize(), "key": mirror.state.key()}
+
+
+@st.composite
+def streams(draw: st.DrawFn) -> FakeRoom:
+    """A room with up to three matches, at any point of its life."""
+    size = draw(st.sampled_from([(1, 1), (1, 2), (2, 2)]))
+    time = draw(
+        st.sampled_from([TimeControl(), TimeControl(base_ms=60_000), TimeControl(move_ms=50)])
+    )
+    room = FakeRoom(
+        settings=MatchSettings(
+            game="dots-and-boxes", params={"rows": size[0], "cols": size[1]}, time=time
+        )
+    )
+    first = draw(st.sampled_from([0, 1]))
+    room.sit(ANN, first)
+    if draw(st.integers(0, 9)) == 0:
+        return room
+    room.sit(BOB, 1 - first)
+    for match in range(draw(st.integers(1, 3))):
+        if match:
+            room.offer(draw(st.sampled_from([0, 1])))
+        room.start()
+        for _ in range(draw(st.integers(0, 12))):
+            if room.state.is_terminal():
+                break
+            room.play(draw(st.sampled_from(room.state.legal_actions())))
+        if room.state.is_terminal():
+            room.finish()
+        elif draw(st.integers(0, 3)) == 0:
+            return room
+        else:
+            room.finish(draw(st.sampled_from(["resigned", "timeout", "aborted"])), 0)
+    if draw(st.booleans()):
+        room.close()
+    return room
+
+
+@given(room=streams(), data=st.data())
+def test_any_way_to_hear_of_a_room_shows_the_same(room: FakeRoom, data: st.DataObject) -> None:
+    """Cuts, second deliveries, lost events and snapshots end where a direct replay ends."""
+    direct = RoomMirror(room.since(0), 0.0)
+    session = Session()
+    told = room.since(0)
+    assert told.events is not None
+    # Ann has her seat from the second event on, and it is that of the events told so far.
+    seat, told_events = None, told.events[: data.draw(st.integers(2, room.seq), label="told")]
+    for event in told_events:
+        if isinstance(event, Seated) and event.player == ANN:
+            seat = event.seat
+        elif isinstance(event, MatchStarted):
+            seat = event.players.index(ANN.name)
+    session.receive(told.model_copy(update={"events": told_events, "seat": seat}), 0.0)
+    mirror = session.rooms[room.room]
+    while mirror.seq < room.seq or session.wanted:
+        for request in wanted(session):
+            assert isinstance(request, Resume)
+            session.receive(room.since(request.seq, request.id), 0.0, request)
+        if mirror.seq == room.seq:
+            break
+        step = data.draw(st.sampled_from(["next", "again", "skip", "cut", "snapshot"]))
+        if step == "next":
+            session.receive(room.events[mirror.seq], 0.0)
+        elif step == "again":
+            at = data.draw(st.integers(0, mirror.seq - 1))
+            assert session.receive(room.events[at], 0.0) == []
+        elif step == "skip":
+            at = data.draw(st.integers(mirror.seq, room.seq - 1))
+            session.receive(room.events[at], 0.0)
+        elif step == "cut":
+            session.receive(welcome(room.room), 0.0)
+        else:
+            session.receive(room.whole(), 0.0)
+        assert mirror is session.rooms[room.room]
+    assert look(mirror) == look(direct) | {"sentence": mirror.sentence}
+    assert mirror.sentence in (direct.sentence, "")  # a snapshot does not say why
+
+
+@given(room=streams(), data=st.data())
+def test_what_does_not_follow_changes_nothing(room: FakeRoom, data: st.DataObject) -> None:
+    told = data.draw(st.integers(1, room.seq))
+    since = room.since(0)
+    assert since.events is not None
+    mirror = RoomMirror(since.model_copy(update={"events": since.events[:told]}), 0.0)
+    before = look(mirror)
+    event = data.draw(st.sampled_from(room.events))
+    wrong = event.model_copy(update={"seq": told + 1})
+    legal = told < room.seq and wrong.model_dump() == room.events[told].model_dump()
+    try:
+        mirror.apply(wrong, 0.0)
+    except Desync:
+        assert not legal
+        assert look(mirror) == before
+    else:
+        assert mirror.seq == told + 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"match": 2},
+        {"ply": 1},
+        {"seat": 1},
+        {"action": 99},
+        {"to_move": 0},
+        {"to_move": None},
+        {"scores": (1, 0)},
+    ],
+)
+def test_a_move_that_cannot_be(change: dict[str, Any]) -> None:
+    room = room_in_play()
+    session, mirror = following(room)
+    before = look(mirror)
+    assert session.receive(room.play(0).model_copy(update=change), 1.0) == []
+    assert look(mirror) == before
+    assert [(r.room, r.seq) for r in wanted(session) if isinstance(r, Resume)] == [("r1", 0)]
+    assert session.resume_requests == [("r1", 0)]
+
+
+def test_a_gap_is_asked_for_once() -> None:
+    room = room_in_play()
+    session, mirror = following(room)
+    room.play(0)
+    session.receive(room.play(1), 1.0)
+    session.receive(room.play(2), 1.0)
+    (request,) = wanted(session)
+    assert request == Resume(id=100, room="r1", seq=4)
+    updates = session.receive(room.since(4, 100), 2.0, request)
+    assert updates == [RoomChanged("r1", event) for event in room.events[4:]]
+    assert wanted(session) == []
+    with pytest.raises(Gap):
+        mirror.apply(room.play(3).model_copy(update={"seq": 77}), 2.0)
+
+
+def test_a_room_whose_whole_is_nonsense_is_lost() -> None:
+    room = room_in_play()
+    session, mirror = following(room)
+    session.receive(room.play(0).model_copy(update={"action": 99}), 1.0)
+    (request,) = wanted(session)
+    whole = room.whole(100)
+    assert whole.snapshot is not None
+    for change in ({"moves": (0, 0)}, {"scores": (3, 4)}, {"to_move": 0}):
+        bad = whole.snapshot.model_copy(update=change)
+        with pytest.raises(Desync):
+            RoomMirror(whole.model_copy(update={"snapshot": bad}), 1.0)
+    updates = session.receive(whole.model_copy(update={"snapshot": bad}), 1.0, request)
+    assert [type(update) for update in updates] == [RoomLost]
+    assert mirror.status == "closed"
+    assert mirror.sentence
+    assert session.lose("r1", "Again.") == []
+
+
+def test_a_game_that_is_unknown_here() -> None:
+    room = room_in_play()
+    whole = room.whole(1)
+    assert whole.snapshot is not None
+    other = whole.snapshot.model_copy(
+        update={"settings": room.settings.model_copy(update={"game": "go"})}
+    )
+    session = Session()
+    updates = session.receive(whole.model_copy(update={"snapshot": other}), 0.0)
+    assert [type(update) for update in updates] == [RoomLost]
+    assert session.rooms == {}
+
+
+def test_an_old_snapshot_is_news_only_after_a_resume() -> None:
+    room = room_in_play()
+    old = room.whole(7)
+    session, mirror = following(room)
+    session.receive(room.play(0), 1.0)
+    assert session.receive(old, 1.0) == []
+    assert mirror.seq == 5
+    # The server may have gone back to a backup; it is the authority.
+    session.receive(old, 1.0, Resume(id=7, room="r1", seq=5))
+    assert mirror.seq == 4
+
+
+def test_seats_change_in_a_rematch() -> None:
+    room = room_in_play()
+    session, mirror = following(room)
+    assert (mirror.seat, mirror.my_turn, mirror.to_move) == (0, True, 0)
+    for event in (room.finish("resigned", 1), room.offer(1)):
+        session.receive(event, 1.0)
+    assert mirror.rematch == (False, True)
+    assert mirror.result is not None
+    session.receive(room.start(), 1.0)
+    assert (mirror.match, mirror.seat, mirror.my_turn) == (2, 1, False)
+    assert mirror.players == (BOB, ANN)
+    assert (mirror.result, mirror.finished, mirror.rematch) == (None, None, (False, False))
+
+
+def test_expectations_and_last_events() -> None:
+    room = room_in_play()
+    session, mirror = following(room)
+    session.receive(room.play(0, expected=-2.0), 1.0)
+    session.receive(room.play(1), 1.0)
+    assert mirror.expected == (-2.0, None)
+    assert mirror.last_move == room.events[-1]
+    session.receive(room.play(2, expected=1.5), 1.0)
+    assert mirror.expected == (1.5, None)
+
+
+def test_an_event_for_everybody_is_news_and_an_answer_too() -> None:
+    """The mover gets one copy only, the one with the id; it counts as the event."""
+    room = room_in_play()
+    session, mirror = following(room)
+    event: RoomEvent = room.play(0).model_copy(update={"id": 9})
+    assert session.receive(event, 1.0) == [RoomChanged("r1", event)]
+    assert session.receive(room.events[-1], 1.0) == []
+    assert mirror.seq == 5
+
+
+# -- clocks --------------------------------------------------------------------------------------
+
+
+def test_the_movers_clock_counts_down() -> None:
+    room = room_in_play()
+    session, mirror = following(room, now=10.0)
+    assert mirror.remaining_ms(10.0) == (60_000, 60_000)
+    assert mirror.remaining_ms(12.5) == (57_500, 60_000)
+    room.clock_ms = (50_000, 60_000)
+    session.receive(room.play(0), 20.0)
+    assert mirror.remaining_ms(21.0) == (50_000, 59_000)
+    assert mirror.move_budget_ms(21.0) == 59_000
+    assert mirror.remaining_ms(999.0) == (50_000, 0)
+    session.receive(room.finish("timeout", 0), 80.0)
+    assert mirror.remaining_ms(999.0) == (50_000, 60_000)
+    assert mirror.move_budget_ms(999.0) is None
+
+
+def test_clocks_after_a_resume_are_of_now() -> None:
+    room = room_in_play()
+    session, mirror = following(room, now=0.0)
+    request = Resume(id=5, room="r1", seq=4)
+    late = room.since(4, 5).model_copy(update={"clock_ms": (41_000, 60_000)})
+    session.receive(late, 100.0, request)
+    assert mirror.remaining_ms(101.0) == (40_000, 60_000)
+
+
+def test_a_clock_that_stands_still() -> None:
+    whole = room_in_play().whole()
+    assert whole.snapshot is not None
+    held = whole.snapshot.model_copy(update={"clock_runs": False})
+    mirror = RoomMirror(whole.model_copy(update={"snapshot": held}), 0.0)
+    assert mirror.remaining_ms(9.0) == (60_000, 60_000)
+
+
+def test_limits_of_a_single_move() -> None:
+    settings = SMALL.model_copy(update={"time": TimeControl(move_ms=5_000)})
+    room = room_in_play(settings=settings)
+    session, mirror = following(room, now=0.0)
+    assert mirror.remaining_ms(1.0) is None
+    assert mirror.move_budget_ms(1.0) == 4_000
+    session.receive(room.play(0), 2.0)
+    assert mirror.move_budget_ms(3.0) == 4_000
+    # Hearing of the room again in the same turn does not begin the turn again.
+    session.receive(room.since(5, 9), 6.0, Resume(id=9, room="r1", seq=5))
+    assert mirror.move_budget_ms(6.0) == 1_000
+    unlimited = room_in_play(settings=SMALL.model_copy(update={"time": TimeControl()}))
+    assert RoomMirror(unlimited.whole(), 0.0).move_budget_ms(5.0) is None
+
+
+def test_the_limit_of_a_move_is_told_apart_from_the_clock() -> None:
+    time = TimeControl(base_ms=60_000, move_ms=5_000)
+    room = room_in_play(settings=SMALL.model_copy(update={"time": time}))
+    session, mirror = following(room, now=0.0)
+    assert (mirror.move_left_ms(1.0), mirror.move_budget_ms(1.0)) == (4_000, 4_000)
+    room.clock_ms = (60_000, 2_000)
+    session.receive(room.play(0), 2.0)
+    assert (mirror.move_left_ms(3.0), mirror.move_budget_ms(3.0)) == (4_000, 1_000)
+    assert (mirror.move_left_ms(99.0), mirror.move_budget_ms(99.0)) == (0, 0)
+    session.receive(room.finish("resigned", 0), 4.0)
+    assert (mirror.move_left_ms(5.0), mirror.move_budget_ms(5.0)) == (None, None)
+    _, unlimited = following(room_in_play(), now=0.0)
+    assert unlimited.move_left_ms(1.0) is None
+    assert unlimited.move_budget_ms(1.0) == 59_000
+
+
+def test_a_limit_of_a_move_that_stands_still() -> None:
+    settings = SMALL.model_copy(update={"time": TimeControl(move_ms=5_000)})
+    whole = room_in_play(settings=settings).whole()
+    assert whole.snapshot is not None
+    held = whole.snapshot.model_copy(update={"clock_runs": False})
+    mirror = RoomMirror(whole.model_copy(update={"snapshot": held}), 0.0)
+    assert not mirror.clock_runs
+    assert mirror.move_left_ms(9.0) == 5_000
+
+
+def test_when_clocks_run() -> None:
+    room = room_in_play()
+    session, mirror = following(room)
+    assert mirror.clock_runs
+    session.receive(room.play(0), 1.0)
+    assert mirror.clock_runs
+    session.receive(welcome("r1"), 2.0)
+    (request,) = wanted(session)
+    stopped = room.since(5, request.id).model_copy(update={"clock_runs": False})
+    session.receive(stopped, 3.0, request)
+    assert not mirror.clock_runs
+    session.receive(room.play(1), 4.0)
+    assert mirror.clock_runs
+    session.lose("r1", "It is gone.")
+    assert not mirror.clock_runs
+    waiting = FakeRoom("r2")
+    assert not following(waiting)[1].clock_runs
+
+
+# -- who is there --------------------------------------------------------------------------------
+
+
+def away(seat: int, claim_in_ms: int | None = 15_000, room: str = "r1") -> Presence:
+    seats = [SeatPresence(connected=True), SeatPresence(connected=True)]
+    seats[seat] = SeatPresence(connected=False, claim_in_ms=claim_in_ms)
+    return Presence(room=room, seats=(seats[0], seats[1]), spectators=0)
+
+
+def test_from_when_on_a_win_may_be_claimed() -> None:
+    room = room_in_play()
+    session, mirror = following(room, now=0.0)
+    assert mirror.claim_at == (None, None)
+    assert session.receive(away(1), 10.0) == [PresenceChanged("r1")]
+    assert mirror.claim_at == (None, 25.0)
+    session.receive(away(0, 0), 30.0)
+    assert mirror.claim_at == (30.0, None)
+    session.receive(away(0, None), 30.0)
+    assert mirror.claim_at == (None, None)
+    assert not mirror.presence.seats[0].connected
+    session.receive(room.presence, 40.0)
+    assert mirror.claim_at == (None, None)
+    assert mirror.presence.seats[0].connected
+    assert session.receive(away(0, room="r9"), 41.0) == []
+
+
+def test_claims_come_with_the_room_as_well() -> None:
+    room = room_in_play()
+    told = room.whole(1).model_copy(update={"presence": away(1)})
+    session = Session()
+    session.receive(told, 100.0)
+    mirror = session.rooms["r1"]
+    assert mirror.claim_at == (None, 115.0)
+    late = room.since(4, 5).model_copy(update={"presence": away(1, 4_000)})
+    session.receive(late, 200.0, Resume(id=5, room="r1", seq=4))
+    assert mirror.claim_at == (None, 204.0)
+    session.receive(room.whole(6), 300.0, Resume(id=6, room="r1", seq=4))
+    assert mirror.claim_at == (None, None)

@@ -1,0 +1,298 @@
+"""The lobby in tests: a window that shows it, what is in it, other players, bots to be brought."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from pathlib import Path
+from random import Random
+from tkinter import ttk
+from typing import Any, Final, TypeVar
+
+from client.core.updates import ChallengeReceived
+from client.tk.context import Context
+from client.tk.models.helpers import BotChoice, HelperFailed
+from client.tk.models.lobby.model import LEVELS
+from client.tk.models.pictures import (
+    Answer,
+    LinkPicture,
+    LobbyPicture,
+    OffersPicture,
+    Picture,
+    RoomGone,
+    RoomPicture,
+    SeatTaken,
+    TournamentNews,
+)
+from client.tk.network.joining import join
+from client.tk.network.thread import GUEST, ME
+from client.tk.screens.lobby.screen import LobbyScreen
+from client.tk.widgets.lobby.list import LobbyList
+from client.transport import Client
+from games.api import Game
+from protocol.common import Engine, MatchSettings, TimeControl
+from tests.client.tk.harness.eyes import find
+from tests.client.tk.harness.staging import NotedHelpers, Stage
+from tests.client.tk.harness.windows import Windows
+
+T = TypeVar("T")
+
+_PATIENCE_S: Final = 20.0
+CHOICES: Final = (
+    BotChoice("easy", "For beginners: overlooks some boxes.", 1),
+    BotChoice("medium", "Takes every box and mostly gives none away.", 2),
+    BotChoice("hard", "Never gives a box away early, and searches how to play the chains.", 3),
+    BotChoice("perfect", "The strongest: exact up to 4x4.", 4),
+    BotChoice("greedy", "Takes whatever it can."),
+    BotChoice("mcts", "Tree search; simulations=N says for how long."),
+)
+
+
+USUAL = MatchSettings(
+    game="dots-and-boxes",
+    params={"rows": 5, "cols": 5},
+    time=TimeControl(base_ms=300_000, increment_ms=3000),
+)
+TINY = MatchSettings(game="dots-and-boxes", params={"rows": 1, "cols": 2}, time=TimeControl())
+
+
+class Company:
+    """Players of a server at `url`, whose requests one makes and waits for."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="company")
+        self._thread.start()
+        self._clients: dict[str, Client] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def come(self, name: str, *, engine: str = "", accepts: bool = True, why: str = "") -> None:
+        """Let a person join; with `engine` a bot, which accepts challenges or declines them."""
+
+        async def come() -> Client:
+            client = _client(self._url, name, engine)
+            await client.start()
+            if engine:
+                task = asyncio.create_task(_answer(client, accepts=accepts, why=why))
+                self._tasks.add(task)
+            return client
+
+        self._clients[name] = self._do(come())
+
+    def has(self, name: str) -> bool:
+        """Whether this player is there."""
+        return name in self._clients
+
+    def leave(self, name: str) -> None:
+        """Let a player go."""
+        self._do(self._clients.pop(name).close())
+
+    def ask(self, name: str, request: Callable[[Client], Awaitable[T]]) -> T:
+        """The answer to a request of a player."""
+
+        async def ask() -> T:
+            return await request(self._clients[name])
+
+        return self._do(ask())
+
+    def client(self, name: str) -> Client:
+        """The connection of a player, to look at."""
+        return self._clients[name]
+
+    def close(self) -> None:
+        """Let all of them go."""
+
+        async def close() -> None:
+            for task in self._tasks:
+                task.cancel()
+            for client in self._clients.values():
+                await client.close()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+        self._do(close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(_PATIENCE_S)
+        self._loop.close()
+
+    def _do(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(_PATIENCE_S)
+
+
+class LobbyHelpers(NotedHelpers):
+    """Bots that join from this machine; `problem` is why they do not, `gate` what they wait for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.choices = CHOICES
+        self.problem = ""
+        self.gate = threading.Event()
+        self.gate.set()
+        self._clients: list[Client] = []
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def bots(self, game: Game) -> tuple[BotChoice, ...]:
+        if game.key != "dots-and-boxes":
+            return tuple(choice for choice in CHOICES if choice.spec in (*LEVELS, "mcts"))
+        return self.choices
+
+    async def bring_bot(self, url: str, spec: str) -> str:
+        self.asked.append(("bring_bot", url, spec))
+        client = await self._bring(url, spec, spec)
+        self._tasks.append(asyncio.create_task(_answer(client)))
+        return spec
+
+    async def bring_pair(self, url: str, specs: tuple[str, str], settings: MatchSettings) -> str:
+        self.asked.append(("bring_pair", url, specs, settings))
+        first = await self._bring(url, "first-bot", specs[0])
+        second = await self._bring(url, "second-bot", specs[1])
+        room = await first.create_room(settings, seat=0)
+        await second.join(room.room)
+        return room.room
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for client in self._clients:
+            await client.close()
+
+    async def _bring(self, url: str, name: str, spec: str) -> Client:
+        await asyncio.to_thread(self.gate.wait, _PATIENCE_S)
+        if self.problem:
+            raise HelperFailed(self.problem)
+        client = _client(url, name, spec.partition(":")[0])
+        await client.start()
+        self._clients.append(client)
+        return client
+
+
+class LobbyStage(Stage):
+    """A window with the lobby, which goes to a game as the program does: `went` says where, and
+    `gone` which rooms were left. The second person at it is a real one."""
+
+    def __init__(self, windows: Windows, folder: Path, geometry: str = "1024x720+0+0") -> None:
+        self.windows = windows
+        self.gone: list[str] = []
+        super().__init__(windows.open(geometry), folder)
+        self.lobby_helpers = LobbyHelpers()
+        self.helpers = self.lobby_helpers
+        self.context.helpers = self.lobby_helpers
+
+    def enter(self, url: str, name: str = "Ann", *, wait: bool = True) -> LobbyScreen:
+        """Join the server and show its lobby; returns when it is there if one is to `wait`."""
+        context, known = self.context, self.context.known
+        context.known.server = url
+        context.home.kept.name = name
+        failed: list[str] = []
+        context.network.connect(
+            ME, join(context, ME, url, name), lambda _: None, lambda r: failed.append(r.sentence)
+        )
+        self.windows.pump(lambda: failed or (known.link is not None and known.link.player))
+        assert not failed, failed
+        screen = self.show(LobbyScreen)
+        assert isinstance(screen, LobbyScreen)
+        if wait:
+            self.windows.pump(lambda: known.lobby, what="the lobby is there")
+        return screen
+
+    @property
+    def games(self) -> list[str]:
+        """The rooms that the screen has led to."""
+        return [where[1] for where in self.went if where[0] == "game"]
+
+    def hot_seat(self, name: str, then: Callable[[], None], failed: Callable[[str], None]) -> None:
+        make = join(self.context, GUEST, self.context.known.server, name)
+        self.context.network.connect(
+            GUEST, make, lambda _: then(), lambda refusal: failed(refusal.sentence)
+        )
+
+    def _take(self, picture: Picture) -> None:
+        """As the program does it."""
+        known = self.context.known
+        match picture:
+            case Answer():
+                picture.tell()
+                return
+            case LinkPicture(who=who) if who == ME:
+                known.link = picture
+            case LobbyPicture():
+                known.lobby = picture
+            case OffersPicture(who=who) if who == ME:
+                known.offers = picture
+            case RoomPicture():
+                known.rooms[picture.who, picture.room] = picture
+            case TournamentNews(who=who, state=state) if who == ME:
+                known.tournaments[state.tournament] = state
+            case RoomGone():
+                self.gone.append(picture.room)
+                known.rooms.pop((picture.who, picture.room), None)
+        if self.screen is not None:
+            self.screen.take(picture)
+        if isinstance(picture, SeatTaken) and picture.who == ME:
+            self.to_game(picture.room)
+
+
+@contextlib.contextmanager
+def company(url: str) -> Iterator[Company]:
+    """Other players, while the context lasts."""
+    others = Company(url)
+    try:
+        yield others
+    finally:
+        others.close()
+
+
+def known(context: Context) -> list[str]:
+    """The names of those who are online, as far as one knows."""
+    lobby = context.known.lobby
+    return [] if lobby is None else [player.name for player in lobby.players]
+
+
+def the_list(stage: LobbyStage, name: str) -> LobbyList:
+    return find(stage.root, name=name, kind=LobbyList, hidden=True)
+
+
+def lines(stage: LobbyStage, name: str) -> list[tuple[str, ...]]:
+    tree = the_list(stage, name).tree
+    return [tuple(map(str, tree.item(row, "values"))) for row in tree.get_children()]
+
+
+def names(stage: LobbyStage) -> list[str]:
+    return [cells[0] for cells in lines(stage, "players")]
+
+
+def button(stage: LobbyStage, name: str) -> ttk.Button:
+    return find(stage.root, name=name, kind=ttk.Button, hidden=True)
+
+
+def usable(stage: LobbyStage, name: str) -> bool:
+    return button(stage, name).instate(["!disabled"])
+
+
+def note(stage: LobbyStage) -> str:
+    label = find(stage.root, name="note", kind=ttk.Label, hidden=True)
+    return str(label.cget("text")) if label.winfo_viewable() else ""
+
+
+def _client(url: str, name: str, engine: str) -> Client:
+    return Client(
+        url,
+        kind="bot" if engine else "human",
+        rng=Random(name),
+        name=name,
+        engine=Engine(name=engine, version="1") if engine else None,
+    )
+
+
+async def _answer(client: Client, *, accepts: bool = True, why: str = "") -> None:
+    """Answer challenges."""
+    async for update in client.updates():
+        if isinstance(update, ChallengeReceived):
+            challenge = update.challenge.challenge
+            if accepts:
+                await client.accept_challenge(challenge)
+            else:
+                await client.decline_challenge(challenge, why)

@@ -1,0 +1,180 @@
+"""The whole program under test: its window, and what a person does in it, with real events."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+from client.tk.app import App
+from client.tk.home import Home
+from client.tk.models.helpers import Helpers
+from client.tk.models.room.game import GameModel
+from client.tk.screens.game.screen import GameScreen
+from client.tk.screens.game.view import GameView
+from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+from tests.client.tk.harness.eyes import find
+from tests.client.tk.harness.staging import NotedHelpers
+
+if TYPE_CHECKING:
+    from tkinter import ttk
+
+CORNER_S: Final = 60.0
+
+
+class Program:
+    """One run of the program; `home` is the folder of what is remembered."""
+
+    def __init__(
+        self,
+        windows: Windows,
+        helpers: Helpers,
+        home: Path,
+        *,
+        server: str | None = None,
+        name: str | None = None,
+        geometry: str = "1024x720+0+0",
+    ) -> None:
+        self._windows = windows
+        self.mouse = Mouse(windows)
+        self.keyboard = Keyboard(windows)
+        self.root: tk.Tk = windows.open(geometry)
+        self.app = App(self.root, helpers, server=server, name=name, home=Home(home))
+        self.root.geometry(geometry)
+        self._open = True
+
+    # -- where it is -------------------------------------------------------------------------
+
+    def at(self, screen: str, timeout_s: float = CORNER_S) -> None:
+        """Wait for a screen."""
+        self._windows.pump(
+            lambda: self.app.screen is not None and self.app.screen.name == screen,
+            timeout_s,
+            what=f"the screen is {screen}",
+        )
+
+    def playing(self) -> GameModel:
+        """Wait for a match in which this window has a seat, or that it watches."""
+        self.at("game")
+        self._windows.pump(
+            lambda: self.screen.model is not None and self.model.picture.match > 0,
+            CORNER_S,
+            what="a match has begun",
+        )
+        return self.model
+
+    @property
+    def screen(self) -> GameScreen:
+        """The game's screen."""
+        assert isinstance(self.app.screen, GameScreen)
+        return self.app.screen
+
+    @property
+    def model(self) -> GameModel:
+        """What is so in the room that is shown."""
+        model = self.screen.model
+        assert model is not None
+        return model
+
+    @property
+    def view(self) -> GameView:
+        """The widgets of the room that is shown."""
+        view = self.screen.view
+        assert view is not None
+        return view
+
+    # -- what a person does ------------------------------------------------------------------
+
+    def press(self, text: str) -> None:
+        """Click the button that says `text`, once it is there."""
+        button = self._windows.pump(lambda: find(self.root, text), what=f"a button {text!r}")
+        self.mouse.click(button)
+
+    def write(self, field: str, text: str) -> None:
+        """Put `text` into the entry called `field`."""
+        entry: ttk.Entry = find(self.root, name=field)
+        self.mouse.click(entry, 12)
+        self.keyboard.press("ctrl+a")
+        self.keyboard.type(text)
+
+    def size(self, rows: int, cols: int) -> None:
+        """Choose a size in the form that is open."""
+        self.write("size_rows", str(rows))
+        self.write("size_cols", str(cols))
+
+    def click(self, action: int) -> None:
+        """Click where an action is drawn."""
+        board = self.view.board
+        self.mouse.click(board, *board.pixel_of(action))
+
+    def my_move(self) -> bool:
+        """Wait until somebody at this window is to move; false when the match is over."""
+        self._windows.pump(
+            lambda: (
+                self.model.picture.status != "playing"
+                or (self.model.my_turn and not self.model.pending)
+            ),
+            CORNER_S,
+            what="it is my turn",
+        )
+        return self.model.picture.status == "playing"
+
+    def play_on(self, rng: Random, most: int = 1000) -> int:
+        """Play by clicks, anywhere, until the match is over or `most` moves are made; how many."""
+        count = 0
+        while count < most and self.my_move():
+            self.click(rng.choice(self.model.board.state.legal_actions()))
+            count += 1
+        return count
+
+    def quiet(self) -> None:
+        """Wait until nothing moves on the board."""
+        self._windows.pump(lambda: not self.view.board.moving, what="the board is at rest")
+
+    def close(self) -> None:
+        """Close the window, as a person does."""
+        if self._open:
+            self._open = False
+            self.app.quit()
+
+
+Open = Callable[..., Program]
+
+
+@contextmanager
+def programs(windows: Windows, folder: Path) -> Iterator[Open]:
+    """`open(server.url, "Ann")` opens the program, while the context lasts; one folder in `folder`
+    for what it remembers."""
+    with ExitStack() as stack:
+
+        def start(
+            server: str | None = None,
+            name: str | None = None,
+            *,
+            helpers: Helpers | None = None,
+            home: str = "home",
+            geometry: str = "1024x720+0+0",
+        ) -> Program:
+            opened = Program(
+                windows,
+                helpers or NotedHelpers(),
+                folder / home,
+                server=server,
+                name=name,
+                geometry=geometry,
+            )
+            stack.callback(opened.close)
+            return opened
+
+        yield start
+
+
+def in_both_looks(program: Program, shoot: Callable[..., Path], name: str) -> None:
+    """Pictures of what is shown, light and dark."""
+    for dark in (False, True):
+        program.app.restyle(dark=dark, palette="classic")
+        shoot(f"app-{name}-{'dark' if dark else 'light'}", program.root)
+    program.app.restyle(dark=False, palette="classic")

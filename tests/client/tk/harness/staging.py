@@ -1,0 +1,178 @@
+"""One screen on its own: its connection is real; ways and helpers note what is asked of them."""
+
+from __future__ import annotations
+
+import time
+import tkinter as tk
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from client.tk import theme
+from client.tk.context import Context, Known, Screen
+from client.tk.home import Home
+from client.tk.models.helpers import Advice, BotChoice, HelperFailed
+from client.tk.models.look import make_look
+from client.tk.models.pictures import (
+    Answer,
+    LinkPicture,
+    LobbyPicture,
+    OffersPicture,
+    Picture,
+    RoomPicture,
+)
+from client.tk.network.inbox import Inbox
+from client.tk.network.thread import Network
+from client.tk.sound import Sound
+from games.api import Game
+from games.record import Record
+from protocol.common import MatchSettings
+
+
+class NotedHelpers:
+    """`address` is that of the server of this machine; while it is empty there is none."""
+
+    def __init__(self) -> None:
+        self.address = ""
+        self.choices: tuple[BotChoice, ...] = ()
+        self.asked: list[tuple[Any, ...]] = []
+
+    def bots(self, game: Game) -> tuple[BotChoice, ...]:
+        return self.choices
+
+    async def open_server(self) -> str:
+        self.asked.append(("open_server",))
+        if not self.address:
+            raise HelperFailed("A server could not be started on this computer.")
+        return self.address
+
+    async def bring_bot(self, url: str, spec: str) -> str:
+        self.asked.append(("bring_bot", url, spec))
+        return spec
+
+    async def bring_pair(self, url: str, specs: tuple[str, str], settings: MatchSettings) -> str:
+        self.asked.append(("bring_pair", url, specs, settings))
+        raise HelperFailed("These bots could not be brought.")
+
+    async def advise(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advice:
+        self.asked.append(("advise", game, opening, moves))
+        raise HelperFailed("There is no advice.")
+
+    async def close(self) -> None:
+        self.asked.append(("close",))
+
+
+class Stage:
+    """Shows a screen; plays the part of the program around it. `went` is where it has led."""
+
+    def __init__(self, root: tk.Tk, folder: Path) -> None:
+        self.root = root
+        self.went: list[tuple[Any, ...]] = []
+        self.helpers = NotedHelpers()
+        self.screen: Screen | None = None
+        self._inbox = Inbox()
+        self._after: str | None = None
+        home = Home(folder)
+        self.context = Context(
+            root=root,
+            network=Network(self._inbox),
+            helpers=self.helpers,
+            home=home,
+            look=make_look(home.kept.palette, dark=home.kept.dark),
+            sound=Sound(on=home.kept.sound),
+            known=Known(),
+            ways=self,
+            clock=time.monotonic,
+        )
+        theme.apply(root, self.context.look)
+        root.columnconfigure(0, weight=1)
+        root.rowconfigure(0, weight=1)
+        self.context.network.start()
+        self._turn()
+
+    def show(self, make: Callable[[Context], Screen]) -> Screen:
+        """Show the screen that `make` makes, instead of the one that is shown."""
+        old, self.screen = self.screen, make(self.context)
+        if old is not None:
+            old.leave()
+            old.destroy()
+        self.screen.grid(row=0, column=0, sticky="nsew")
+        return self.screen
+
+    def close(self) -> None:
+        """End it, as the program does when its window is closed."""
+        if self._after is not None:
+            self.root.after_cancel(self._after)
+            self._after = None
+        if self.screen is not None:
+            self.screen.leave()
+            self.screen = None
+        self.context.network.stop(self.helpers.close)
+
+    @property
+    def answered(self) -> bool:
+        """Whether an answer waits to be told."""
+        return self._inbox.answered
+
+    # -- what screens ask for ----------------------------------------------------------------
+
+    def to_start(self, sentence: str = "") -> None:
+        self.went.append(("start", sentence))
+
+    def to_lobby(self) -> None:
+        self.went.append(("lobby",))
+
+    def to_game(self, room: str) -> None:
+        self.went.append(("game", room))
+
+    def to_tournament(self, tournament: str) -> None:
+        self.went.append(("tournament", tournament))
+
+    def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
+        self.went.append(("review", record, title))
+
+    def open_record(self, path: Path | None = None) -> None:
+        self.went.append(("open_record", path))
+
+    def play_again(self, settings: MatchSettings, opponent: str) -> None:
+        self.went.append(("play_again", settings, opponent))
+
+    def hot_seat(self, name: str, then: Callable[[], None], failed: Callable[[str], None]) -> None:
+        self.went.append(("hot_seat", name))
+
+    def quit(self) -> None:
+        self.went.append(("quit",))
+
+    def restyle(self, *, dark: bool, palette: str) -> None:
+        kept = self.context.home.kept
+        kept.dark, kept.palette = dark, palette
+        self.context.home.save()
+        self.context.look = make_look(palette, dark=dark)
+        theme.apply(self.root, self.context.look)
+        if self.screen is not None:
+            self.screen.restyle()
+
+    # -- turns -------------------------------------------------------------------------------
+
+    def _turn(self) -> None:
+        self._after = self.root.after(5, self._turn)
+        self._inbox.drain(self._take, time.monotonic)
+        if self.screen is not None:
+            self.screen.tick(time.monotonic())
+
+    def _take(self, picture: Picture) -> None:
+        known = self.context.known
+        match picture:
+            case Answer():
+                picture.tell()
+                return
+            case LinkPicture():
+                known.link = picture
+            case LobbyPicture():
+                known.lobby = picture
+            case OffersPicture():
+                known.offers = picture
+            case RoomPicture():
+                known.rooms[picture.who, picture.room] = picture
+        if self.screen is not None:
+            self.screen.take(picture)

@@ -1,0 +1,193 @@
+"""A scripted room on the screen: the test plays the server, and has the clock in its hands."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from client.tk.models.pictures import RoomGone
+from client.tk.models.room.game import GameModel
+from client.tk.network.thread import ME, Refusal
+from client.tk.screens.game.screen import GameScreen
+from client.tk.screens.game.view import GameView
+from client.tk.sound import Tone
+from tests.client.tk.harness.driver import Mouse
+from tests.client.tk.harness.eyes import find, find_all
+from tests.client.tk.harness.staging import Stage
+from tests.client.tk.harness.windows import Windows
+from tests.client.tk.models.rooms import PicturedRoom
+
+
+@dataclass
+class Asked:
+    """A request of the window: by whose connection, what for (None: a helper's work)."""
+
+    who: str
+    name: str
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] = field(default_factory=dict)
+    done: Callable[[Any], None] = lambda _: None
+    failed: Callable[[Refusal], None] = lambda _: None
+
+
+class _Client:
+    """Notes the one request that is made of it."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
+
+    def __getattr__(self, name: str) -> Any:
+        def request(*args: Any, **kwargs: Any) -> Awaitable[Any]:
+            self._asked.name, self._asked.args, self._asked.kwargs = name, args, kwargs
+            return _never()
+
+        return request
+
+
+async def _never() -> None:
+    raise AssertionError("A scripted server is not asked like this.")
+
+
+class ScriptedNetwork:
+    """Notes what is asked; answers when the test does."""
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+        self.disconnected: list[str] = []
+
+    def ask(
+        self,
+        who: str,
+        request: Callable[[Any], Awaitable[Any]],
+        done: Callable[[Any], None] = lambda _: None,
+        failed: Callable[[Refusal], None] = lambda _: None,
+    ) -> None:
+        asked = Asked(who, "", done=done, failed=failed)
+        # One that is more than a request (the record of a game) shows what it is by its name.
+        work: Any = request(_Client(asked))
+        work.close()
+        asked.name = asked.name or work.__name__
+        self.asked.append(asked)
+
+    def run(
+        self,
+        work: Callable[[], Awaitable[Any]],
+        done: Callable[[Any], None] = lambda _: None,
+        failed: Callable[[Refusal], None] = lambda _: None,
+    ) -> None:
+        coroutine: Any = work()
+        coroutine.close()
+        self.asked.append(Asked("", coroutine.__name__, done=done, failed=failed))
+
+    def disconnect(self, who: str) -> None:
+        self.disconnected.append(who)
+
+
+class Table:
+    """`room` on the screen of a window; `tones` is what was heard."""
+
+    def __init__(self, windows: Windows, stage: Stage, room: PicturedRoom) -> None:
+        self.windows = windows
+        self.stage = stage
+        self.room = room
+        self.network = ScriptedNetwork()
+        self.tones: list[Tone] = []
+        self.mouse = Mouse(windows)
+        self.real_network = stage.context.network
+        context = stage.context
+        context.network = self.network  # type: ignore[assignment]
+        context.clock = lambda: self.room.now
+        context.sound.play = self.tones.append  # type: ignore[method-assign]
+        self.put()
+        # Not one of the stage's: that would let time pass by itself.
+        self.screen = GameScreen(context, room.room)
+        self.screen.grid(row=0, column=0, sticky="nsew")
+        self.settle()
+
+    @property
+    def view(self) -> GameView:
+        assert self.screen.view is not None
+        return self.screen.view
+
+    @property
+    def model(self) -> GameModel:
+        assert self.screen.model is not None
+        return self.screen.model
+
+    # -- what the server says ----------------------------------------------------------------
+
+    def put(self, who: str = ME, me: str | None = None, **other: Any) -> None:
+        """A picture of the room as it is, but for `other`."""
+        picture = self.room.picture(who, me, **other)
+        self.stage.context.known.rooms[who, self.room.room] = picture
+        if hasattr(self, "screen"):
+            self.screen.take(picture)
+            self.settle()
+
+    def moves(self, names: str) -> None:
+        """Moves that were made."""
+        self.room.moves(names)
+        self.put()
+
+    def gone(self, who: str = ME, sentence: str = "") -> None:
+        """The room is not followed any more."""
+        self.stage.context.known.rooms.pop((who, self.room.room), None)
+        self.screen.take(RoomGone(who, self.room.room, sentence))
+        self.settle()
+
+    def last(self, name: str) -> Asked:
+        """The last request, which is this one."""
+        assert self.network.asked, f"Nothing was asked, not {name}"
+        found = self.network.asked[-1]
+        assert found.name == name, f"{found.name} was asked, not {name}"
+        return found
+
+    @property
+    def asked(self) -> list[str]:
+        """The names of all requests."""
+        return [asked.name for asked in self.network.asked]
+
+    # -- what passes and what is done --------------------------------------------------------
+
+    def settle(self) -> None:
+        self.windows.settle()
+
+    def tick(self, seconds: float = 0.0) -> None:
+        """Let time pass."""
+        self.room.now += seconds
+        self.screen.tick(self.room.now)
+        self.settle()
+
+    def click(self, name: str) -> None:
+        """Click an edge or cell, by the name of its action."""
+        board = self.view.board
+        self.mouse.click(board, *board.pixel_of(self.room.game.parse_action(name)))
+
+    def press(self, name: str) -> None:
+        """Click the button called `name`."""
+        self.mouse.click(find(self.stage.root, name=name))
+
+    def there(self, name: str) -> bool:
+        """Whether a button or a switch of this name is seen."""
+        return bool(find_all(self.stage.root, name=name))
+
+    def enabled(self, name: str) -> bool:
+        """Whether a button can be pressed."""
+        button: Any = find(self.stage.root, name=name)
+        return not button.instate(["disabled"])
+
+    def says(self, name: str, inside: str | None = None) -> str:
+        """What the widget called `name` says."""
+        parent = self.stage.root if inside is None else find(self.stage.root, name=inside)
+        widget: Any = find(parent, name=name)
+        return str(widget.cget("text"))
+
+    @property
+    def status(self) -> str:
+        """The sentence below the board."""
+        return self.says("sentence")
+
+    def close(self) -> None:
+        self.screen.leave()
+        self.stage.context.network = self.real_network

@@ -1,0 +1,93 @@
+"""Tournaments in tests of the window: their terms, and an organiser who is another client."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protocol.common import MatchSettings, TimeControl, TournamentTerms
+from protocol.server_messages import EntrantState, LobbyTournament, TournamentState
+from tests.client.tk.harness.lobbying import Company
+
+ORGANISER = "Olga"
+SETTINGS = MatchSettings(
+    game="dots-and-boxes",
+    params={"rows": 2, "cols": 2},
+    time=TimeControl(base_ms=600_000, increment_ms=1000),
+)
+
+
+def terms(**given: Any) -> TournamentTerms:
+    """A round robin of one pair for people and bots, but for `given`."""
+    usual = {
+        "name": "Spring",
+        "format": "round-robin",
+        "settings": SETTINGS,
+        "people": True,
+        "seed": 1,
+    }
+    return TournamentTerms.model_validate({**usual, **given})
+
+
+def line(key: str = "t1", **given: Any) -> LobbyTournament:
+    """A line of the lobby."""
+    usual = {
+        "tournament": key,
+        "name": "Spring",
+        "format": "round-robin",
+        "settings": SETTINGS,
+        "owner": ORGANISER,
+        "status": "open",
+        "entrants": 0,
+        "people": True,
+    }
+    return LobbyTournament.model_validate({**usual, **given})
+
+
+def entrant(player: str, **given: Any) -> EntrantState:
+    """A player in a tournament that has not played."""
+    usual = {
+        "player": player,
+        "engine": "",
+        "state": "in",
+        "online": True,
+        "playing": 0,
+        "place": 1,
+        "games": 0,
+        "points": 0.0,
+        "net": 0,
+    }
+    return EntrantState.model_validate({**usual, **given})
+
+
+def standing(*entrants: EntrantState, key: str = "t1", **given: Any) -> TournamentState:
+    """How a tournament stands, as an answer; as a notice with `id=None`."""
+    usual = {
+        "id": 7,
+        "tournament": key,
+        "terms": terms(),
+        "owner": ORGANISER,
+        "status": "open",
+        "entrants": entrants,
+        "entrants_total": len(entrants),
+        "games_played": 0,
+        "games_planned": None,
+    }
+    return TournamentState.model_validate({**usual, **given})
+
+
+def organise(others: Company, **given: Any) -> str:
+    """Let the organiser come, if she is not there, and open a tournament; its id."""
+    if not others.has(ORGANISER):
+        others.come(ORGANISER)
+    made = others.ask(ORGANISER, lambda client: client.create_tournament(terms(**given)))
+    return made.tournament
+
+
+def start(others: Company, tournament: str) -> None:
+    """The organiser starts it."""
+    others.ask(ORGANISER, lambda client: client.start_tournament(tournament))
+
+
+def look(others: Company, tournament: str) -> TournamentState:
+    """How it stands, as the organiser is told."""
+    return others.ask(ORGANISER, lambda client: client.get_tournament(tournament))

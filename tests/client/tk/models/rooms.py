@@ -1,0 +1,80 @@
+"""Pictures of a scripted room, as the network's thread would make them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from client.core.room import RoomMirror
+from client.tk.models.pictures import RoomPicture, room_picture
+from games.registry import game_class
+from protocol.common import Engine, MatchSettings, PlayerInfo, TimeControl
+from tests.fakes.rooms import ANN, BOB, FakeRoom
+
+ROBO = PlayerInfo(name="Robo", kind="bot", engine=Engine(name="minimax", version="2"))
+ZOE = PlayerInfo(name="Zoe", kind="human")
+
+
+def settings(
+    size: str = "2x2", time: str = "60+1", *, game: str = "dots-and-boxes", **more: Any
+) -> MatchSettings:
+    """What is played, in short."""
+    return MatchSettings(
+        game=game,
+        params=game_class(game).parse_size(size),
+        time=TimeControl.parse(time),
+        **more,
+    )
+
+
+class PicturedRoom(FakeRoom):
+    """A room that `players` play in, as `me` sees it; `now` is when its pictures are made."""
+
+    def __init__(
+        self,
+        what: MatchSettings | None = None,
+        *,
+        players: tuple[PlayerInfo, ...] = (ANN, BOB),
+        me: str = "Ann",
+        room: str = "r1",
+    ) -> None:
+        super().__init__(room, what or settings())
+        self.me = me
+        self.now = 100.0
+        for seat, player in enumerate(players):
+            self.sit(player, seat)
+        if len(players) == 2:
+            self.start()
+
+    def moves(self, names: str) -> None:
+        """Play these, by their names."""
+        for name in names.split():
+            self.play(self.game.parse_action(name))
+
+    def some(self, count: int, seed: int = 1, *, safe: bool = False) -> None:
+        """Play `count` moves by chance, those that score first; `safe`: those that do not."""
+        rng = Random(seed)
+        for _ in range(count):
+            if self.state.is_terminal():
+                return
+            legal = self.state.legal_actions()
+            rng.shuffle(legal)
+            legal.sort(key=lambda action: self._scores(action) is safe)
+            self.play(legal[0])
+
+    def end(self) -> None:
+        """Play to the end on the board."""
+        self.some(1000)
+        first, second = self.state.scores()
+        self.finish("completed", None if first == second else int(second > first))
+
+    def _scores(self, action: int) -> bool:
+        state = self.state.clone()
+        state.apply(action)
+        return state.scores() != self.state.scores()
+
+    def picture(self, who: str = "me", me: str | None = None, **other: Any) -> RoomPicture:
+        """The room as the connection of `who`, whose player is `me`, sees it, but for `other`."""
+        mirror = RoomMirror(self.whole(1, me=me or self.me), self.now)
+        return replace(room_picture(who, mirror, self.now), **other)

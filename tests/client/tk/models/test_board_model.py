@@ -1,0 +1,225 @@
+"""The board as a window shows it: what is drawn by whom, what a click means, where arrows lead."""
+
+from __future__ import annotations
+
+import math
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from client.tk.models.board.model import AT_A_DOT, NOBODY, REACH, BoardModel, Changes
+from games.api import Game, GameError
+from games.registry import game_class
+
+ARROWS = ((-1, 0), (1, 0), (0, -1), (0, 1))
+
+
+def dots(rows: int, cols: int) -> Game:
+    return game_class("dots-and-boxes")({"rows": rows, "cols": cols})
+
+
+def tic_tac_toe(rows: int = 3, cols: int = 3) -> Game:
+    return game_class("tic-tac-toe")({"rows": rows, "cols": cols, "line": 3})
+
+
+def played(game: Game, moves: int, seed: int) -> tuple[int, ...]:
+    rng, state = Random(seed), game.initial_state()
+    while state.ply < moves and not state.is_terminal():
+        state.apply(rng.choice(state.legal_actions()))
+    return state.history()
+
+
+# -- the position --------------------------------------------------------------------------------
+
+
+def test_edges_have_their_drawers_and_boxes_their_owners() -> None:
+    board = BoardModel(dots(1, 2))
+    # Horizontals 0 1 above and 2 3 below, verticals 4 5 6.
+    changes = board.show((0,), (2, 4, 5, 3))
+    assert changes == Changes(rebuilt=True)
+    assert [board.drawer(edge) for edge in range(7)] == [NOBODY, None, 0, 0, 1, 0, None]
+    assert board.owners == (0, -1)
+    assert (board.moves, board.last) == ((2, 4, 5, 3), 3)
+
+
+def test_what_follows_is_told_move_by_move_with_what_it_captures() -> None:
+    board = BoardModel(dots(1, 2))
+    assert board.show((), (0, 2)) == Changes((0, 2), ((), ()))
+    assert board.show((), (0, 2, 4, 1, 3, 6)) == Changes((4, 1, 3, 6), ((), (), (), ()))
+    # The middle edge completes both boxes at one stroke.
+    assert board.show((), (0, 2, 4, 1, 3, 6, 5)) == Changes((5,), ((0, 1),))
+    assert board.show((), (0, 2, 4, 1, 3, 6, 5)) == Changes()
+    assert board.state.is_terminal()
+
+
+@pytest.mark.parametrize(
+    ("opening", "moves"), [((), (0, 2)), ((), (0, 3, 4)), ((5,), (0, 2, 4)), ((), ())]
+)
+def test_what_does_not_follow_is_built_anew(
+    opening: tuple[int, ...], moves: tuple[int, ...]
+) -> None:
+    board = BoardModel(dots(1, 2))
+    board.show((), (0, 2, 4))
+    assert board.show(opening, moves) == Changes(rebuilt=True)
+    assert board.moves == moves
+    assert board.state.opening == opening
+    drawn = {edge for edge in range(7) if board.drawer(edge) is not None}
+    assert drawn == {*opening, *moves}
+
+
+def test_an_illegal_move_is_refused_and_what_came_before_is_shown() -> None:
+    board = BoardModel(dots(1, 2))
+    with pytest.raises(GameError):
+        board.show((), (0, 2, 2))
+    assert board.moves == (0, 2)
+    assert board.drawer(2) == 1
+    assert board.show((), (0, 2, 4)).actions == (4,)
+
+
+def test_marks_belong_to_who_made_them() -> None:
+    board = BoardModel(tic_tac_toe())
+    board.show((), (4, 0))
+    assert (board.drawer(4), board.drawer(0), board.drawer(8)) == (0, 1, None)
+    assert board.owners[4] == 0
+    assert board.segments == {}
+    assert sorted(board.cells) == list(range(9))
+
+
+# -- what is pointed at --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", [dots(1, 1), dots(3, 4), dots(10, 10), tic_tac_toe(4, 5)])
+def test_the_middle_of_everything_means_it_also_when_it_is_taken(game: Game) -> None:
+    board = BoardModel(game)
+    for moves in ((), played(game, game.num_actions, 5)):
+        board.show((), moves)
+        for action in range(game.num_actions):
+            assert board.action_at(*board.middle(action)) == action
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [(0.5, 0.5), (1.5, 2.5), (-0.5, 1.5), (1.5, 3.46), (9, 9), (1.0, 1.0), (2.05, 0.95), (0, 0)],
+)
+def test_nothing_is_meant_in_a_box_far_outside_or_at_a_dot(x: float, y: float) -> None:
+    assert BoardModel(dots(3, 3)).action_at(x, y) is None
+
+
+@given(
+    x=st.floats(-1, 5),
+    y=st.floats(-1, 4),
+)
+def test_a_click_means_the_nearest_edge_within_reach(x: float, y: float) -> None:
+    board = BoardModel(dots(3, 4))
+
+    def away(action: int) -> float:
+        segment = board.segments[action]
+        (x0, y0), (x1, y1) = (board.geometry.points[i] for i in (segment.start, segment.end))
+        # On these boards a segment is a box without height or width.
+        return math.hypot(max(x0 - x, 0, x - x1), max(y0 - y, 0, y - y1))
+
+    meant = board.action_at(x, y)
+    nearest = min(map(away, board.segments))
+    to_dot = min(math.dist((x, y), point) for point in board.geometry.points)
+    if meant is None:
+        assert nearest >= REACH or to_dot <= AT_A_DOT
+    else:
+        assert away(meant) == pytest.approx(nearest)
+        assert nearest < REACH
+        assert to_dot > AT_A_DOT
+
+
+def test_a_click_into_a_cell_means_it_and_beside_the_board_nothing() -> None:
+    board = BoardModel(tic_tac_toe(2, 3))
+    assert board.action_at(0.02, 0.97) == 0
+    assert board.action_at(2.9, 1.1) == 5
+    assert board.action_at(3.01, 1.1) is None
+    assert board.action_at(-0.01, 0.5) is None
+
+
+def test_a_cell_is_found_by_its_place() -> None:
+    board = BoardModel(dots(2, 3))
+    assert [board.cell_at(*board.cell_middle(cell)) for cell in range(6)] == list(range(6))
+    assert board.cell_at(3.2, 1) is None
+
+
+# -- the keyboard --------------------------------------------------------------------------------
+
+
+def test_from_nowhere_the_keyboard_begins_in_the_middle() -> None:
+    board = BoardModel(dots(3, 3))
+    start = board.step(None, 0, 1)
+    assert start is not None
+    assert math.dist(board.middle(start), (1.5, 1.5)) <= 0.5
+    assert BoardModel(tic_tac_toe()).step(None, 1, 0) == 4
+
+
+def test_right_goes_along_the_row_and_on_in_the_next() -> None:
+    board = BoardModel(dots(1, 2))
+    way = [0]
+    for _ in range(7):
+        step = board.step(way[-1], 1, 0)
+        assert step is not None
+        way.append(step)
+    # Edges above, those that stand, edges below; then nothing follows.
+    assert way == [0, 1, 4, 5, 6, 2, 3, 3]
+    assert board.step(4, -1, 0) == 1
+    assert board.step(0, -1, 0) == 0
+
+
+def test_down_goes_straight_through_the_rows() -> None:
+    board = BoardModel(dots(3, 3))
+    way = [1]
+    for _ in range(7):
+        step = board.step(way[-1], 0, 1)
+        assert step is not None
+        way.append(step)
+    columns = [board.middle(action)[0] for action in way]
+    assert columns == [1.5, 1, 1.5, 1, 1.5, 1, 1.5, 1.5]
+    up = board.step(way[-1], 0, -1)
+    assert up == way[-3]
+
+
+def test_what_is_taken_is_passed_over() -> None:
+    board = BoardModel(tic_tac_toe())
+    board.show((), (4, 5, 3))
+    assert board.step(1, 0, 1) == 7
+    assert board.step(0, 0, 1) == 6
+    # From a place that is taken meanwhile the arrows lead on all the same.
+    assert board.step(4, 0, -1) == 1
+    assert board.step(4, 1, 0) == 6
+
+
+def test_when_the_game_is_over_there_is_nowhere_to_go() -> None:
+    board = BoardModel(tic_tac_toe())
+    board.show((), (0, 1, 4, 2, 8))
+    assert board.step(None, 0, 1) is None
+    assert board.step(3, 0, 1) is None
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_the_arrows_reach_everything_that_is_free(data: st.DataObject) -> None:
+    rows, cols = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 6))
+    kind = data.draw(st.sampled_from((dots, tic_tac_toe) if max(rows, cols) >= 3 else (dots,)))
+    game = kind(rows, cols)
+    board = BoardModel(game)
+    board.show((), played(game, data.draw(st.integers(0, game.num_actions)), rows))
+    free = board.state.legal_actions()
+    if not free:
+        return
+    start = data.draw(st.sampled_from(free))
+    reached, waiting = {start}, [start]
+    while waiting:
+        at = waiting.pop()
+        for dx, dy in ARROWS:
+            to = board.step(at, dx, dy)
+            assert to is not None
+            if dy and to != at:
+                assert (board.middle(to)[1] - board.middle(at)[1]) * dy > 0
+            if to not in reached:
+                reached.add(to)
+                waiting.append(to)
+    assert reached == set(free)

@@ -1,0 +1,136 @@
+"""Colours are told apart and read, light and dark, also by those who see fewer of them."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import fields
+
+import pytest
+
+from client.tk.models.look import PALETTES, Look, make_look, mix
+
+LOOKS = [(palette, dark) for palette in PALETTES for dark in (False, True)]
+
+# Machado, Oliveira and Fernandes (2009), severity 1.0, for linear light.
+SEEN_BY = {
+    "everybody": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritanopia": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+
+
+def linear(colour: str) -> list[float]:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    return [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of WCAG 2, from 1 to 21."""
+    first, second = (
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+        for red, green, blue in (linear(one), linear(other))
+    )
+    return (max(first, second) + 0.05) / (min(first, second) + 0.05)
+
+
+def difference(one: str, other: str, eyes: str) -> float:
+    """How different two colours look: their distance in CIELAB (CIE 1976)."""
+    return math.dist(lab(one, eyes), lab(other, eyes))
+
+
+def lab(colour: str, eyes: str) -> tuple[float, float, float]:
+    light = linear(colour)
+    red, green, blue = (
+        min(1.0, max(0.0, sum(w * part for w, part in zip(row, light, strict=True))))
+        for row in SEEN_BY[eyes]
+    )
+    x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505
+    y = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    z = (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089
+    fx, fy, fz = (
+        t ** (1 / 3) if t > (6 / 29) ** 3 else t / (3 * (6 / 29) ** 2) + 4 / 29 for t in (x, y, z)
+    )
+    return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
+
+
+@pytest.mark.parametrize(("palette", "dark"), LOOKS)
+def test_every_colour_is_one(palette: str, dark: bool) -> None:
+    look = make_look(palette, dark=dark)
+    assert look.dark is dark
+    for each in fields(Look):
+        value = getattr(look, each.name)
+        for colour in value if isinstance(value, tuple) else (value,):
+            if each.name != "dark":
+                assert re.fullmatch(r"#[0-9a-f]{6}", colour), each.name
+
+
+@pytest.mark.parametrize(("palette", "dark"), LOOKS)
+def test_text_can_be_read(palette: str, dark: bool) -> None:
+    look = make_look(palette, dark=dark)
+    assert contrast(look.text, look.window) > 7
+    for colour in (look.dim, look.warning):
+        assert contrast(colour, look.window) >= 4.5
+    assert contrast(look.banner_text, look.banner) >= 4.5
+    for seat in (0, 1):
+        # Names in the colour of their seat; and initials, which are large.
+        assert contrast(look.strokes[seat], look.window) >= 4
+        assert contrast(look.strokes[seat], look.fills[seat]) >= 3
+    for kind in ("chain", "loop", "capturable", "anything"):
+        assert contrast(look.of_feature(kind), look.board) >= 4.5
+
+
+@pytest.mark.parametrize(("palette", "dark"), LOOKS)
+def test_what_is_drawn_stands_out_from_the_board(palette: str, dark: bool) -> None:
+    look = make_look(palette, dark=dark)
+    for colour in (*look.strokes, look.neutral, look.dot, look.focus, look.hint):
+        assert contrast(colour, look.board) >= 3
+    # What is free is seen, and seen to be free.
+    assert 1.25 < contrast(look.free, look.board) < 2
+    for colour in (*look.strokes, look.neutral):
+        assert difference(colour, look.free, "everybody") > 30
+    for stroke in look.strokes:
+        assert difference(stroke, look.last, "everybody") > 20
+        assert difference(stroke, look.neutral, "everybody") > 30
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("eyes", list(SEEN_BY))
+def test_everybody_tells_the_safe_palettes_seats_apart(eyes: str, dark: bool) -> None:
+    look = make_look("colour-blind", dark=dark)
+    assert difference(*look.strokes, eyes) > 50
+    assert difference(*look.fills, eyes) > 25
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("palette", list(PALETTES))
+def test_the_overlays_kinds_differ(palette: str, dark: bool) -> None:
+    look = make_look(palette, dark=dark)
+    kinds = [look.of_feature(kind) for kind in ("chain", "loop", "capturable")]
+    for number, kind in enumerate(kinds):
+        for other in kinds[number + 1 :]:
+            assert difference(kind, other, "everybody") > 30
+
+
+def test_the_palettes_differ_and_an_unknown_one_is_the_first() -> None:
+    assert make_look("classic", dark=False) != make_look("colour-blind", dark=False)
+    assert make_look("no such", dark=True) == make_look("classic", dark=True)
+
+
+def test_colours_mix() -> None:
+    assert mix("#ff0010", "#000000", 1) == "#ff0010"
+    assert mix("#ff0010", "#00ff00", 0) == "#00ff00"
+    assert mix("#ffffff", "#000000", 0.5) == "#808080"

@@ -1,0 +1,66 @@
+"""Features of a position as paths through their cells."""
+
+from __future__ import annotations
+
+from client.tk.models.board.model import BoardModel
+from client.tk.models.board.paths import feature_path
+from games.api import Feature
+from games.registry import game_class
+
+
+def board(rows: int, cols: int) -> BoardModel:
+    return BoardModel(game_class("dots-and-boxes")({"rows": rows, "cols": cols}))
+
+
+def feature(cells: tuple[int, ...], actions: tuple[int, ...], kind: str = "chain") -> Feature:
+    return Feature(kind, f"a {kind}", cells, actions)
+
+
+def test_a_chain_leads_in_and_out_over_its_end_edges() -> None:
+    # 1x3: horizontals 0-2 and 3-5, verticals 6-9; in from the left, out at the bottom.
+    path = feature_path(board(1, 3), feature((0, 1, 2), (6, 7, 8, 5)))
+    assert path is not None
+    assert path.strokes == (
+        ((0, 0.5), (0.5, 0.5), (1, 0.5), (1.5, 0.5), (2, 0.5), (2.5, 0.5), (2.5, 1)),
+    )
+    assert (path.anchor, path.room) == ((1.5, 0.5), 3.0)
+
+
+def test_a_loop_is_closed() -> None:
+    model = board(2, 2)
+    around = tuple(
+        edge for edge in range(12) if sum(edge in c.segments for c in model.geometry.cells) == 2
+    )
+    path = feature_path(model, feature((0, 1, 3, 2), around, "loop"))
+    assert path is not None
+    (stroke,) = path.strokes
+    assert stroke[0] == stroke[-1] == (0.5, 0.5)
+    assert len(set(stroke)) == 8
+
+
+def test_what_lies_behind_one_edge_is_a_path_of_its_own_direction() -> None:
+    model = board(1, 3)
+    path = feature_path(model, feature((1,), (7, 8), "capturable"))
+    assert path is not None
+    assert path.strokes == (((1, 0.5), (1.5, 0.5), (2, 0.5)),)
+    one = feature_path(model, feature((2,), (9,), "capturable"))
+    assert one is not None
+    assert one.strokes == (((3, 0.5), (2.5, 0.5)),)
+
+
+def test_cells_that_nothing_joins_are_apart() -> None:
+    path = feature_path(board(1, 3), feature((0, 2), ()))
+    assert path is not None
+    assert path.strokes == (((0.5, 0.5), (0.5, 0.5)), ((2.5, 0.5), (2.5, 0.5)))
+
+
+def test_the_label_stands_where_there_is_most_room() -> None:
+    # 3x3 boxes: down the left side and along the bottom.
+    path = feature_path(board(3, 3), feature((0, 3, 6, 7, 8), ()))
+    assert path is not None
+    assert (path.anchor, path.room) == ((1.5, 2.5), 3.0)
+
+
+def test_without_cells_there_is_nothing_to_draw() -> None:
+    assert feature_path(board(1, 1), feature((), (0,))) is None
+    assert feature_path(board(1, 1), feature((7,), (0,))) is None

@@ -1,0 +1,223 @@
+"""Pictures of a session: right at their moment, whole, and never changed afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, fields
+from typing import Any
+
+import pytest
+
+from client.core.session import Session
+from client.tk.models.pictures import (
+    Answer,
+    LinkPicture,
+    LobbyPicture,
+    OfferOver,
+    OfferPicture,
+    OffersPicture,
+    Overflow,
+    Picture,
+    RoomGone,
+    RoomPicture,
+    SeatTaken,
+    lobby_picture,
+    offers_picture,
+    room_picture,
+)
+from protocol.client_messages import CancelSeek, Challenge, FollowLobby, Seek
+from protocol.common import MatchSettings, PlayerInfo, TimeControl
+from protocol.server_messages import (
+    Challenged,
+    ChallengeSent,
+    LobbyRoom,
+    LobbySeek,
+    LobbyState,
+    Presence,
+    SeatPresence,
+    SeekPosted,
+)
+from tests.client.core.mirrors import following, welcome
+from tests.fakes.rooms import ANN, BOB, SMALL, FakeRoom, lobby_of, room_in_play
+
+OPENED = MatchSettings(
+    game="dots-and-boxes",
+    params={"rows": 2, "cols": 2},
+    opening=(0, 5),
+    time=TimeControl(base_ms=60_000, increment_ms=2_000),
+    rated=True,
+)
+
+
+def test_a_room_that_waits() -> None:
+    room = FakeRoom()
+    room.sit(ANN, 1)
+    _, mirror = following(room, now=5.0)
+    picture = room_picture("me", mirror, 6.0)
+    assert (picture.who, picture.room, picture.at) == ("me", "r1", 6.0)
+    assert (picture.status, picture.match, picture.moves) == ("waiting", 0, ())
+    assert (picture.seat, picture.players) == (1, (None, ANN))
+    assert (picture.to_move, picture.clock_ms, picture.clock_runs) == (None, None, False)
+    assert (picture.move_ms, picture.claim_at, picture.result) == (None, None, None)
+
+
+def test_a_room_in_play() -> None:
+    room = room_in_play(settings=OPENED)
+    session, mirror = following(room, now=10.0)
+    session.receive(room.play(1), 12.0)
+    picture = room_picture("me", mirror, 15.0)
+    assert picture.opening == (0, 5)
+    assert picture.moves == (1,)
+    assert picture.settings == OPENED
+    assert picture.game == room.game
+    assert (picture.status, picture.match, picture.seat) == ("playing", 1, 0)
+    assert picture.players == (ANN, BOB)
+    assert picture.to_move == room.state.current_player()
+    assert picture.clock_runs
+    expected = [60_000, 60_000]
+    expected[room.state.current_player()] -= 3_000
+    assert picture.clock_ms == tuple(expected)
+    assert (picture.private, picture.code, picture.rated) == (False, None, True)
+
+
+def test_the_limit_of_a_move_stands_beside_the_clock() -> None:
+    time = TimeControl(base_ms=60_000, move_ms=5_000)
+    room = room_in_play(settings=SMALL.model_copy(update={"time": time}))
+    _, mirror = following(room, now=10.0)
+    picture = room_picture("me", mirror, 12.0)
+    assert (picture.clock_ms, picture.move_ms) == ((58_000, 60_000), 3_000)
+
+
+def test_a_finished_and_a_closed_room() -> None:
+    room = room_in_play()
+    session, mirror = following(room)
+    session.receive(room.finish("resigned", 1), 3.0)
+    session.receive(room.offer(1), 4.0)
+    picture = room_picture("me", mirror, 9.0)
+    assert (picture.status, picture.to_move, picture.clock_runs) == ("finished", None, False)
+    assert picture.result is not None
+    assert (picture.result.winner, picture.result.termination) == (1, "resigned")
+    assert picture.rematch == (False, True)
+    session.receive(room.close("Everybody has gone."), 5.0)
+    closed = room_picture("me", mirror, 9.0)
+    assert (closed.status, closed.sentence) == ("closed", "Everybody has gone.")
+
+
+@pytest.mark.parametrize(
+    ("away", "me", "claim_at"),
+    [(1, "Ann", 25.0), (0, "Ann", None), (0, "Bob", 25.0), (1, "Cleo", None)],
+    ids=["the opponent", "this player", "the other seat's opponent", "watched"],
+)
+def test_only_the_opponent_of_one_who_is_away_may_claim(
+    away: int, me: str, claim_at: float | None
+) -> None:
+    room = room_in_play()
+    session = Session()
+    session.receive(room.whole(1, me), 0.0)
+    seats = [SeatPresence(connected=True), SeatPresence(connected=True)]
+    seats[away] = SeatPresence(connected=False, claim_in_ms=15_000)
+    notice = Presence(room="r1", seats=(seats[0], seats[1]), spectators=3)
+    session.receive(notice, 10.0)
+    mirror = session.rooms["r1"]
+    picture = room_picture("me", mirror, 12.0)
+    assert picture.claim_at == claim_at
+    assert picture.present == (away != 0, away != 1)
+    assert picture.spectators == 3
+    session.receive(room.finish("resigned", 0), 13.0)
+    assert room_picture("me", mirror, 13.0).claim_at is None
+
+
+def test_a_picture_stays_as_it_was() -> None:
+    room = room_in_play()
+    session, mirror = following(room)
+    picture = room_picture("me", mirror, 1.0)
+    before = {f.name: getattr(picture, f.name) for f in fields(picture)}
+    for action in (0, 1, 2):
+        session.receive(room.play(action), 2.0)
+    session.receive(room.finish("resigned", 0), 3.0)
+    session.receive(room.close(), 4.0)
+    assert {f.name: getattr(picture, f.name) for f in fields(picture)} == before
+    assert picture.moves == ()
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        room_picture("me", following(room_in_play())[1], 1.0),
+        RoomGone("me", "r1"),
+        LobbyPicture("me", (), (), (), False),
+        OfferPicture("o1", True, None, SMALL),
+        OffersPicture("me", ()),
+        OfferOver("me", "o1", "expired", ""),
+        SeatTaken("me", "r1", "o1"),
+        LinkPicture("me", "connected"),
+        Answer(lambda: None),
+        Overflow(),
+    ],
+    ids=lambda picture: type(picture).__name__,
+)
+def test_pictures_are_frozen(picture: Picture | OfferPicture) -> None:
+    for name in [field.name for field in fields(picture)] or ["anything"]:
+        with pytest.raises((FrozenInstanceError, AttributeError, TypeError)):
+            setattr(picture, name, None)
+    assert all(_unchanging(getattr(picture, f.name)) for f in fields(picture))
+
+
+def _unchanging(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_unchanging, value))
+    return not isinstance(value, list | dict | set | bytearray)
+
+
+def test_the_picture_holds_nothing_that_the_mirror_still_changes() -> None:
+    _, mirror = following(room_in_play())
+    picture = room_picture("me", mirror, 1.0)
+    assert all(getattr(picture, f.name) is not mirror.state for f in fields(RoomPicture))
+
+
+def test_a_lobby() -> None:
+    session = Session()
+    session.receive(welcome(), 0.0)
+    assert lobby_picture("me", session, True) == LobbyPicture("me", (), (), (), True)
+    names = ["bob", "Ann", "Zoe", "cleo"]
+    players = tuple(PlayerInfo(name=name, kind="human") for name in names)
+    seek = LobbySeek(seek="s1", player=BOB, settings=SMALL, seat=None)
+    shown = LobbyRoom(room="r7", settings=SMALL, status="waiting", players=(BOB, None))
+    session.receive(
+        LobbyState(
+            id=1,
+            players=players,
+            seeks=(seek,),
+            rooms=(shown,),
+            players_total=4,
+            seeks_total=1,
+            rooms_total=1,
+        ),
+        1.0,
+        FollowLobby(id=1),
+    )
+    picture = lobby_picture("me", session, True)
+    assert [player.name for player in picture.players] == ["Ann", "bob", "cleo", "Zoe"]
+    assert (picture.seeks, picture.rooms, picture.stale) == ((seek,), (shown,), False)
+    assert lobby_picture("me", session, False).stale
+    session.receive(welcome(), 2.0)
+    assert lobby_picture("me", session, True).stale
+    session.receive(lobby_of(2), 3.0, FollowLobby(id=2))
+    assert lobby_picture("me", session, True) == LobbyPicture("me", (), (), (), False)
+
+
+def test_offers_of_both_sides() -> None:
+    session = Session()
+    session.receive(welcome(), 0.0)
+    seek = Seek(id=2, key="k" * 24, settings=SMALL, seat=None)
+    session.receive(SeekPosted(id=2, seek="s1"), 1.0, seek)
+    challenge = Challenge(id=3, key="l" * 24, player="Bob", settings=OPENED, seat=1)
+    session.receive(ChallengeSent(id=3, challenge="c1"), 1.0, challenge)
+    session.receive(Challenged(challenge="c2", player=BOB, settings=SMALL, seat=None), 1.0)
+    picture = offers_picture("me", session)
+    assert picture.offers == (
+        OfferPicture("s1", mine=True, other=None, settings=SMALL),
+        OfferPicture("c1", mine=True, other="Bob", settings=OPENED),
+        OfferPicture("c2", mine=False, other="Bob", settings=SMALL),
+    )
+    session.sending(CancelSeek(id=4, seek="s1"))
+    assert [offer.offer for offer in offers_picture("me", session).offers] == ["c1", "c2"]

@@ -1,0 +1,95 @@
+"""When the window goes to a game of a tournament that has begun: once, and out of no match."""
+
+from __future__ import annotations
+
+import pytest
+
+from client.tk.models.lobby.summons import MOMENT_S, Summons
+from client.tk.models.pictures import RoomPicture
+from tests.client.tk.models.rooms import ZOE, PicturedRoom, settings
+from tests.fakes.rooms import ANN, BOB
+
+
+def game(room: str = "r1", *, me: str = "Ann", time: str = "600+1", **given: object) -> RoomPicture:
+    shown = PicturedRoom(settings(time=time), players=(ANN, BOB), me=me, room=room)
+    return shown.picture(**{"tournament": "t1", **given})
+
+
+def test_a_game_is_due_at_once_and_once() -> None:
+    summons = Summons()
+    assert summons.due(10.0, busy=False) is None
+    summons.take(game())
+    assert summons.due(10.0, busy=False) == "r1"
+    summons.went("r1")
+    summons.take(game())  # it goes on
+    assert summons.due(10.1, busy=False) is None
+    assert summons.waiting is None
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        game(tournament=None),
+        game(me=ZOE.name),
+        game(status="finished"),
+        game(status="closed"),
+        game(status="waiting"),
+    ],
+    ids=["no tournament", "watched", "finished", "closed", "waiting"],
+)
+def test_nothing_else_is_due(other: RoomPicture) -> None:
+    summons = Summons()
+    summons.take(other)
+    assert summons.due(10.0, busy=False) is None
+
+
+def test_it_waits_for_the_end_of_a_match_and_a_moment_longer() -> None:
+    summons = Summons()
+    summons.take(game("r2"))
+    summons.take(game("r1"))
+    for now in (10.0, 70.0):
+        assert summons.due(now, busy=True) is None
+    assert summons.waiting is not None
+    assert summons.waiting.room == "r2"  # it has waited longer
+    assert summons.due(70.0 + MOMENT_S - 0.01, busy=False) is None
+    assert summons.due(70.0 + MOMENT_S, busy=False) == "r2"
+    summons.went("r2")
+    assert summons.due(73.0, busy=True) is None
+    assert summons.due(73.0 + MOMENT_S, busy=False) == "r1"
+
+
+@pytest.mark.parametrize(
+    ("time", "clock", "moment"),
+    [("600+1", (600_000, 10_000), MOMENT_S), ("10+0", (10_000, 600_000), 0.5), ("0/4", None, 0.2)],
+)
+def test_the_moment_is_short_where_the_time_is(
+    time: str, clock: tuple[int, int] | None, moment: float
+) -> None:
+    summons = Summons()
+    summons.take(game(time=time, clock_ms=clock))
+    assert summons.due(10.0, busy=True) is None
+    assert summons.due(10.0 + moment - 0.01, busy=False) is None
+    assert summons.due(10.0 + moment, busy=False) == "r1"
+
+
+def test_one_that_ends_meanwhile_is_not_due_any_more() -> None:
+    for change in ("finished", "gone", "forgotten"):
+        summons = Summons()
+        summons.take(game())
+        summons.due(10.0, busy=True)
+        if change == "finished":
+            summons.take(game(status="finished"))
+        elif change == "gone":
+            summons.gone("r1")
+        else:
+            summons.forget()
+        assert summons.due(99.0, busy=False) is None
+
+
+def test_after_another_connection_a_game_is_due_again() -> None:
+    summons = Summons()
+    summons.take(game())
+    summons.went("r1")
+    summons.forget()
+    summons.take(game())
+    assert summons.due(10.0, busy=False) == "r1"

@@ -1,0 +1,226 @@
+"""The two threads of the window without a window: the test's own takes what the network's says."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from random import Random
+from typing import Any, Final, TypeVar
+
+from client.tk.models.pictures import (
+    Answer,
+    LinkPicture,
+    LobbyPicture,
+    Overflow,
+    Picture,
+    RoomPicture,
+)
+from client.tk.network.inbox import BOUND, Inbox, Visit
+from client.tk.network.thread import ME, Network, Refusal
+from client.transport import Client
+from protocol.common import MatchSettings, TimeControl
+from tests.client.tk.harness.serving import in_thread
+from tests.fakes.server import FakeServer, Peer
+
+T = TypeVar("T")
+PATIENCE_S: Final = 20.0
+SMALL: Final = MatchSettings(
+    game="dots-and-boxes", params={"rows": 2, "cols": 2}, time=TimeControl(base_ms=60_000)
+)
+
+
+class Bell(Inbox):
+    """An inbox that wakes who waits, and notes when something was put."""
+
+    def __init__(self, bound: int = BOUND) -> None:
+        super().__init__(bound)
+        self.rung = threading.Event()
+        self.puts: list[tuple[float, Picture]] = []
+
+    def put(self, picture: Picture, visit: Visit | None = None) -> None:
+        super().put(picture, visit)
+        self.puts.append((time.monotonic(), picture))
+        self.rung.set()
+
+
+class Window:
+    """Takes pictures as Tk's thread does. `seen` are all of them, answers apart."""
+
+    def __init__(
+        self, bound: int = BOUND, clock: Callable[[], float] = time.monotonic, *, start: bool = True
+    ) -> None:
+        self.inbox = Bell(bound)
+        self.network = Network(self.inbox, clock)
+        self.seen: list[Picture] = []
+        if start:
+            self.network.start()
+
+    # -- taking ------------------------------------------------------------------------------
+
+    def drain(self) -> None:
+        """Take what waits now."""
+        while (picture := self.inbox.take()) is not None:
+            if isinstance(picture, Answer):
+                picture.tell()
+            else:
+                self.seen.append(picture)
+
+    def until(self, condition: Callable[[], object], what: str = "something") -> None:
+        """Take until something is so."""
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            self.inbox.rung.clear()
+            self.drain()
+            if condition():
+                return
+            left = end - time.monotonic()
+            assert self.inbox.rung.wait(max(0.0, left)), f"not so: {what}; seen {self.seen[-5:]}"
+
+    def settle(self) -> None:
+        """Take all that the loop says of what it was told before."""
+        told: list[None] = []
+
+        async def turns() -> None:
+            for _ in range(20):
+                await asyncio.sleep(0)
+
+        self.network.run(turns, told.append)
+        self.until(lambda: told, "the loop's answer")
+
+    # -- what was seen -----------------------------------------------------------------------
+
+    def last(self, kind: type[T], who: str = ME) -> T | None:
+        """The newest picture of `kind`."""
+        for picture in reversed(self.seen):
+            if isinstance(picture, kind) and getattr(picture, "who", who) == who:
+                return picture
+        return None
+
+    def links(self, who: str = ME) -> list[str]:
+        """The states of the connection, one after another."""
+        return [p.state for p in self.seen if isinstance(p, LinkPicture) and p.who == who]
+
+    def rooms(self, who: str = ME) -> dict[str, RoomPicture]:
+        """The newest picture of each room since the last overflow."""
+        rooms: dict[str, RoomPicture] = {}
+        for picture in self.seen:
+            if isinstance(picture, Overflow):
+                rooms.clear()
+            elif isinstance(picture, RoomPicture) and picture.who == who:
+                rooms[picture.room] = picture
+        return rooms
+
+    def lobbies(self) -> list[LobbyPicture]:
+        """All pictures of the lobby."""
+        return [p for p in self.seen if isinstance(p, LobbyPicture)]
+
+    # -- asking, and waiting for the answer ----------------------------------------------------
+
+    def connected(self, make: Callable[[], Awaitable[Client]], who: str = ME) -> LinkPicture:
+        """Connect `who`."""
+        return self._answer(lambda done, failed: self.network.connect(who, make, done, failed))
+
+    def refused(self, make: Callable[[], Awaitable[Client]], who: str = ME) -> Refusal:
+        """Fail to connect `who`."""
+        return self._failure(lambda done, failed: self.network.connect(who, make, done, failed))
+
+    def asked(self, request: Callable[[Client], Awaitable[T]], who: str = ME) -> T:
+        """The answer to a request."""
+        return self._answer(lambda done, failed: self.network.ask(who, request, done, failed))
+
+    def denied(self, request: Callable[[Client], Awaitable[object]], who: str = ME) -> Refusal:
+        """Why a request was not done."""
+        return self._failure(lambda done, failed: self.network.ask(who, request, done, failed))
+
+    def _answer(self, ask: Callable[[Callable[[T], None], Callable[[Refusal], None]], None]) -> T:
+        answers: list[T] = []
+        failures: list[Refusal] = []
+        ask(answers.append, failures.append)
+        self.until(lambda: answers or failures, "an answer")
+        assert not failures, failures
+        return answers[0]
+
+    def _failure(
+        self, ask: Callable[[Callable[[Any], None], Callable[[Refusal], None]], None]
+    ) -> Refusal:
+        answers: list[object] = []
+        failures: list[Refusal] = []
+        ask(answers.append, failures.append)
+        self.until(lambda: answers or failures, "a refusal")
+        assert not answers, answers
+        return failures[0]
+
+
+def client(url: str, name: str, **options: Any) -> Client:
+    """A person's client that comes back soon when it is cut off."""
+    return Client(url, kind="human", rng=Random(1), name=name, **options)
+
+
+def joining(url: str, name: str, **options: Any) -> Callable[[], Awaitable[Client]]:
+    """What `Network.connect` is to be given."""
+
+    async def make() -> Client:
+        made = client(url, name, **options)
+        await made.start()
+        return made
+
+    return make
+
+
+class Script:
+    """A scripted server in a thread of its own."""
+
+    def __init__(self, server: Any, loop: asyncio.AbstractEventLoop) -> None:
+        self.server = server
+        self.url: str = server.url
+        self._loop = loop
+
+    def do(self, work: Coroutine[Any, Any, T]) -> T:
+        """Let the server do something, and wait for it."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_S)
+
+    def accept(self) -> Peer:
+        """The next connection."""
+        peer: Peer = self.do(self.server.accept())
+        return peer
+
+    def welcomed(self, *rooms: str, **options: Any) -> Peer:
+        """The next connection, welcomed."""
+        peer = self.accept()
+        self.do(peer.welcome(*rooms, **options))
+        return peer
+
+    def cut(self, peer: Peer) -> None:
+        """Break a connection without a word."""
+        self._loop.call_soon_threadsafe(peer.cut)
+
+    def over(self, peer: Peer) -> None:
+        """Wait for the end of a connection."""
+        self.do(peer.over.wait())
+
+
+@contextlib.contextmanager
+def scripted() -> Iterator[Script]:
+    """A scripted server while the context lasts."""
+    with in_thread(FakeServer()) as (server, loop):
+        yield Script(server, loop)
+
+
+@contextlib.contextmanager
+def opening() -> Iterator[Callable[..., Window]]:
+    """Makes windows, whose threads end with the context."""
+    made: list[Window] = []
+
+    def make(*args: Any, **options: Any) -> Window:
+        made.append(Window(*args, **options))
+        return made[-1]
+
+    try:
+        yield make
+    finally:
+        for window in made:
+            window.network.stop()
+    assert not any(window.network._thread.is_alive() for window in made)

@@ -1,0 +1,207 @@
+"""The queue between the threads: order, bound, answers that stay, and visits that are over."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from client.tk.models.pictures import (
+    Answer,
+    LinkPicture,
+    OfferOver,
+    Overflow,
+    Picture,
+    RoomGone,
+    SeatTaken,
+    TournamentNews,
+)
+from client.tk.network.inbox import BOUND, Inbox, Visit
+from tests.client.tk.models.contests import standing
+
+_Once = SeatTaken | RoomGone | OfferOver | TournamentNews
+PUTS: Final = ("picture", "answer", "seat", "gone", "offer", "news")
+
+
+NEWS: Final = standing(id=None)
+
+
+def no_answer() -> None:
+    raise AssertionError("Nobody has asked.")
+
+
+def numbered(kind: str, number: int) -> Picture:
+    """A picture that is told from all others by its number."""
+    makers: dict[str, Callable[[str], Picture]] = {
+        "picture": lambda n: LinkPicture("me", "connected", n),
+        "answer": lambda n: Answer(lambda: None),
+        "seat": lambda n: SeatTaken("me", n, n),
+        "gone": lambda n: RoomGone("me", n),
+        "offer": lambda n: OfferOver("me", n, "expired", ""),
+        "news": lambda n: TournamentNews("me", NEWS),
+    }
+    return makers[kind](str(number))
+
+
+def take_all(inbox: Inbox) -> list[Picture]:
+    taken = []
+    while (picture := inbox.take()) is not None:
+        taken.append(picture)
+    return taken
+
+
+@given(
+    steps=st.lists(st.sampled_from((*PUTS, "picture", "picture", "take")), max_size=120),
+    bound=st.integers(1, 9),
+)
+def test_any_interleaving_of_puts_and_takes(steps: list[str], bound: int) -> None:
+    inbox = Inbox(bound)
+    put: list[Picture] = []
+    taken: list[Picture] = []
+    for step in steps:
+        if step != "take":
+            put.append(numbered(step, len(put)))
+            inbox.put(put[-1])
+        elif (picture := inbox.take()) is not None:
+            taken.append(picture)
+    answered = inbox.answered
+    rest = take_all(inbox)
+    assert sum(not isinstance(p, Answer) for p in rest) <= bound
+    assert sum(isinstance(p, Overflow) for p in rest) <= 1
+    assert answered == any(isinstance(p, Answer) for p in rest)
+    taken += rest
+    real = [p for p in taken if not isinstance(p, Overflow)]
+    order = {id(p): n for n, p in enumerate(put)}
+    places = [order[id(p)] for p in real]
+    assert places == sorted(set(places)), "the order of the puts, and nothing twice"
+    assert [p for p in real if isinstance(p, Answer)] == [p for p in put if isinstance(p, Answer)]
+    if len(real) < len(put):
+        # Whatever was lost, an Overflow comes after all that was put before it was lost.
+        last_lost = max(n for n, p in enumerate(put) if id(p) not in {id(q) for q in real})
+        at = max(n for n, p in enumerate(taken) if isinstance(p, Overflow))
+        later = [p for p in taken[at:] if not isinstance(p, Overflow)]
+        before = [p for p in taken[:at] if not isinstance(p, Overflow | Answer | _Once)]
+        assert all(order[id(p)] > last_lost for p in later if not isinstance(p, Answer | _Once))
+        assert all(order[id(p)] < last_lost for p in before)
+    else:
+        assert not any(isinstance(p, Overflow) for p in taken)
+
+
+def test_an_overflow_leaves_answers_and_what_is_said_once() -> None:
+    inbox = Inbox(bound=4)
+    answers = [Answer(no_answer) for _ in range(20)]
+    seat = SeatTaken("me", "r1", "o1")
+    for answer in answers[:10]:
+        inbox.put(answer)
+    inbox.put(seat)
+    for n in range(4):
+        inbox.put(LinkPicture("me", "connected", str(n)))
+    for answer in answers[10:]:
+        inbox.put(answer)
+    newest = LinkPicture("me", "lost")
+    inbox.put(newest)
+    assert take_all(inbox) == [*answers[:10], seat, Overflow(), *answers[10:], newest]
+
+
+def test_a_flood_of_what_is_said_once_is_bounded_too() -> None:
+    inbox = Inbox(bound=10)
+    for n in range(1000):
+        inbox.put(RoomGone("me", str(n)))
+    taken = take_all(inbox)
+    assert 1 <= len(taken) <= 10
+    assert taken[0] == Overflow()
+    assert taken[-1] == RoomGone("me", "999")
+
+
+def test_answers_alone_never_overflow() -> None:
+    inbox = Inbox(bound=2)
+    answers = [Answer(no_answer) for _ in range(BOUND)]
+    for answer in answers:
+        inbox.put(answer)
+    assert take_all(inbox) == answers
+
+
+def test_what_belongs_to_a_visit_that_is_over_is_not_taken() -> None:
+    inbox, first, second = Inbox(bound=3), Visit(), Visit()
+    inbox.put(LinkPicture("me", "connected", "first"), first)
+    inbox.put(Answer(no_answer), first)
+    inbox.put(LinkPicture("me", "connected", "second"), second)
+    first.over = True
+    inbox.put(LinkPicture("me", "lost", "first"), first)
+    assert take_all(inbox) == [LinkPicture("me", "connected", "second")]
+    # What was not taken does not count any more.
+    for n in range(3):
+        inbox.put(LinkPicture("me", "connected", str(n)), second)
+    assert len(take_all(inbox)) == 3
+
+
+def test_a_stretch_ends_when_its_time_is_over_but_shows_one_at_least() -> None:
+    inbox, shown, now = Inbox(), [], 0.0
+
+    def show(picture: Picture) -> None:
+        nonlocal now
+        shown.append(picture)
+        now += 0.003
+
+    pictures = [LinkPicture("me", "connected", str(n)) for n in range(5)]
+    for picture in pictures:
+        inbox.put(picture)
+    assert inbox.drain(show, lambda: now, budget_s=0.005)
+    assert shown == pictures[:2]
+    assert inbox.drain(show, lambda: now, budget_s=0.0)
+    assert shown == pictures[:3]
+    assert not inbox.drain(show, lambda: now, budget_s=1.0)
+    assert shown == pictures
+    assert not inbox.drain(show, lambda: now)
+
+
+def test_what_is_put_while_it_is_shown_comes_in_the_same_stretch() -> None:
+    inbox, shown = Inbox(), []
+
+    def show(picture: Picture) -> None:
+        shown.append(picture)
+        if len(shown) < 3:
+            inbox.put(LinkPicture("me", "connected", str(len(shown))))
+
+    inbox.put(LinkPicture("me", "connecting"))
+    assert not inbox.drain(show, lambda: 0.0)
+    assert len(shown) == 3
+
+
+def test_a_picture_that_cannot_be_shown_takes_no_other_with_it() -> None:
+    inbox = Inbox()
+    inbox.put(Answer(no_answer))
+    inbox.put(LinkPicture("me", "connected"))
+    with pytest.raises(AssertionError, match="Nobody"):
+        inbox.drain(lambda picture: picture.tell() if isinstance(picture, Answer) else None, float)
+    assert take_all(inbox) == [LinkPicture("me", "connected")]
+
+
+def test_several_threads_put_while_one_takes() -> None:
+    inbox, each, taken = Inbox(bound=50), 400, []
+
+    def put(who: str) -> None:
+        for n in range(each):
+            inbox.put(LinkPicture(who, "connected", str(n)))
+            inbox.put(Answer(lambda who=who, n=n: told.append((who, n))))  # type: ignore[misc]
+
+    told: list[tuple[str, int]] = []
+    threads = [threading.Thread(target=put, args=(who,)) for who in "abc"]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        taken += take_all(inbox)
+    for thread in threads:
+        thread.join()
+    taken += take_all(inbox)
+    for picture in taken:
+        if isinstance(picture, Answer):
+            picture.tell()
+    for who in "abc":
+        assert [n for w, n in told if w == who] == list(range(each))
+        seen = [int(p.sentence) for p in taken if isinstance(p, LinkPicture) and p.who == who]
+        assert seen == sorted(set(seen))

@@ -1,0 +1,523 @@
+"""The network's thread: connections of two people, requests, failures, and its end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from client.tk.models.pictures import LinkPicture, OffersPicture, RoomGone, RoomPicture
+from client.tk.network.thread import GUEST, ME, Refusal
+from client.transport import Client
+from protocol.client_messages import FollowLobby, Hello, Leave, Watch
+from protocol.common import PlayerInfo
+from protocol.server_messages import Done
+from tests.client.tk.network.networking import Script, Window, client, joining, opening, scripted
+from tests.fakes.rooms import SMALL, lobby_of, room_in_play
+from tests.fakes.server import Peer
+
+
+@pytest.fixture
+def script() -> Iterator[Script]:
+    with scripted() as script:
+        yield script
+
+
+@pytest.fixture
+def opened() -> Iterator[Callable[..., Window]]:
+    with opening() as make:
+        yield make
+
+
+@pytest.fixture
+def window(opened: Callable[..., Window]) -> Window:
+    return opened()
+
+
+def connect(window: Window, script: Script, who: str = ME, name: str = "Ann") -> Peer:
+    """Connect somebody; the server's end of it."""
+    answers: list[LinkPicture] = []
+    window.network.connect(who, joining(script.url, name), answers.append, pytest.fail)
+    peer = script.welcomed(name=name)
+    window.until(lambda: answers, "a connection")
+    return peer
+
+
+def never(_: object) -> None:
+    raise AssertionError("Nobody waits for this any more.")
+
+
+# -- connecting ----------------------------------------------------------------------------------
+
+
+def test_connecting(window: Window, script: Script) -> None:
+    threads: list[threading.Thread] = []
+    answers: list[LinkPicture] = []
+
+    def done(picture: LinkPicture) -> None:
+        threads.append(threading.current_thread())
+        answers.append(picture)
+
+    window.network.connect(ME, joining(script.url, "Ann"), done, pytest.fail)
+    window.until(lambda: window.links() == ["connecting"])
+    script.welcomed()
+    window.until(lambda: answers)
+    assert threads == [threading.current_thread()]
+    ann = PlayerInfo(name="Ann", kind="human")
+    assert answers == [LinkPicture(ME, "connected", player=ann)]
+    assert window.links() == ["connecting", "connected"]
+    assert window.last(LinkPicture) == answers[0]
+    assert window.last(OffersPicture) == OffersPicture(ME, ())
+
+
+def test_nobody_is_there(window: Window) -> None:
+    with scripted() as script:
+        url = script.url
+    refusal = window.refused(joining(url, "Ann"))
+    assert (refusal.sentence, refusal.code) == (f"Nothing listens at {url}.", "")
+    assert window.links() == ["connecting", "closed"]
+    assert window.denied(lambda c: c.ping()).sentence == "There is no connection to a server."
+
+
+def test_a_name_is_taken(window: Window, script: Script) -> None:
+    refusals: list[Refusal] = []
+    window.network.connect(ME, joining(script.url, "Ann"), pytest.fail, refusals.append)
+    peer = script.accept()
+    script.do(peer.refuse(script.do(peer.next(Hello)), "name_taken", "Ann is taken."))
+    window.until(lambda: refusals)
+    assert (refusals[0].sentence, refusals[0].code) == ("Ann is taken.", "name_taken")
+    script.over(peer)
+
+
+def test_connecting_is_given_up(window: Window, script: Script) -> None:
+    window.network.connect(ME, joining(script.url, "Ann"), never, never)
+    peer = script.accept()
+    script.do(peer.next(Hello))
+    window.network.disconnect(ME)
+    script.over(peer)
+    window.settle()
+    assert window.links()[-1] == "closed"
+    connect(window, script)
+    assert window.links()[-1] == "connected"
+
+
+def test_connecting_is_given_up_before_it_began(
+    opened: Callable[..., Window], script: Script
+) -> None:
+    window = opened(start=False)
+    window.network.connect(ME, joining(script.url, "Ann"), never, never)
+    window.network.disconnect(ME)
+    window.network.start()
+    connect(window, script)  # the first that the server sees
+    assert window.links() == ["connecting", "connected"]
+
+
+def test_disconnecting_without_a_connection(window: Window) -> None:
+    window.network.disconnect(ME)
+    window.network.disconnect(GUEST)
+    window.settle()
+    assert window.seen == []
+
+
+def test_a_second_connection_replaces_the_one_being_made(window: Window, script: Script) -> None:
+    window.network.connect(ME, joining(script.url, "Ann"), never, never)
+    first = script.accept()
+    second = connect(window, script, name="Bob")
+    script.over(first)
+    assert not second.over.is_set()
+    link = window.last(LinkPicture)
+    assert link is not None
+    assert link.player is not None
+    assert link.player.name == "Bob"
+
+
+def test_a_second_connection_replaces_the_first(window: Window, script: Script) -> None:
+    first = connect(window, script)
+    second = connect(window, script, name="Bob")
+    script.over(first)
+    assert not second.over.is_set()
+    assert window.links() == ["connecting", "connected", "connecting", "connected"]
+    script.do(second.say(room_in_play().whole(me="Bob")))
+    window.until(lambda: window.last(RoomPicture))
+
+
+def test_nothing_of_an_old_connection_is_taken(window: Window, script: Script) -> None:
+    """Not even what was on its way already: Tk's thread has done with it."""
+    peer = connect(window, script)
+    made: list[LinkPicture] = []
+    window.network.connect(GUEST, joining(script.url, "Bob"), never, never)
+    guest = script.welcomed(name="Bob")
+    script.do(peer.say(room_in_play().whole()))
+    puts = window.inbox.puts
+    while not (
+        any(isinstance(p, RoomPicture) for _, p in puts)
+        and any(
+            p == LinkPicture(GUEST, "connected", player=p.player)
+            for _, p in puts
+            if isinstance(p, LinkPicture)
+        )
+    ):
+        window.inbox.rung.wait(0.1)
+        window.inbox.rung.clear()
+    # The pictures and the answer wait; nothing is taken until these have been said.
+    window.network.disconnect(GUEST)
+    window.network.connect(ME, joining(script.url, "Cat"), made.append, pytest.fail)
+    script.welcomed(name="Cat")
+    window.until(lambda: made)
+    script.over(peer)
+    script.over(guest)
+    window.settle()
+    assert window.rooms() == {}
+    assert window.links(GUEST) == ["closed"]
+    assert window.links()[2:] == ["connecting", "connected"]
+
+
+class SlowClient(Client):
+    """Its end takes until `gate` is set."""
+
+    gate: asyncio.Event
+
+    async def close(self) -> None:
+        await self.gate.wait()
+        await super().close()
+
+
+def slow(script: Script, gates: list[asyncio.Event]) -> Callable[[], Awaitable[Client]]:
+    async def make() -> Client:
+        made = SlowClient(script.url, kind="human", rng=Random(1), name="Ann")
+        made.gate = asyncio.Event()
+        gates.append(made.gate)
+        await made.start()
+        return made
+
+    return make
+
+
+def open_gate(window: Window, gate: asyncio.Event) -> None:
+    async def work() -> None:
+        gate.set()
+
+    window.network.run(work)
+
+
+def connect_slow(window: Window, script: Script) -> tuple[Peer, asyncio.Event]:
+    answers: list[LinkPicture] = []
+    gates: list[asyncio.Event] = []
+    window.network.connect(ME, slow(script, gates), answers.append, pytest.fail)
+    peer = script.welcomed()
+    window.until(lambda: answers)
+    return peer, gates[0]
+
+
+def test_who_changes_their_mind_leaves_no_connection_open(window: Window, script: Script) -> None:
+    """What ends a connection is not cancelled with whoever waits for that."""
+    peer, gate = connect_slow(window, script)
+    window.network.connect(ME, joining(script.url, "Bob"), never, never)
+    window.settle()
+    window.network.disconnect(ME)
+    window.network.connect(ME, joining(script.url, "Cat"), never, never)
+    window.settle()
+    window.network.disconnect(ME)
+    window.settle()
+    assert not peer.over.is_set()
+    open_gate(window, gate)
+    script.over(peer)
+    assert connect(window, script)
+
+
+def test_the_next_connection_waits_for_the_end_of_the_last(window: Window, script: Script) -> None:
+    """They have the same token, which only one window may hold."""
+    peer, gate = connect_slow(window, script)
+    begun: list[str] = []
+    answers: list[LinkPicture] = []
+    make = joining(script.url, "Ann")
+
+    async def noted() -> Client:
+        begun.append("begun")
+        return await make()
+
+    window.network.disconnect(ME)
+    window.network.connect(ME, noted, answers.append, pytest.fail)
+    window.settle()
+    assert begun == []
+    open_gate(window, gate)
+    script.over(peer)
+    script.welcomed()
+    window.until(lambda: answers)
+
+
+def test_a_connection_that_comes_too_late_is_closed(window: Window, script: Script) -> None:
+    """Even if what makes it does not mind being cancelled."""
+    started: list[Client] = []
+
+    async def stubborn() -> Client:
+        made = client(script.url, "Ann")
+        starting = asyncio.ensure_future(made.start())
+        while not starting.done():
+            try:
+                await asyncio.shield(starting)
+            except asyncio.CancelledError:
+                continue
+        started.append(made)
+        return made
+
+    window.network.connect(ME, stubborn, never, never)
+    peer = script.accept()
+    window.network.disconnect(ME)
+    window.settle()
+    script.do(peer.welcome())
+    script.over(peer)
+    window.settle()
+    assert started[0].ended is not None
+    assert window.denied(lambda c: c.ping()).sentence == "There is no connection to a server."
+
+
+def test_a_connection_that_ends_elsewhere(window: Window, script: Script) -> None:
+    peer = connect(window, script)
+    script.do(peer.close(4001))
+    window.until(lambda: window.links()[-1] == "ended")
+    link = window.last(LinkPicture)
+    assert link is not None
+    assert "connected elsewhere" in link.sentence
+    assert window.denied(lambda c: c.ping()).sentence == link.sentence
+    connect(window, script)
+
+
+# -- requests ------------------------------------------------------------------------------------
+
+
+def test_requests_and_their_answers(window: Window, script: Script) -> None:
+    peer = connect(window, script)
+    threads: list[threading.Thread] = []
+    room = room_in_play()
+    window.network.ask(
+        ME, lambda c: c.watch("r1"), lambda _: threads.append(threading.current_thread())
+    )
+    script.do(peer.say(room.whole(script.do(peer.next(Watch)).id)))
+    window.until(lambda: threads)
+    assert threads == [threading.current_thread()]
+    assert window.rooms()["r1"].match == 1, "the picture comes before the answer"
+
+    refusals: list[Refusal] = []
+    window.network.ask(ME, lambda c: c.leave("r1"), pytest.fail, refusals.append)
+    script.do(peer.refuse(script.do(peer.next(Leave)), "wrong_state", "Not now."))
+    window.until(lambda: refusals)
+    assert (refusals[0].sentence, refusals[0].code) == ("Not now.", "wrong_state")
+
+    refusal = window.denied(lambda c: c.request(lambda i: Watch(id=i, room="r2"), timeout=0.01))
+    assert refusal.sentence == "The server did not answer watch within 0.01 s."
+    refusal = window.denied(lambda c: c.watch("r1"), GUEST)
+    assert refusal.sentence == "There is no connection to a server."
+
+
+def test_requests_that_wait_when_the_connection_ends(window: Window, script: Script) -> None:
+    peer = connect(window, script)
+    refusals: list[Refusal] = []
+    window.network.ask(ME, lambda c: c.watch("r1"), pytest.fail, refusals.append)
+    script.do(peer.next(Watch))
+    window.network.disconnect(ME)
+    window.until(lambda: refusals)
+    assert refusals[0].sentence == "This client was closed."
+    window.settle()
+    assert window.seen[-1] == LinkPicture(ME, "closed")
+
+
+def test_a_bug_becomes_a_sentence(window: Window, caplog: pytest.LogCaptureFixture) -> None:
+    refusals: list[Refusal] = []
+
+    async def buggy() -> None:
+        raise ZeroDivisionError("so it goes")
+
+    window.network.run(buggy, pytest.fail, refusals.append)
+    window.until(lambda: refusals)
+    assert refusals[0].sentence == "A bug of this program has come in between; its log says more."
+    assert [record.levelno for record in caplog.records] == [logging.ERROR]
+    assert "so it goes" in caplog.text
+    caplog.clear()
+    window.settle()  # the thread lives
+
+
+def test_what_a_question_holds_is_let_go_in_the_thread_that_asked(window: Window) -> None:
+    """It may be a widget, which no other thread may end."""
+    threads: list[threading.Thread] = []
+    for error in (None, Refusal("No."), TimeoutError()) * 30:
+        window.network.run(*_question(threads, error))
+    window.network.ask(GUEST, *_question(threads, None))
+    window.network.connect(ME, *_question(threads, Refusal("No.")))
+    window.network.connect(GUEST, *_question(threads, TimeoutError()))
+    window.network.disconnect(GUEST)
+    window.until(lambda: len(threads) == 93 * 3)
+    assert set(threads) == {threading.current_thread()}
+
+
+def _question(threads: list[threading.Thread], error: BaseException | None) -> tuple[Any, Any, Any]:
+    class Widget:
+        def __del__(self) -> None:
+            threads.append(threading.current_thread())
+
+    def work_of(widget: Widget) -> Callable[..., Awaitable[object]]:
+        async def work(*_: object) -> None:
+            await asyncio.sleep(0)
+            if error is not None and widget:
+                raise type(error)(*error.args)
+
+        return work
+
+    def told_of(widget: Widget) -> Callable[[object], object]:
+        return lambda _: widget
+
+    return work_of(Widget()), told_of(Widget()), told_of(Widget())
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (TimeoutError(), "There was no answer in time."),
+        (asyncio.CancelledError(), "This was called off."),
+        (Refusal("No.", "no"), "No."),
+    ],
+)
+def test_whoever_asks_is_always_told(window: Window, error: BaseException, sentence: str) -> None:
+    refusals: list[Refusal] = []
+
+    async def work() -> None:
+        raise error
+
+    window.network.run(work, pytest.fail, refusals.append)
+    window.until(lambda: refusals)
+    assert refusals[0].sentence == sentence
+
+
+# -- the end -------------------------------------------------------------------------------------
+
+
+def test_the_end_with_connections_open(opened: Callable[..., Window], script: Script) -> None:
+    window = opened()
+    peers = [connect(window, script), connect(window, script, GUEST, "Bob")]
+    window.network.ask(ME, lambda c: c.watch("r1"), never, never)
+    last: list[threading.Thread] = []
+
+    async def at_last() -> None:
+        assert window.network._links == {}
+        last.append(threading.current_thread())
+
+    window.network.stop(at_last)
+    assert not window.network._thread.is_alive()
+    assert window.network._loop.is_closed()
+    assert last == [window.network._thread]
+    for peer in peers:
+        script.over(peer)
+    window.network.stop(at_last)
+    assert len(last) == 1
+    # Whoever asks now is not heard, and that is no error.
+    window.network.ask(ME, lambda c: c.ping(), never, never)
+    window.network.disconnect(ME)
+    window.network.look()
+    taken = len(window.seen)
+    window.drain()
+    assert len(window.seen) == taken, "nothing of a connection that has ended is taken"
+
+
+def test_the_end_while_connecting(opened: Callable[..., Window], script: Script) -> None:
+    window = opened()
+    window.network.connect(ME, joining(script.url, "Ann"), never, never)
+    peer = script.accept()
+    window.network.connect(GUEST, joining(script.url, "Bob"), never, never)
+    window.network.stop()
+    assert window.network._loop.is_closed()
+    script.over(peer)
+    window.drain()
+
+
+def test_the_end_while_a_connection_is_being_closed(
+    opened: Callable[..., Window], script: Script
+) -> None:
+    window = opened()
+    peer, gate = connect_slow(window, script)
+    window.network.disconnect(ME)
+    window.settle()
+    assert not peer.over.is_set()
+    window.network.run(lambda: asyncio.sleep(3600))
+    threading.Timer(0.05, lambda: window.network._loop.call_soon_threadsafe(gate.set)).start()
+    window.network.stop()
+    script.over(peer)
+
+
+def test_the_end_before_the_beginning(opened: Callable[..., Window]) -> None:
+    window = opened(start=False)
+    window.network.connect(ME, joining("ws://127.0.0.1:9", "Ann"), never, never)
+    window.network.stop()
+    window.network.stop()
+    assert window.network._loop.is_closed()
+    with pytest.raises(RuntimeError, match="stopped"):
+        window.network.start()
+
+
+def test_what_is_asked_before_the_beginning_is_done_then(opened: Callable[..., Window]) -> None:
+    window = opened(start=False)
+    answers: list[str] = []
+
+    async def work() -> str:
+        return "done"
+
+    window.network.run(work, answers.append)
+    window.network.start()
+    window.until(lambda: answers == ["done"])
+
+
+def test_the_end_takes_along_what_others_have_begun(opened: Callable[..., Window]) -> None:
+    window = opened()
+    ended: list[str] = []
+
+    async def sleeper() -> None:
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            ended.append("ended")
+
+    tasks: list[asyncio.Future[None]] = []
+
+    async def begin() -> None:
+        tasks.append(asyncio.ensure_future(sleeper()))
+
+    window.network.run(begin)
+    window.settle()
+    window.network.stop()
+    assert ended == ["ended"]
+
+
+def test_a_last_thing_that_fails_is_logged(
+    opened: Callable[..., Window], caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fail() -> None:
+        raise OSError("The helpers do not answer.")
+
+    window = opened()
+    window.network.stop(fail)
+    assert not window.network._thread.is_alive()
+    assert "The helpers do not answer." in caplog.text
+    caplog.clear()
+
+
+# -- one's own doings ------------------------------------------------------------------------------
+
+
+def test_leaving_a_room_and_the_lobby(window: Window, script: Script) -> None:
+    peer = connect(window, script)
+    script.do(peer.say(room_in_play(settings=SMALL).whole()))
+    window.until(lambda: window.rooms())
+    left: list[object] = []
+    window.network.ask(ME, lambda c: c.leave("r1"), left.append, pytest.fail)
+    script.do(peer.say(Done(id=script.do(peer.next(Leave)).id)))
+    window.until(lambda: left)
+    assert [p for p in window.seen if isinstance(p, RoomGone)] == [RoomGone(ME, "r1")]
+    followed: list[object] = []
+    window.network.ask(ME, lambda c: c.follow_lobby(), followed.append, pytest.fail)
+    script.do(peer.say(lobby_of(script.do(peer.next(FollowLobby)).id)))
+    window.until(lambda: followed and window.lobbies())
+    assert not window.lobbies()[-1].stale

@@ -1,0 +1,218 @@
+"""The network's thread when something of this program fails, comes at once or will not end."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from client.core.room import RoomMirror
+from client.core.updates import Missed
+from client.feed import Feed
+from client.tk.models.pictures import (
+    LinkPicture,
+    OffersPicture,
+    RoomGone,
+    RoomPicture,
+    room_picture,
+)
+from client.tk.network import link as link_module
+from client.tk.network import thread as network_module
+from client.tk.network.thread import GUEST, ME, Refusal
+from protocol.client_messages import Leave, Resume
+from protocol.common import MatchSettings, TimeControl
+from protocol.server_messages import Challenged, Done
+from tests.client.tk.harness.serving import in_thread
+from tests.client.tk.network.networking import Script, Window, joining
+from tests.fakes.rooms import ANN, BOB, SMALL, FakeRoom, room_in_play
+from tests.fakes.server import FakeServer, Peer
+
+LARGE = MatchSettings(
+    game="dots-and-boxes", params={"rows": 10, "cols": 10}, time=TimeControl(base_ms=60_000)
+)
+
+
+@pytest.fixture
+def script() -> Iterator[Script]:
+    with in_thread(FakeServer()) as (server, loop):
+        yield Script(server, loop)
+
+
+@pytest.fixture
+def window() -> Iterator[Window]:
+    window = Window()
+    yield window
+    window.network.stop()
+    assert not window.network._thread.is_alive()
+
+
+def never(_: object) -> None:
+    raise AssertionError("This was not to be.")
+
+
+def connect(window: Window, script: Script, who: str = ME) -> Peer:
+    answers: list[LinkPicture] = []
+    window.network.connect(who, joining(script.url, "Ann"), answers.append, never)
+    peer = script.welcomed()
+    window.until(lambda: answers, "a connection")
+    return peer
+
+
+def test_the_end_of_a_room_comes_before_the_answer_to_leaving_it(
+    window: Window, script: Script
+) -> None:
+    """Whoever hangs up because of the answer has been told of the end."""
+    peer = connect(window, script, GUEST)
+    script.do(peer.say(room_in_play().whole()))
+    window.until(lambda: window.rooms(GUEST))
+    window.network.ask(
+        GUEST, lambda c: c.leave("r1"), lambda _: window.network.disconnect(GUEST), never
+    )
+    script.do(peer.say(Done(id=script.do(peer.next(Leave)).id)))
+    window.until(lambda: window.links(GUEST)[-1] == "closed")
+    assert RoomGone(GUEST, "r1") in window.seen
+
+
+def test_all_that_was_missed_is_one_picture(window: Window, script: Script) -> None:
+    room = FakeRoom(settings=LARGE)
+    room.sit(ANN, 0)
+    room.sit(BOB, 1)
+    room.start()
+    peer = connect(window, script)
+    script.do(peer.say(room.whole()))
+    window.until(lambda: window.rooms())
+    window.seen.clear()
+    for action in room.state.legal_actions()[:180]:
+        room.play(action)
+    script.do(peer.say(room.events[-1]))  # there is a gap before it
+    resume = script.do(peer.next(Resume))
+    script.do(peer.say(room.since(resume.seq, resume.id)))
+    window.until(lambda: window.rooms())
+    last = room.play(room.state.legal_actions()[0])
+    script.do(peer.say(last))
+    window.until(lambda: len(window.rooms()["r1"].moves) == 181)
+    pictures = [p for p in window.seen if isinstance(p, RoomPicture)]
+    assert [len(p.moves) for p in pictures] == [180, 181]
+
+
+def test_a_picture_that_fails_is_not_the_last(
+    window: Window,
+    script: Script,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    peer = connect(window, script)
+    room = room_in_play()
+
+    def picture(who: str, mirror: RoomMirror, now: float) -> RoomPicture:
+        if mirror.state.ply == 0:
+            raise ZeroDivisionError("so it goes")
+        return room_picture(who, mirror, now)
+
+    monkeypatch.setattr(link_module, "room_picture", picture)
+    script.do(peer.say(room.whole()))
+    while not caplog.records:
+        window.settle()
+    assert "so it goes" in caplog.text
+    caplog.clear()
+    script.do(peer.say(room.play(0)))
+    window.until(lambda: window.rooms())
+    assert window.rooms()["r1"].moves == (0,)
+    assert caplog.records == []
+
+
+def test_a_connection_that_cannot_be_pictured_is_closed(
+    window: Window,
+    script: Script,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fail(*_: object) -> OffersPicture:
+        raise ZeroDivisionError("so it goes")
+
+    monkeypatch.setattr(link_module, "offers_picture", fail)
+    refusals: list[Refusal] = []
+    window.network.connect(ME, joining(script.url, "Ann"), never, refusals.append)
+    peer = script.welcomed()
+    window.until(lambda: refusals)
+    script.over(peer)
+    assert window.links()[-1] == "closed"
+    assert "so it goes" in caplog.text
+    caplog.clear()
+
+
+def test_a_loss_that_is_missed_is_told(
+    window: Window, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The feed may throw the news of it away; that there is another try is told all the same."""
+    real = Feed.put
+    monkeypatch.setattr(
+        Feed, "put", lambda feed, updates: real(feed, [Missed() for _ in list(updates)[:1]])
+    )
+    peer = connect(window, script)
+
+    async def cut() -> None:
+        peer.cut()
+
+    script.do(cut())
+    window.until(
+        lambda: any(
+            p.state == "lost" and p.next_try_at is not None and "was lost" in p.sentence
+            for p in window.seen
+            if isinstance(p, LinkPicture)
+        ),
+        "the next try",
+    )
+    script.do(script.accept().welcome())
+    window.until(lambda: window.links()[-1] == "connected")
+
+
+def test_a_challenge_that_has_led_to_a_room_is_open_no_more(window: Window, script: Script) -> None:
+    peer = connect(window, script)
+    script.do(peer.say(Challenged(challenge="c1", player=BOB, settings=SMALL, seat=None)))
+    window.until(lambda: (seen := window.last(OffersPicture)) and seen.offers)
+    script.do(peer.say(room_in_play().whole(origin="c1")))
+    window.until(lambda: window.last(OffersPicture) == OffersPicture(ME, ()))
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Window]:
+    """Makes a window whose end may take a short while only."""
+    monkeypatch.setattr(network_module, "_CLOSE_S", 0.1)
+    monkeypatch.setattr(network_module, "_LAST_S", 0.1)
+    monkeypatch.setattr(network_module, "_LEFT_S", 0.1)
+    return Window
+
+
+def test_work_that_does_not_end_keeps_nothing_from_ending(hurried: Callable[[], Window]) -> None:
+    window, over = hurried(), list[str]()
+
+    async def stubborn() -> None:
+        while not over:
+            try:
+                await asyncio.sleep(0.01)
+            except asyncio.CancelledError:
+                continue
+
+    async def last() -> None:
+        over.append("last")
+
+    window.network.run(stubborn)
+    window.settle()
+    window.network.stop(last)
+    assert over == ["last"]
+    assert not window.network._thread.is_alive()
+
+
+def test_a_last_thing_that_does_not_end_is_given_up(
+    hurried: Callable[[], Window], caplog: pytest.LogCaptureFixture
+) -> None:
+    window = hurried()
+    began = time.monotonic()
+    window.network.stop(lambda: asyncio.sleep(3600))
+    assert time.monotonic() - began < 5
+    assert not window.network._thread.is_alive()
+    assert "did not end well" in caplog.text
+    caplog.clear()

@@ -1,0 +1,513 @@
+"""What the network's thread pictures: rooms, lobby and offers, on real servers that come and go."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from client.core.errors import RequestRefused
+from client.tk.models.pictures import (
+    LinkPicture,
+    LobbyPicture,
+    OfferOver,
+    OffersPicture,
+    Overflow,
+    RoomGone,
+    RoomPicture,
+    SeatTaken,
+    TournamentNews,
+    offers_picture,
+    room_picture,
+)
+from client.tk.network.inbox import Inbox, Visit
+from client.tk.network.link import LOBBY_S, Link
+from client.tk.network.thread import GUEST, ME
+from protocol.client_messages import FollowLobby, Move, Resume, Watch
+from protocol.common import PlayerInfo
+from protocol.server_messages import Challenged, LobbyChanged, MoveMade
+from tests.bots.serving import ServerProcess
+from tests.client.talking import soon, until
+from tests.client.tk.models.contests import terms
+from tests.client.tk.network.networking import (
+    PATIENCE_S,
+    SMALL,
+    Script,
+    Window,
+    client,
+    joining,
+    opening,
+    scripted,
+)
+from tests.fakes.rooms import BOB, FakeRoom, lobby_of, room_in_play
+from tests.fakes.server import FakeServer, Peer
+
+
+def start(server: ServerProcess) -> None:
+    asyncio.run(server.start())
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server for all tests that leave it alone; they have names of their own there."""
+    server = ServerProcess(tmp_path_factory.mktemp("server"))
+    try:
+        start(server)
+        yield server.url
+    finally:
+        server.kill()
+
+
+@pytest.fixture
+def mortal(tmp_path: Path) -> Iterator[ServerProcess]:
+    server = ServerProcess(tmp_path)
+    try:
+        start(server)
+        yield server
+    finally:
+        server.kill()
+
+
+@pytest.fixture
+def script() -> Iterator[Script]:
+    with scripted() as script:
+        yield script
+
+
+@pytest.fixture
+def opened() -> Iterator[Callable[..., Window]]:
+    with opening() as make:
+        yield make
+
+
+def table(window: Window, url: str, me: str, guest: str) -> str:
+    """Connect two people at one window and seat them: `ME` in seat 0, `GUEST` in seat 1."""
+    window.connected(joining(url, me))
+    window.connected(joining(url, guest), GUEST)
+    state = window.asked(lambda c: c.create_room(SMALL, seat=0, private=True))
+    window.asked(lambda c: c.join(state.room, code=state.code), GUEST)
+    window.until(
+        lambda: all(
+            state.room in window.rooms(who) and window.rooms(who)[state.room].status == "playing"
+            for who in (ME, GUEST)
+        ),
+        "a match",
+    )
+    return state.room
+
+
+def both_have(window: Window, room: str, moves: tuple[int, ...]) -> bool:
+    return all(window.rooms(who)[room].moves == moves for who in (ME, GUEST))
+
+
+# -- real servers --------------------------------------------------------------------------------
+
+
+def test_two_people_at_one_window(opened: Callable[..., Window], url: str) -> None:
+    window = opened()
+    room = table(window, url, "Two Ann", "Two Bob")
+    rng, moves = Random(3), ()
+    while (now := window.rooms()[room]).status == "playing":
+        who = (ME, GUEST)[now.to_move or 0]
+        state = now.game.replay(now.opening, now.moves)
+        action = rng.choice(state.legal_actions())
+        made = window.asked(lambda c, action=action: c.move(room, action), who)  # type: ignore[misc]
+        assert isinstance(made, MoveMade)
+        moves += (action,)
+        window.until(
+            lambda moves=moves, state=state: (  # type: ignore[misc]
+                both_have(window, room, moves)
+                and (len(moves) < 12 or window.rooms()[room].status == "finished")
+            ),
+            "both pictures",
+        )
+        # Its own move is in the picture before the answer comes.
+    mine, theirs = window.rooms(ME)[room], window.rooms(GUEST)[room]
+    assert (mine.seat, theirs.seat) == (0, 1)
+    assert [player.name for player in mine.players if player] == ["Two Ann", "Two Bob"]
+    assert mine.settings == SMALL
+    assert mine.result is not None
+    assert mine.result.termination == "completed"
+    assert mine.private
+    refusal = window.denied(lambda c: c.move(room, 0), GUEST)
+    assert refusal.code == "wrong_state"
+    window.asked(lambda c: c.leave(room), GUEST)
+    window.until(lambda: RoomGone(GUEST, room) in window.seen)
+    window.network.disconnect(GUEST)
+    window.until(lambda: window.links(GUEST)[-1] == "closed")
+    window.until(lambda: not window.rooms()[room].present[1], "an empty seat")
+
+
+def test_names_that_are_taken(opened: Callable[..., Window], url: str) -> None:
+    window = opened()
+    window.connected(joining(url, "Unique"))
+    refusal = window.refused(joining(url, "unique"), GUEST)
+    assert refusal.code == "name_taken"
+    assert refusal.sentence
+    assert window.asked(lambda c: c.ping())
+
+
+def test_news_of_a_tournament_is_told_and_an_answer_is_not(
+    opened: Callable[..., Window], url: str
+) -> None:
+    window, other = opened(), opened()
+    window.connected(joining(url, "Contest Ann"))
+    other.connected(joining(url, "Contest Bob"))
+    made = window.asked(lambda c: c.create_tournament(terms()))
+    spring = made.tournament
+    other.asked(lambda c: c.join_tournament(spring))
+    window.asked(lambda c: c.join_tournament(spring))
+    window.asked(lambda c: c.get_tournament(spring))
+    assert not [picture for picture in window.seen if isinstance(picture, TournamentNews)]
+    window.asked(lambda c: c.start_tournament(spring))
+
+    def told(who: Window) -> TournamentNews | None:
+        return next((p for p in who.seen if isinstance(p, TournamentNews)), None)
+
+    for who in (window, other):
+        who.until(lambda who=who: told(who), "news")
+        news = told(who)
+        assert news is not None
+        assert (news.who, news.state.tournament, news.state.status) == (ME, spring, "running")
+        # Its game comes too, as a room that says whose it is.
+        who.until(lambda who=who: who.last(RoomPicture), "the game")
+        game = who.last(RoomPicture)
+        assert game is not None
+        assert (game.tournament, game.strict, game.rated) == (spring, True, False)
+
+
+def test_offers_and_what_they_lead_to(opened: Callable[..., Window], url: str) -> None:
+    window, other = opened(), opened()
+    window.connected(joining(url, "Offer Ann"))
+    other.connected(joining(url, "Offer Bob"))
+    sent = window.asked(lambda c: c.challenge("Offer Bob", SMALL))
+    offers = window.last(OffersPicture)
+    assert offers is not None
+    assert [(o.mine, o.other, o.settings) for o in offers.offers] == [(True, "Offer Bob", SMALL)]
+    offer = offers.offers[0].offer
+    other.until(lambda: (seen := other.last(OffersPicture)) and seen.offers, "a challenge")
+    theirs = other.last(OffersPicture)
+    assert theirs is not None
+    assert [(o.offer, o.mine, o.other) for o in theirs.offers] == [(offer, False, "Offer Ann")]
+
+    other.asked(lambda c: c.decline_challenge(offer, "Not now."))
+    assert other.last(OffersPicture) == OffersPicture(ME, ())
+    window.until(lambda: OfferOver(ME, offer, "declined", "Not now.") in window.seen)
+    assert window.last(OffersPicture) == OffersPicture(ME, ())
+    assert sent
+
+    window.asked(lambda c: c.challenge("Offer Bob", SMALL, seat=1))
+    other.until(lambda: (seen := other.last(OffersPicture)) and seen.offers, "a challenge")
+    again = other.last(OffersPicture)
+    assert again is not None
+    state = other.asked(lambda c: c.accept_challenge(again.offers[0].offer))
+    window.until(lambda: window.last(SeatTaken), "a seat")
+    assert window.last(SeatTaken) == SeatTaken(ME, state.room, again.offers[0].offer)
+    window.until(lambda: state.room in window.rooms() and window.rooms()[state.room].match == 1)
+    assert (window.rooms()[state.room].seat, other.rooms()[state.room].seat) == (1, 0)
+    assert window.last(OffersPicture) == OffersPicture(ME, ())
+
+
+def test_the_lobby_of_a_server(opened: Callable[..., Window], url: str) -> None:
+    window, other = opened(), opened()
+    window.connected(joining(url, "Lobby Ann"))
+    window.asked(lambda c: c.follow_lobby())
+    window.until(lambda: window.lobbies(), "a lobby")
+    other.connected(joining(url, "Lobby Bob"))
+    other.asked(lambda c: c.seek(SMALL))
+    window.until(
+        lambda: any(seek.player.name == "Lobby Bob" for seek in window.lobbies()[-1].seeks),
+        "a seek",
+    )
+    names = [player.name for player in window.lobbies()[-1].players]
+    assert {"Lobby Ann", "Lobby Bob"} <= set(names)
+    assert names == sorted(names, key=str.casefold)
+    assert not window.lobbies()[-1].stale
+
+
+def test_more_than_the_inbox_holds(opened: Callable[..., Window], url: str) -> None:
+    """Tk's thread is busy while a whole match is played: what it gets then is the end of it."""
+    window = opened()
+    room = table(window, url, "Flood Ann", "Flood Bob")
+    window.inbox._bound = 3
+    answers: list[object] = []
+    finished = threading.Event()
+
+    async def play() -> str:
+        links = window.network._links
+        pair = (links[ME].client, links[GUEST].client)
+        rng = Random(5)
+        while (mirror := pair[0].session.rooms[room]).status == "playing":
+            mover = mirror.to_move
+            if mover is None or pair[mover].session.rooms[room].seq < mirror.seq:
+                await asyncio.sleep(0.001)
+                continue
+            with contextlib.suppress(RequestRefused):  # the other connection knows more
+                await pair[mover].move(room, rng.choice(mirror.state.legal_actions()))
+        finished.set()
+        return "played"
+
+    for _ in range(20):
+        window.network.run(lambda: asyncio.sleep(0, "asked"), answers.append)
+    window.network.run(play, answers.append)
+    assert finished.wait(PATIENCE_S)
+    window.until(lambda: len(answers) == 21, "all answers")
+    assert answers == ["asked"] * 20 + ["played"]
+    assert Overflow() in window.seen
+    window.seen.clear()
+
+    # As the program does: with an inbox that holds them all, everything is there again.
+    window.inbox._bound = 100
+    window.network.look()
+    window.until(
+        lambda: (
+            {(p.who, p.room) for p in window.seen if isinstance(p, RoomPicture)}
+            == {(ME, room), (GUEST, room)}
+            and len(window.links(GUEST)) == 1
+        )
+    )
+    window.settle()
+    truth: dict[str, tuple[object, ...]] = {}
+
+    async def ask_session() -> None:
+        for who, link in window.network._links.items():
+            session = link.client.session
+            now = window.rooms(who)[room].at
+            truth[who] = (room_picture(who, session.rooms[room], now), offers_picture(who, session))
+
+    window.network.run(ask_session)
+    window.until(lambda: len(truth) == 2)
+    for who in (ME, GUEST):
+        assert (window.rooms(who)[room], window.last(OffersPicture, who)) == truth[who]
+        assert window.rooms(who)[room].status == "finished"
+        assert window.links(who) == ["connected"]
+
+
+# -- servers that go and come back -----------------------------------------------------------------
+
+
+def test_the_server_goes_and_comes_back(
+    opened: Callable[..., Window], mortal: ServerProcess
+) -> None:
+    window = opened()
+    room = table(window, mortal.url, "Ann", "Bob")
+    window.asked(lambda c: c.follow_lobby())
+    window.asked(lambda c: c.move(room, 0))
+    window.until(lambda: both_have(window, room, (0,)) and window.lobbies())
+    mortal.kill()
+    window.until(lambda: window.links()[-1] == window.links(GUEST)[-1] == "lost", "the loss")
+    lost = window.last(LinkPicture)
+    assert lost is not None
+    assert lost.sentence == f"The connection to {mortal.url} was lost."
+    assert lost.next_try_at is not None
+    assert lost.player == PlayerInfo(name="Ann", kind="human")
+    window.until(lambda: window.lobbies()[-1].stale, "a lobby that is stale")
+    tries = {p.next_try_at for p in window.seen if isinstance(p, LinkPicture) and p.who == ME}
+    window.until(
+        lambda: (now := window.last(LinkPicture)) and now.next_try_at not in tries, "a later try"
+    )
+    assert window.links()[-1] == "lost"
+    start(mortal)
+    window.until(lambda: window.links()[-1] == window.links(GUEST)[-1] == "connected", "the return")
+    back = window.last(LinkPicture)
+    assert back is not None
+    assert (back.sentence, back.next_try_at, back.rooms) == ("", None, (room,))
+    window.until(lambda: not window.lobbies()[-1].stale, "the lobby again")
+    window.asked(lambda c: c.move(room, 1), GUEST)
+    window.until(lambda: both_have(window, room, (0, 1)), "the rooms go on")
+    assert "ended" not in window.links() + window.links(GUEST)
+
+
+def test_a_move_under_way_when_the_server_dies_is_played_once(
+    opened: Callable[..., Window], mortal: ServerProcess
+) -> None:
+    window = opened()
+    room = table(window, mortal.url, "Ann", "Bob")
+    answers: list[object] = []
+    window.network.ask(ME, lambda c: c.move(room, 3), answers.append, pytest.fail)
+    mortal.kill()
+    start(mortal)
+    window.until(lambda: answers, "the answer")
+    assert isinstance(answers[0], MoveMade)
+    window.until(lambda: both_have(window, room, (3,)), "the move")
+    window.asked(lambda c: c.move(room, 4), GUEST)
+    window.until(lambda: both_have(window, room, (3, 4)))
+
+
+def test_a_move_whose_answer_is_lost_is_sent_again(
+    opened: Callable[..., Window], script: Script
+) -> None:
+    """The same position and the same move, so that the server knows that it is played already."""
+    window = opened()
+    peer, room = follow(window, script)
+    answers: list[object] = []
+    window.network.ask(ME, lambda c: c.move("r1", 0), answers.append, pytest.fail)
+    first = script.do(peer.next(Move))
+    played = room.play(0)
+    script.cut(peer)
+    again = script.welcomed("r1")
+    resume = script.do(again.next(Resume))
+    script.do(again.say(room.since(resume.seq, resume.id)))
+    second = script.do(again.next(Move))
+    assert (second.match, second.ply, second.action) == (first.match, first.ply, first.action)
+    script.do(again.say(played.model_copy(update={"id": second.id})))
+    window.until(lambda: answers)
+    assert window.rooms()["r1"].moves == (0,)
+    histories = [p.moves for p in window.seen if isinstance(p, RoomPicture)]
+    assert all(len(moves) <= 1 for moves in histories)
+
+
+# -- scripted servers ------------------------------------------------------------------------------
+
+
+def follow(window: Window, script: Script) -> tuple[Peer, FakeRoom]:
+    """Ann, connected, and her room."""
+    answers: list[LinkPicture] = []
+    window.network.connect(ME, joining(script.url, "Ann"), answers.append, pytest.fail)
+    peer = script.welcomed()
+    room = room_in_play()
+    script.do(peer.say(room.whole()))
+    window.until(lambda: answers and window.rooms())
+    return peer, room
+
+
+def test_pictures_stay_as_they_were(opened: Callable[..., Window], script: Script) -> None:
+    window = opened()
+    peer, room = follow(window, script)
+    first = window.rooms()["r1"]
+    for action in (0, 1, 2):
+        script.do(peer.say(room.play(action)))
+    window.until(lambda: window.rooms()["r1"].moves == (0, 1, 2))
+    assert first.moves == ()
+    pictures = [p for p in window.seen if isinstance(p, RoomPicture)]
+    assert all(p.moves == (0, 1, 2)[: len(p.moves)] for p in pictures)
+    assert pictures == sorted(pictures, key=lambda p: len(p.moves))
+
+
+def test_a_room_that_is_lost(opened: Callable[..., Window], script: Script) -> None:
+    window = opened()
+    refusals: list[Any] = []
+    peer, room = follow(window, script)
+    script.do(peer.say(room.play(0).model_copy(update={"action": 99})))
+    script.do(peer.refuse(script.do(peer.next(Resume)), "unknown_room", "It is gone."))
+    window.until(lambda: window.last(RoomGone))
+    assert window.last(RoomGone) == RoomGone(ME, "r1", "It is gone.")
+    window.network.ask(ME, lambda c: c.watch("r2"), pytest.fail, refusals.append)
+    script.do(peer.refuse(script.do(peer.next(Watch)), "unknown_room", "There is none."))
+    window.until(lambda: refusals)
+
+
+def test_the_lobby_is_pictured_at_most_so_often(
+    opened: Callable[..., Window], script: Script
+) -> None:
+    window = opened()
+    peer, _ = follow(window, script)
+    answers: list[object] = []
+    window.network.ask(ME, lambda c: c.follow_lobby(), answers.append, pytest.fail)
+    script.do(peer.say(lobby_of(script.do(peer.next(FollowLobby)).id)))
+    window.until(lambda: answers and window.lobbies())
+    names = [f"P{n:03}" for n in range(300)]
+    for name in names:
+        came = LobbyChanged(players=(PlayerInfo(name=name, kind="human"),))
+        script.do(peer.say(came))
+    window.until(lambda: len(window.lobbies()[-1].players) == len(names), "everybody")
+    times = [at for at, p in window.inbox.puts if isinstance(p, LobbyPicture)]
+    assert len(times) >= 2
+    # The timer of the loop may be early by the resolution of its clock.
+    assert min(b - a for a, b in itertools.pairwise(times)) >= LOBBY_S - 0.02
+
+
+async def test_the_time_between_pictures_of_the_lobby_is_that_of_the_clock() -> None:
+    now, inbox = 1000.0, Inbox()
+    loop = asyncio.get_running_loop()
+    async with FakeServer() as server:
+        made = client(server.url, "Ann", clock=lambda: now)
+        starting = soon(made.start())
+        peer = await server.accept()
+        await peer.welcome()
+        await starting
+        link = Link(ME, made, inbox, Visit(), lambda: now)
+        following = soon(made.follow_lobby())
+        await peer.say(lobby_of((await peer.next(FollowLobby)).id))
+        await following
+        link.show_all()
+        due: list[tuple[asyncio.TimerHandle, float]] = []
+
+        async def come(name: str) -> None:
+            """Tell of somebody; note by when the lobby will be pictured."""
+            before = len(made.session.lobby.players) if made.session.lobby else 0
+            await peer.say(LobbyChanged(players=(PlayerInfo(name=name, kind="human"),)))
+            await until(lambda: made.session.lobby and len(made.session.lobby.players) > before)
+            await until(lambda: link._lobby_due)
+            assert link._lobby_due is not None
+            due.append((link._lobby_due, link._lobby_due.when() - loop.time()))
+
+        await come("A")
+        await come("B")
+        assert due[0][0] is due[1][0], "one timer for both"
+        assert LOBBY_S - 0.08 < due[0][1] <= LOBBY_S
+        link.show_all()
+        assert due[0][0].cancelled(), "what is shown is not due any more"
+        now += 0.06
+        await come("C")
+        assert due[-1][1] <= LOBBY_S - 0.06
+        link.leave()
+        assert due[-1][0].cancelled()
+        await link.close()
+    pictures = []
+    while (picture := inbox.take()) is not None:
+        pictures.append(picture)
+    assert [len(p.players) for p in pictures if isinstance(p, LobbyPicture)][-1] == 2
+
+
+async def test_nothing_comes_between_the_first_pictures_and_the_updates() -> None:
+    """The server may say something right after its welcome."""
+    async with FakeServer() as server:
+        for n in range(20):
+            inbox = Inbox()
+
+            async def make(inbox: Inbox = inbox) -> Link:
+                made = client(server.url, "Ann")
+                await made.start()
+                return Link(ME, made, inbox, Visit(), time.monotonic)
+
+            making = soon(make())
+            peer = await server.accept()
+            notice = Challenged(challenge=f"c{n}", player=BOB, settings=SMALL, seat=None)
+            await peer.welcome()
+            await peer.say(notice)
+            link = await making
+            seen = None
+            async with asyncio.timeout(5):
+                while seen is None or not seen.offers:
+                    await asyncio.sleep(0)
+                    picture = inbox.take()
+                    seen = picture if isinstance(picture, OffersPicture) else seen
+            assert [offer.offer for offer in seen.offers] == [f"c{n}"]
+            link.leave()
+            await link.close()
+
+
+async def test_a_link_that_is_left_shows_nothing_more() -> None:
+    async with FakeServer() as server:
+        inbox, made = Inbox(), client(server.url, "Ann")
+        starting = soon(made.start())
+        peer = await server.accept()
+        await peer.welcome()
+        await starting
+        link = Link(ME, made, inbox, Visit(), time.monotonic)
+        while inbox.take() is not None:
+            pass
+        link.leave()
+        link.show_all()
+        await link.close()
+        await peer.over.wait()
+        assert inbox.take() is None

@@ -1,0 +1,87 @@
+"""The lobby's dialogs as a person uses them: what they say, fields to fill, buttons to press."""
+
+from __future__ import annotations
+
+from tkinter import ttk
+from typing import Any
+
+from client.tk.network.thread import ME
+from client.tk.widgets.dialog import Dialog
+from tests.client.tk.harness.driver import Keyboard, Mouse
+from tests.client.tk.harness.eyes import find, find_all
+from tests.client.tk.harness.lobbying import LobbyStage
+
+
+def dialog(stage: LobbyStage) -> Dialog | None:
+    found = find_all(stage.root, kind=Dialog)
+    assert len(found) <= 1
+    return found[0] if found else None
+
+
+def said(stage: LobbyStage, name: str) -> str:
+    """What a label of the dialog says; empty: nothing, or it is not shown."""
+    opened = dialog(stage)
+    if opened is None:
+        return ""
+    label = find(opened, name=name, kind=ttk.Label, hidden=True)
+    return str(label.cget("text")) if label.winfo_viewable() else ""
+
+
+def text(stage: LobbyStage, name: str) -> str:
+    opened = dialog(stage)
+    assert opened is not None
+    return find(opened, name=name, kind=ttk.Entry).get()
+
+
+def fill(stage: LobbyStage, keyboard: Keyboard, **fields: str) -> None:
+    """Write into fields of the dialog instead of what stands there."""
+    opened = dialog(stage)
+    assert opened is not None
+    for name, value in fields.items():
+        find(opened, name=name, kind=ttk.Entry).focus_set()
+        keyboard.press("ctrl+slash")  # select all, in Tk's words for X
+        keyboard.press("BackSpace")
+        keyboard.type(value)
+
+
+def press(stage: LobbyStage, mouse: Mouse, name: str) -> None:
+    opened = dialog(stage)
+    mouse.click(find(opened or stage.root, name=name, kind=ttk.Button))
+
+
+def choose(stage: LobbyStage, mouse: Mouse, name: str, value: str) -> None:
+    opened = dialog(stage)
+    assert opened is not None
+    mouse.choose(find(opened, name=name, kind=ttk.Combobox), value)
+
+
+def start(stage: LobbyStage, mouse: Mouse, who: str) -> None:
+    opened = dialog(stage)
+    assert opened is not None
+    mouse.click(find(opened, name=who, kind=ttk.Radiobutton))
+
+
+def focused(stage: LobbyStage) -> str:
+    focus = stage.root.focus_get()
+    return "" if focus is None else focus.winfo_name()
+
+
+def bots(stage: LobbyStage) -> ttk.Treeview:
+    opened = dialog(stage)
+    assert opened is not None
+    return find(opened, name="bots", kind=ttk.Treeview)
+
+
+def here(stage: LobbyStage) -> list[str]:
+    known = stage.context.known.lobby
+    return [] if known is None else [player.name for player in known.players]
+
+
+def room_of(stage: LobbyStage, room: str, who: str = ME) -> Any:
+    return stage.context.known.rooms[who, room]
+
+
+def challenge(stage: LobbyStage, mouse: Mouse, name: str) -> None:
+    stage.windows.pump(lambda: name in here(stage))
+    tree = find(stage.root, name="players", hidden=True, kind=ttk.Frame)
+    mouse.click_row(find(tree, name="rows", kind=ttk.Treeview), name, twice=True)

@@ -1,0 +1,286 @@
+"""The lobby in a real window at a real server: who is there, offers, games, what one has open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from client.tk.network.thread import GUEST, ME
+from client.tk.screens.lobby.screen import LobbyScreen
+from client.tk.widgets.buttons import BarButton
+from client.transport import Client
+from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+from tests.client.tk.harness.eyes import find, shown_texts
+from tests.client.tk.harness.lobbying import (
+    TINY,
+    USUAL,
+    Company,
+    LobbyStage,
+    button,
+    company,
+    lines,
+    names,
+    note,
+    the_list,
+    usable,
+)
+from tests.client.tk.harness.serving import RealServer
+
+Pump = Callable[..., Any]
+Shoot = Callable[..., Path]
+
+
+# -- who is there ------------------------------------------------------------------------------
+
+
+def test_it_shows_who_is_there_as_they_come_and_go(
+    lobby: LobbyStage, server: RealServer, others: Company, pump: Pump
+) -> None:
+    others.come("Bob")
+    lobby.enter(server.url)
+    pump(lambda: names(lobby) == ["Ann (you)", "Bob"])
+    others.come("medium", engine="medium")
+    others.come("Hal", engine="mcts")
+    pump(lambda: names(lobby) == ["Ann (you)", "Bob", "medium", "Hal"])
+    assert lines(lobby, "players")[2:] == [
+        ("medium", "bot, level 2 of 4", ""),
+        ("Hal", "bot, mcts 1", ""),
+    ]
+    others.leave("Bob")
+    pump(lambda: "Bob" not in names(lobby))
+
+
+def test_what_a_chosen_bot_is(
+    lobby: LobbyStage, server: RealServer, others: Company, pump: Pump, mouse: Mouse
+) -> None:
+    others.come("easy", engine="easy")
+    others.come("Bob")
+    lobby.enter(server.url)
+    pump(lambda: len(names(lobby)) == 3)
+    mouse.click_row(the_list(lobby, "players").tree, "easy")
+    assert "easy: bot, level 1 of 4: easy. For beginners: overlooks some boxes." in shown_texts(
+        lobby.root
+    )
+    assert usable(lobby, "challenge")
+    mouse.click_row(the_list(lobby, "players").tree, "Bob")
+    assert not any("For beginners" in text for text in shown_texts(lobby.root))
+    assert usable(lobby, "challenge")
+    mouse.click_row(the_list(lobby, "players").tree, "Ann")
+    assert not usable(lobby, "challenge")
+
+
+def test_empty_lists_say_what_to_do(
+    lobby: LobbyStage, server: RealServer, windows: Windows
+) -> None:
+    lobby.enter(server.url)
+    windows.see("Nobody offers a game. A quick match posts an offer of yours.")
+    windows.see("No games are on. Create a room, or watch two bots.")
+    windows.see("No bots are here.")
+
+
+def test_a_lobby_with_bots_does_not_offer_to_bring_one(
+    lobby: LobbyStage, server: RealServer, others: Company, windows: Windows, pump: Pump
+) -> None:
+    lobby.enter(server.url)
+    windows.see("No bots are here.")
+    others.come("easy", engine="easy")
+    pump(lambda: "No bots are here." not in shown_texts(lobby.root))
+    others.leave("easy")
+    windows.see("No bots are here.")
+
+
+def test_the_lobby_is_followed_while_it_is_shown(
+    lobby: LobbyStage, server: RealServer, others: Company, pump: Pump
+) -> None:
+    screen = lobby.enter(server.url)
+    pump(lambda: screen._following)
+
+    def followed() -> bool:
+        told: list[bool] = []
+
+        async def look(client: Client) -> bool:
+            return client.session.lobby is not None
+
+        lobby.context.network.ask(ME, look, told.append)
+        pump(lambda: told)
+        return told[0]
+
+    # Another one comes instead of it, before this one goes.
+    again = lobby.show(LobbyScreen)
+    assert isinstance(again, LobbyScreen)
+    pump(lambda: again._following)
+    others.come("Bob")
+    pump(lambda: "Bob" in names(lobby))
+    assert followed()
+    again.leave()
+    pump(lambda: not followed())
+
+
+def test_the_lobby_is_there_again_after_a_restart(
+    lobby: LobbyStage, server: RealServer, pump: Pump
+) -> None:
+    lobby.enter(server.url)
+    pump(lambda: names(lobby) == ["Ann (you)"])
+    server.kill()
+    pump(lambda: lobby.context.known.link is not None and lobby.context.known.link.state == "lost")
+    server.start()
+    with company(server.url) as others:
+        others.come("Bob")
+        pump(lambda: names(lobby) == ["Ann (you)", "Bob"])
+
+
+# -- offers ------------------------------------------------------------------------------------
+
+
+def test_a_quick_match_posts_an_offer_which_can_be_cancelled(
+    lobby: LobbyStage,
+    server: RealServer,
+    others: Company,
+    windows: Windows,
+    mouse: Mouse,
+    pump: Pump,
+) -> None:
+    lobby.enter(server.url)
+    mouse.click(find(lobby.root, "Quick match"))
+    windows.see("Waiting for an opponent: Dots and Boxes 5x5 · 5 min + 3 s")
+    assert lines(lobby, "seeks") == []  # it is one's own
+    # The same again would be another offer beside it.
+    mouse.click(find(lobby.root, "Quick match"))
+    assert note(lobby) == "You are waiting for an opponent for this already."
+    mouse.click(find(lobby.root, "OK"))
+    assert note(lobby) == ""
+    mouse.click(find(lobby.root, "Cancel"))
+    pump(lambda: not any("Waiting" in text for text in shown_texts(lobby.root)))
+    others.come("Bob")
+    others.ask("Bob", lambda client: client.follow_lobby())
+    mirror = others.client("Bob").session.lobby
+    assert mirror is not None
+    assert not mirror.seeks
+    assert lobby.games == []
+
+
+def test_a_quick_match_takes_an_offer_that_is_there(
+    lobby: LobbyStage, server: RealServer, others: Company, mouse: Mouse, pump: Pump
+) -> None:
+    others.come("Bob")
+    others.ask("Bob", lambda client: client.seek(USUAL))
+    lobby.enter(server.url)
+    mouse.click(find(lobby.root, "Quick match"))
+    pump(lambda: lobby.games)
+    assert lobby.games == list(others.client("Bob").session.rooms)
+
+
+def test_ones_own_offer_leads_to_a_game_by_itself(
+    lobby: LobbyStage, server: RealServer, others: Company, mouse: Mouse, pump: Pump
+) -> None:
+    others.come("Bob")
+    lobby.enter(server.url)
+    mouse.click(find(lobby.root, "Quick match"))
+    pump(lambda: lobby.context.known.offers and lobby.context.known.offers.offers)
+    others.ask("Bob", lambda client: client.quick_match(USUAL))
+    pump(lambda: lobby.games)
+
+
+@pytest.mark.parametrize("how", ["button", "double click", "Enter"])
+def test_accept_an_offer(
+    lobby: LobbyStage,
+    server: RealServer,
+    others: Company,
+    mouse: Mouse,
+    keyboard: Keyboard,
+    pump: Pump,
+    how: str,
+) -> None:
+    others.come("Bob")
+    others.ask("Bob", lambda client: client.seek(TINY, seat=1))
+    others.ask("Bob", lambda client: client.seek(USUAL))
+    lobby.enter(server.url)
+    pump(lambda: len(lines(lobby, "seeks")) == 2)
+    usual = ("Bob", "Dots and Boxes 5x5", "5 min + 3 s", "chance")
+    # The newest first, as the server tells them.
+    assert lines(lobby, "seeks") == [usual, ("Bob", "Dots and Boxes 1x2", "no clock", "yours")]
+    assert not usable(lobby, "accept")
+    tree = the_list(lobby, "seeks").tree
+    _, tiny = tree.get_children()
+    if how == "double click":
+        mouse.click_row(tree, tiny, twice=True)
+    elif how == "button":
+        mouse.click_row(tree, tiny)
+        mouse.click(button(lobby, "accept"))
+    else:
+        tree.focus_set()
+        keyboard.press("Down", "Return")
+    pump(lambda: lobby.games)
+    mirror = others.client("Bob").session.rooms[lobby.games[0]]
+    assert dict(mirror.settings.params) == {"rows": 1, "cols": 2}
+    assert mirror.players[0] is not None
+    assert mirror.players[0].name == "Ann"
+
+
+# -- games -------------------------------------------------------------------------------------
+
+
+def test_watch_join_and_go_back(
+    lobby: LobbyStage,
+    server: RealServer,
+    others: Company,
+    mouse: Mouse,
+    windows: Windows,
+    pump: Pump,
+) -> None:
+    for name in ("Bob", "Zoe"):
+        others.come(name)
+    waiting = others.ask("Bob", lambda client: client.create_room(TINY)).room
+    played = others.ask("Bob", lambda client: client.create_room(USUAL)).room
+    others.ask("Zoe", lambda client: client.join(played))
+    hidden = others.ask("Zoe", lambda client: client.create_room(USUAL, private=True)).room
+    lobby.enter(server.url)
+    rooms = the_list(lobby, "rooms").tree
+    pump(lambda: rooms.get_children() == (waiting, played))
+    assert hidden not in rooms.get_children()
+    states = [cells[3] for cells in lines(lobby, "rooms")]
+    assert states == ["waits for a player", "being played"]
+    assert [cells[2] for cells in lines(lobby, "players")] == ["", "playing", "playing"]
+
+    mouse.click_row(rooms, played)
+    mouse.click(find(lobby.root, "Watch"))
+    pump(lambda: lobby.games == [played])
+    assert lobby.context.known.rooms[ME, played].seat is None
+
+    mouse.click_row(rooms, waiting)
+    mouse.click(find(lobby.root, "Join"))
+    pump(lambda: lobby.games == [played, waiting])
+    # The match is one's own now, and stays in sight in the lobby.
+    windows.see("Your match against Bob goes on: Dots and Boxes 1x2 · no clock")
+    mouse.click(find(lobby.root, "Go there", kind=BarButton))
+    pump(lambda: lobby.games == [played, waiting, waiting])
+    pump(lambda: lines(lobby, "rooms")[0][3] == "being played")
+    mouse.click_row(rooms, waiting, twice=True)
+    pump(lambda: lobby.games[-1] == waiting and len(lobby.games) == 4)
+
+
+def test_ones_own_room_can_be_taken_back(
+    lobby: LobbyStage, server: RealServer, mouse: Mouse, windows: Windows, pump: Pump
+) -> None:
+    lobby.enter(server.url)
+    lobby.context.network.ask(ME, lambda client: client.create_room(TINY))
+    windows.see("Your room waits for a player: Dots and Boxes 1x2 · no clock")
+    pump(lambda: len(lines(lobby, "rooms")) == 1)
+    mouse.click(find(lobby.root, "Cancel"))
+    pump(lambda: not lines(lobby, "rooms"))
+    pump(lambda: not any("Your room" in text for text in shown_texts(lobby.root)))
+
+
+def test_the_second_persons_affairs_are_not_ones_own(
+    lobby: LobbyStage, server: RealServer, pump: Pump, windows: Windows
+) -> None:
+    lobby.enter(server.url)
+    joined: list[bool] = []
+    lobby.hot_seat("Eve", lambda: joined.append(True), lambda sentence: pytest.fail(sentence))
+    pump(lambda: joined)
+    lobby.context.network.ask(GUEST, lambda client: client.create_room(TINY))
+    pump(lambda: len(lines(lobby, "rooms")) == 1)
+    assert not any("Your room" in text for text in shown_texts(lobby.root))

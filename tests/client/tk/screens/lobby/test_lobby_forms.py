@@ -1,0 +1,408 @@
+"""The lobby's dialogs with real keys at a real server: rooms, two at one screen, bad input."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tkinter import ttk
+from typing import Any
+
+import pytest
+
+from client.tk.network.thread import GUEST, ME
+from client.tk.widgets.dialog import Dialog
+from protocol.common import MatchSettings, TimeControl
+from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+from tests.client.tk.harness.eyes import find, shown_texts
+from tests.client.tk.harness.lobbying import TINY, Company, LobbyStage
+from tests.client.tk.harness.serving import RealServer
+from tests.client.tk.screens.lobby.lobby_dialogs import (
+    bots,
+    choose,
+    dialog,
+    fill,
+    focused,
+    here,
+    press,
+    room_of,
+    said,
+    start,
+    text,
+)
+
+Pump = Callable[..., Any]
+Shoot = Callable[..., Path]
+
+
+@pytest.fixture
+def lobby(lobby: LobbyStage, server: RealServer) -> LobbyStage:
+    """A window in the lobby of a real server without bots, as Ann."""
+    lobby.enter(server.url)
+    return lobby
+
+
+# -- rooms -------------------------------------------------------------------------------------
+
+
+def test_a_room_with_a_size_that_cannot_be_and_then_a_good_one(
+    lobby: LobbyStage, others: Company, mouse: Mouse, keyboard: Keyboard, pump: Pump
+) -> None:
+    press(lobby, mouse, "create")
+    fill(lobby, keyboard, size_rows="11", size_cols="two")
+    keyboard.press("Return")
+    assert said(lobby, "error2").splitlines() == [
+        "Rows of boxes: a whole number from 1 to 10.",
+        "Columns of boxes: a whole number from 1 to 10.",
+    ]
+    assert (text(lobby, "size_rows"), text(lobby, "size_cols")) == ("11", "two")
+    assert focused(lobby) == "size_rows"
+    keyboard.type("10")  # what is wrong is marked, and is written over
+    assert said(lobby, "error2") == ""
+    fill(lobby, keyboard, size_cols="1")
+    choose(lobby, mouse, "time", "Other ...")
+    assert focused(lobby) == "minutes"
+    fill(lobby, keyboard, minutes="", added="2", move="")
+    keyboard.press("Return")
+    assert said(lobby, "error5") == "Seconds can be added to a clock only: say its minutes too."
+    fill(lobby, keyboard, minutes="1.5")
+    start(lobby, mouse, "other")
+    keyboard.press("Return")
+    pump(lambda: lobby.games)
+    room = lobby.games[0]
+    pump(lambda: (ME, room) in lobby.context.known.rooms)
+    found = room_of(lobby, room)
+    assert (found.game.size, found.seat, found.private) == ("10x1", 1, False)
+    assert found.time == TimeControl(base_ms=90_000, increment_ms=2000)
+    kept = lobby.context.home.kept.create
+    assert (kept["dots-and-boxes.rows"], kept["minutes"], kept["start"]) == ("10", "1.5", "other")
+
+
+def test_a_private_room_of_another_game(
+    lobby: LobbyStage, mouse: Mouse, keyboard: Keyboard, pump: Pump
+) -> None:
+    press(lobby, mouse, "create")
+    fill(lobby, keyboard, size_rows="7")
+    choose(lobby, mouse, "game", "Tic-tac-toe")
+    fill(lobby, keyboard, size_line="4")
+    press(lobby, mouse, "confirm")
+    assert said(lobby, "error2") == "A line of 4 does not fit on 3x3 cells."
+    fill(lobby, keyboard, size_rows="4")
+    # Another game and back: what stood there is there again.
+    choose(lobby, mouse, "game", "Dots and Boxes")
+    assert text(lobby, "size_rows") == "7"
+    choose(lobby, mouse, "game", "Tic-tac-toe")
+    assert (text(lobby, "size_rows"), text(lobby, "size_line")) == ("4", "4")
+    opened = dialog(lobby)
+    assert opened is not None
+    mouse.click(find(opened, name="private"), 10)
+    press(lobby, mouse, "confirm")
+    pump(lambda: lobby.games)
+    pump(lambda: (ME, lobby.games[0]) in lobby.context.known.rooms)
+    found = room_of(lobby, lobby.games[0])
+    assert found.private
+    assert found.code
+    assert found.game.params == {"rows": 4, "cols": 3, "line": 4}
+
+
+def test_sizes_by_the_arrows_of_a_field(
+    lobby: LobbyStage, mouse: Mouse, keyboard: Keyboard
+) -> None:
+    press(lobby, mouse, "create")
+    fill(lobby, keyboard, size_rows="9")
+    keyboard.press("Up", "Up", "Up")
+    assert text(lobby, "size_rows") == "10"
+    keyboard.press("Down")
+    assert text(lobby, "size_rows") == "9"
+
+
+def test_join_by_code(
+    lobby: LobbyStage,
+    others: Company,
+    mouse: Mouse,
+    keyboard: Keyboard,
+    windows: Windows,
+    pump: Pump,
+) -> None:
+    others.come("Bob")
+    state = others.ask("Bob", lambda client: client.create_room(TINY, private=True))
+    assert state.code is not None
+    press(lobby, mouse, "join")
+    keyboard.press("Return")
+    assert said(lobby, "room_error") == "Write the name of the room that you were told."
+    keyboard.type("no such room")
+    keyboard.press("Return")
+    assert said(lobby, "room_error").startswith("The name of a room has letters")
+    fill(lobby, keyboard, room="nosuchroom")
+    keyboard.press("Return")
+    windows.pump(lambda: said(lobby, "room_error") == "There is no room nosuchroom.")
+    fill(lobby, keyboard, room=state.room, code="wrong")
+    keyboard.press("Return")
+    windows.pump(lambda: said(lobby, "code_error"))
+    assert (text(lobby, "room"), text(lobby, "code")) == (state.room, "wrong")
+    assert focused(lobby) == "code"
+    keyboard.type(state.code)
+    keyboard.press("Return")
+    pump(lambda: lobby.games == [state.room])
+    assert room_of(lobby, state.room).seat is not None
+
+
+def test_an_invitation_is_pasted_and_watched(
+    lobby: LobbyStage,
+    others: Company,
+    mouse: Mouse,
+    keyboard: Keyboard,
+    windows: Windows,
+    pump: Pump,
+) -> None:
+    for name in ("Bob", "Zoe"):
+        others.come(name)
+    state = others.ask("Bob", lambda client: client.create_room(TINY, private=True))
+    others.ask("Zoe", lambda client: client.join(state.room, code=state.code))
+    press(lobby, mouse, "join")
+    lobby.root.clipboard_clear()
+    lobby.root.clipboard_append(f"{state.room} {state.code}")
+    keyboard.press("ctrl+v", "Return")
+    windows.pump(lambda: said(lobby, "room_error"))  # both seats are taken
+    press(lobby, mouse, "watch")
+    pump(lambda: lobby.games == [state.room])
+    assert room_of(lobby, state.room).seat is None
+
+
+def test_what_the_server_brings_too_late_is_given_back(
+    lobby: LobbyStage,
+    server: RealServer,
+    mouse: Mouse,
+    keyboard: Keyboard,
+    windows: Windows,
+    pump: Pump,
+) -> None:
+    """The room is opened while the server is away, and given up before it is back."""
+    server.kill()
+    press(lobby, mouse, "create")
+    keyboard.press("Return")
+    windows.see("Opening the room ...")
+    keyboard.press("Escape", "Escape")
+    assert dialog(lobby) is None
+    server.start()
+    pump(lambda: lobby.gone, what="the room was opened and left")
+    assert lobby.games == []
+
+
+# -- two at one screen -------------------------------------------------------------------------
+
+
+def test_two_at_one_screen(lobby: LobbyStage, mouse: Mouse, keyboard: Keyboard, pump: Pump) -> None:
+    press(lobby, mouse, "hot_seat")
+    assert focused(lobby) == "guest"
+    keyboard.press("Return")
+    assert said(lobby, "guest_error") == "Write the name of the second player."
+    keyboard.type("ann")
+    keyboard.press("Return")
+    assert (
+        said(lobby, "guest_error") == "ann is your own name: the second player needs another one."
+    )
+    fill(lobby, keyboard, guest="Eve!")
+    keyboard.press("Return")
+    assert said(lobby, "guest_error").startswith("A name has letters")
+    fill(lobby, keyboard, guest="Eve", size_rows="2", size_cols="2")
+    start(lobby, mouse, "me")
+    keyboard.press("Return")
+    pump(lambda: lobby.games)
+    room = lobby.games[0]
+    rooms = lobby.context.known.rooms
+    pump(lambda: (ME, room) in rooms and (GUEST, room) in rooms)
+    pump(lambda: room_of(lobby, room).status == "playing")
+    assert (room_of(lobby, room).seat, room_of(lobby, room, GUEST).seat) == (0, 1)
+    assert [player.name for player in room_of(lobby, room).players] == ["Ann", "Eve"]
+    assert room_of(lobby, room).private
+
+
+def test_the_second_name_is_taken(
+    lobby: LobbyStage,
+    others: Company,
+    mouse: Mouse,
+    keyboard: Keyboard,
+    windows: Windows,
+    pump: Pump,
+) -> None:
+    others.come("Eve")
+    press(lobby, mouse, "hot_seat")
+    keyboard.type("Eve")
+    fill(lobby, keyboard, size_rows="2")
+    keyboard.press("Return")
+    pump(lambda: said(lobby, "guest_error"))
+    assert text(lobby, "guest") == "Eve"
+    assert text(lobby, "size_rows") == "2"
+    fill(lobby, keyboard, guest="Eva")
+    keyboard.press("Return")
+    pump(lambda: lobby.games)
+
+
+def test_the_second_person_goes_when_it_is_given_up(
+    lobby: LobbyStage,
+    server: RealServer,
+    mouse: Mouse,
+    keyboard: Keyboard,
+    windows: Windows,
+    pump: Pump,
+) -> None:
+    """The second one is there already when the room is refused."""
+    press(lobby, mouse, "hot_seat")
+    keyboard.type("Eve")
+    ask = lobby.context.network.ask
+    waiting: list[Any] = []
+
+    def held(who: str, request: Any, done: Any = None, failed: Any = None) -> None:
+        waiting.append((who, request, done, failed))
+
+    lobby.context.network.ask = held  # type: ignore[method-assign]
+    keyboard.press("Return")
+    pump(lambda: waiting)
+    pump(lambda: "Eve" in here(lobby))
+    lobby.context.network.ask = ask  # type: ignore[method-assign]
+    keyboard.press("Escape")
+    pump(lambda: "Eve" not in here(lobby))
+    assert dialog(lobby) is not None
+    # The room that was under way comes now, and is left.
+    ask(*waiting[0])
+    pump(lambda: lobby.gone)
+    assert not lobby.context.known.rooms
+    assert lobby.games == []
+
+
+# -- quick matches, and another one --------------------------------------------------------------
+
+
+def test_what_a_quick_match_is_to_be(
+    lobby: LobbyStage,
+    others: Company,
+    mouse: Mouse,
+    keyboard: Keyboard,
+    windows: Windows,
+    pump: Pump,
+) -> None:
+    press(lobby, mouse, "quick_change")
+    fill(lobby, keyboard, size_rows="3", size_cols="0")
+    keyboard.press("Return")
+    assert said(lobby, "error2") == "Columns of boxes: a whole number from 1 to 10."
+    fill(lobby, keyboard, size_cols="4")
+    choose(lobby, mouse, "time", "15 s a move")
+    press(lobby, mouse, "confirm")
+    windows.see("Waiting for an opponent: Dots and Boxes 3x4 · 15 s a move")
+    assert dialog(lobby) is None
+    assert "Dots and Boxes 3x4\n15 s a move" in shown_texts(lobby.root)
+    others.come("Bob")
+    settings = MatchSettings(
+        game="dots-and-boxes", params={"rows": 3, "cols": 4}, time=TimeControl(move_ms=15_000)
+    )
+    others.ask("Bob", lambda client: client.quick_match(settings))
+    pump(lambda: lobby.games)
+
+
+SMALL = MatchSettings(
+    game="dots-and-boxes", params={"rows": 2, "cols": 6}, time=TimeControl(base_ms=30_000)
+)
+
+
+@pytest.mark.parametrize(
+    ("opponent", "title"),
+    [
+        ("Bob", "Challenge Bob"),
+        ("Hal", "Play a bot"),
+        ("Eve", "Hot seat"),
+        ("Nobody", "Play a bot"),
+    ],
+)
+def test_another_match_like_the_last_one(
+    lobby: LobbyStage, others: Company, windows: Windows, pump: Pump, opponent: str, title: str
+) -> None:
+    others.come("Bob")
+    others.come("Hal", engine="mine")
+    pump(lambda: {"Bob", "Hal"} <= set(here(lobby)))
+    lobby.context.home.kept.guest = "Eve"
+    lobby.screen.play_again(SMALL, opponent)  # type: ignore[union-attr]
+    others.come("Zoe")
+    pump(lambda: dialog(lobby) is not None)
+    assert title in shown_texts(lobby.root)
+    assert (text(lobby, "size_rows"), text(lobby, "size_cols")) == ("2", "6")
+    assert (text(lobby, "time"), text(lobby, "minutes")) == ("Other ...", "0.5")
+    if opponent == "Hal":
+        assert bots(lobby).selection() == ("player:Hal",)
+    if opponent == "Nobody":
+        assert "Nobody is not here any more." in shown_texts(lobby.root)
+
+
+# -- dialogs as such ---------------------------------------------------------------------------
+
+
+def test_one_dialog_at_a_time(lobby: LobbyStage, mouse: Mouse, keyboard: Keyboard) -> None:
+    press(lobby, mouse, "join")
+    mouse.click(find(lobby.root, name="leave"))  # covered by nothing: a dialog holds nobody up
+    assert lobby.went[-1] == ("start", "")
+    find(lobby.root, name="create", kind=ttk.Button).invoke()
+    assert isinstance(dialog(lobby), Dialog)
+    assert "Create a room" in shown_texts(lobby.root)
+    keyboard.press("Escape")
+    assert dialog(lobby) is None
+
+
+def test_it_goes_with_its_screen(lobby: LobbyStage, mouse: Mouse) -> None:
+    from client.tk.screens.lobby.screen import LobbyScreen
+
+    press(lobby, mouse, "hot_seat")
+    lobby.show(LobbyScreen)
+    assert dialog(lobby) is None
+
+
+def test_with_the_keyboard_alone(
+    lobby: LobbyStage, keyboard: Keyboard, pump: Pump, windows: Windows
+) -> None:
+    assert focused(lobby) == "bot"
+    keyboard.press("Tab")
+    assert focused(lobby) == "create"
+    keyboard.press("Return")
+    windows.settle()
+    assert focused(lobby) == "game"
+    seen = []
+    for _ in range(9):
+        keyboard.press("Tab")
+        seen.append(focused(lobby))
+    assert seen == [
+        *("size_rows", "size_cols", "time", "me", "other", "chance", "private"),
+        *("confirm", "cancel"),
+    ]
+    keyboard.press("shift+Tab", "space")  # on the button
+    pump(lambda: lobby.games)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_their_pictures(
+    lobby: LobbyStage, mouse: Mouse, keyboard: Keyboard, shoot: Shoot, dark: bool
+) -> None:
+    lobby.restyle(dark=dark, palette="classic")
+    for name in ("bot", "create", "join", "hot_seat", "watch_bots", "quick_change"):
+        press(lobby, mouse, name)
+        opened = dialog(lobby)
+        assert opened is not None
+        assert all(_inside(child, opened) for child in _fields(opened))
+        if name in ("bot", "create"):
+            shoot(f"lobby-{name}-{'dark' if dark else 'light'}")
+        keyboard.press("Escape")
+
+
+def _fields(parent: tk.Misc) -> Iterator[tk.Misc]:
+    for child in parent.winfo_children():
+        if child.winfo_viewable() and isinstance(child, ttk.Entry | ttk.Button | ttk.Label):
+            yield child
+        yield from _fields(child)
+
+
+def _inside(child: tk.Misc, opened: tk.Misc) -> bool:
+    """Whether all of it is shown."""
+    right, bottom = child.winfo_rootx() + child.winfo_width(), child.winfo_rooty()
+    return (
+        child.winfo_width() >= child.winfo_reqwidth()
+        and right <= opened.winfo_rootx() + opened.winfo_width()
+        and bottom + child.winfo_height() <= opened.winfo_rooty() + opened.winfo_height()
+    )

@@ -1,0 +1,325 @@
+"""The lobby's lists: refusals of a scripted server, hundreds of lines, small windows."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from tkinter import ttk
+from typing import Any
+
+import pytest
+
+from client.tk.models.pictures import LobbyPicture
+from client.tk.network.thread import ME
+from protocol.client_messages import AcceptSeek, FollowLobby
+from protocol.common import Engine, MatchSettings, PlayerInfo, TimeControl
+from protocol.server_messages import LobbyRoom, LobbySeek, LobbyState
+from tests.client.tk.harness.driver import Mouse, Windows
+from tests.client.tk.harness.eyes import find, shown_texts
+from tests.client.tk.harness.lobbying import (
+    TINY,
+    USUAL,
+    Company,
+    LobbyStage,
+    button,
+    known,
+    lines,
+    names,
+    note,
+    the_list,
+    usable,
+)
+from tests.client.tk.harness.serving import RealServer, in_thread
+from tests.fakes.server import FakeServer, Peer
+
+Pump = Callable[..., Any]
+Shoot = Callable[..., Path]
+
+
+# -- what the server refuses -------------------------------------------------------------------
+
+
+class Script:
+    """A server whose every word the test says."""
+
+    def __init__(self, fake: FakeServer, loop: asyncio.AbstractEventLoop) -> None:
+        self.url = fake.url
+        self._fake = fake
+        self._loop = loop
+        self._works: list[concurrent.futures.Future[Any]] = []
+
+    def later(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Have it say something."""
+        self._works.append(asyncio.run_coroutine_threadsafe(work, self._loop))
+
+    def close(self) -> None:
+        """Say nothing more; what went wrong while saying it is a failure of the test."""
+        for work in self._works:
+            if not work.cancel():
+                work.result(20)
+
+    async def greet(self, **more: Any) -> Peer:
+        """Welcome a player and describe the lobby."""
+        peer = await self._fake.accept()
+        await peer.welcome()
+        follow = await peer.next(FollowLobby)
+        state: dict[str, Any] = {"players": (), "seeks": (), "rooms": (), **more}
+        await peer.say(
+            LobbyState(
+                id=follow.id,
+                **state,
+                players_total=len(state["players"]),
+                seeks_total=len(state["seeks"]),
+                rooms_total=len(state["rooms"]),
+            )
+        )
+        self.peer = peer
+        return peer
+
+
+@pytest.fixture
+def script() -> Iterator[Script]:
+    with in_thread(FakeServer()) as (fake, loop):
+        script = Script(fake, loop)
+        yield script
+        script.close()
+
+
+def human(name: str) -> PlayerInfo:
+    return PlayerInfo(name=name, kind="human")
+
+
+def test_an_offer_that_is_gone_meanwhile(
+    lobby: LobbyStage, script: Script, mouse: Mouse, windows: Windows, pump: Pump
+) -> None:
+    seek = LobbySeek(seek="s1", player=human("Bob"), settings=TINY, seat=None)
+    script.later(script.greet(players=(human("Ann"), human("Bob")), seeks=(seek,)))
+    lobby.enter(script.url)
+    pump(lambda: lines(lobby, "seeks"))
+
+    async def refuse() -> None:
+        request = await script.peer.next(AcceptSeek)
+        assert request.seek == "s1"
+        await script.peer.refuse(request, "unknown_seek", "This seek is not open any more.")
+
+    script.later(refuse())
+    mouse.click_row(the_list(lobby, "seeks").tree, "s1", twice=True)
+    windows.see("This seek is not open any more.")
+    assert lobby.games == []
+    mouse.click(button(lobby, "close_note"))
+    assert note(lobby) == ""
+
+
+def test_a_game_that_this_program_does_not_know_is_not_joined(
+    lobby: LobbyStage, script: Script, mouse: Mouse, pump: Pump
+) -> None:
+    hex_game = MatchSettings(game="hex", params={"n": 9}, time=TimeControl())
+    seek = LobbySeek(seek="s1", player=human("Bob"), settings=hex_game, seat=None)
+    room = LobbyRoom(room="r1", settings=hex_game, status="waiting", players=(human("Bob"), None))
+    script.later(script.greet(players=(human("Bob"),), seeks=(seek,), rooms=(room,)))
+    lobby.enter(script.url)
+    pump(lambda: lines(lobby, "seeks") and lines(lobby, "rooms"))
+    for name, row in (("seeks", "s1"), ("rooms", "r1")):
+        lobby.screen._say("")  # type: ignore[union-attr]
+        mouse.click_row(the_list(lobby, name).tree, row, twice=True)
+        assert note(lobby).startswith("This program cannot show that match. There is no game 'hex'")
+
+
+def test_a_lobby_that_is_refused_is_asked_for_again_later(
+    lobby: LobbyStage, script: Script, windows: Windows, pump: Pump
+) -> None:
+    asked: list[int] = []
+
+    async def refuse() -> None:
+        peer = await script._fake.accept()
+        await peer.welcome()
+        while True:
+            request = await peer.next(FollowLobby)
+            asked.append(request.id)
+            await peer.refuse(request, "too_many", "Too many look on.")
+
+    script.later(refuse())
+    lobby.enter(script.url, wait=False)
+    windows.see("Too many look on.")
+    for _ in range(50):
+        windows.update()
+    assert len(asked) == 1
+
+
+# -- many --------------------------------------------------------------------------------------
+
+
+def crowd(count: int) -> dict[str, tuple[Any, ...]]:
+    people = [human(f"P{number:03}") for number in range(count)]
+    hal = PlayerInfo(name="Hal", kind="bot", engine=Engine(name="mcts", version="1"))
+    return {
+        "players": (human("Ann"), *people, hal),
+        "seeks": tuple(
+            LobbySeek(seek=f"s{number}", player=person, settings=TINY, seat=None)
+            for number, person in enumerate(people)
+        ),
+        "rooms": tuple(
+            LobbyRoom(room=f"r{number}", settings=USUAL, status="playing", players=(person, hal))
+            for number, person in enumerate(people)
+        ),
+    }
+
+
+def picture(crowd: dict[str, tuple[Any, ...]]) -> LobbyPicture:
+    return LobbyPicture(who=ME, stale=False, **crowd)
+
+
+class Counted:
+    """Counts the calls that change a tree."""
+
+    def __init__(self, tree: ttk.Treeview) -> None:
+        self.calls: list[str] = []
+        for name in ("insert", "delete", "move", "item"):
+            setattr(tree, name, self._counting(name, getattr(tree, name)))
+
+    def _counting(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **more: Any) -> Any:
+            self.calls.append(name)
+            return real(*args, **more)
+
+        return call
+
+
+def test_what_is_chosen_and_in_sight_stays_so_while_others_come_and_go(
+    lobby: LobbyStage, server: RealServer, windows: Windows, pump: Pump, mouse: Mouse
+) -> None:
+    screen = lobby.enter(server.url)
+    pump(lambda: screen._following)
+    known, all_of_it = lobby.context.known, crowd(200)
+    known.lobby = picture(all_of_it)
+    screen.take(known.lobby)
+    windows.settle()
+    tree = the_list(lobby, "rooms").tree
+    tree.see("r150")
+    tree.yview("scroll", 2, "units")
+    windows.settle()
+    mouse.click_row(tree, "r150")
+    top = tree.identify_row(40)
+    assert top
+    # Some above it go, one that waits comes to the very top, one further down is over.
+    rooms = [room for room in all_of_it["rooms"] if room.room not in ("r3", "r7", top)]
+    rooms.append(
+        LobbyRoom(room="new", settings=TINY, status="waiting", players=(human("P1"), None))
+    )
+    rooms[100] = rooms[100].model_copy(update={"status": "finished"})
+    below = tree.next(top)
+    known.lobby = picture({**all_of_it, "rooms": tuple(rooms)})
+    counted = Counted(tree)
+    screen.take(known.lobby)
+    windows.settle()
+    assert tree.selection() == ("r150",)
+    assert tree.identify_row(40) == below  # the top one is gone, the next one takes its place
+    assert tree.get_children()[0] == "new"
+    assert tree.get_children()[-1] == rooms[100].room
+    assert len(counted.calls) <= 5
+    assert button(lobby, "enter").cget("text") == "Watch"
+    # What was chosen moves itself.
+    rooms = [
+        room.model_copy(update={"status": "finished"}) if room.room == "r150" else room
+        for room in rooms
+    ]
+    known.lobby = picture({**all_of_it, "rooms": tuple(rooms)})
+    screen.take(known.lobby)
+    windows.settle()
+    assert tree.index("r150") >= 197
+    assert tree.selection() == ("r150",)
+    # What was chosen goes itself.
+    counted.calls.clear()
+    rooms = [room for room in rooms if room.room != "r150"]
+    known.lobby = picture({**all_of_it, "rooms": tuple(rooms)})
+    screen.take(known.lobby)
+    windows.settle()
+    assert tree.selection() == ()
+    assert not usable(lobby, "enter")
+    assert counted.calls == ["delete"]
+
+
+def test_a_picture_with_nothing_new_touches_no_line(
+    lobby: LobbyStage, server: RealServer, pump: Pump
+) -> None:
+    screen = lobby.enter(server.url)
+    pump(lambda: screen._following)
+    lobby.context.known.lobby = picture(crowd(200))
+    screen.take(lobby.context.known.lobby)
+    counted = [Counted(the_list(lobby, name).tree) for name in ("players", "seeks", "rooms")]
+    screen.take(lobby.context.known.lobby)
+    assert [each.calls for each in counted] == [[], [], []]
+
+
+# -- how it looks ------------------------------------------------------------------------------
+
+
+def test_one_list_at_a_time_in_a_small_window(
+    windows: Windows,
+    tmp_path: Path,
+    server: RealServer,
+    mouse: Mouse,
+    pump: Pump,
+) -> None:
+    stage = LobbyStage(windows, tmp_path / "home", "640x480+0+0")
+    try:
+        stage.enter(server.url)
+        pump(lambda: names(stage) == ["Ann (you)"])
+        assert the_list(stage, "players").winfo_viewable()
+        assert not the_list(stage, "rooms").winfo_viewable()
+        mouse.click(find(stage.root, "Games 0"))
+        windows.settle()
+        assert the_list(stage, "rooms").winfo_viewable()
+        assert not the_list(stage, "players").winfo_viewable()
+        stage.root.geometry("1024x720")
+        pump(lambda: the_list(stage, "players").winfo_viewable())
+        pump(lambda: the_list(stage, "seeks").winfo_viewable())
+        assert the_list(stage, "rooms").winfo_viewable()
+    finally:
+        stage.close()
+
+
+@pytest.mark.parametrize("size", ["1024x720", "640x480"])
+def test_everything_stays_inside_of_the_window(
+    windows: Windows, tmp_path: Path, server: RealServer, pump: Pump, size: str
+) -> None:
+    stage = LobbyStage(windows, tmp_path / "home", f"{size}+0+0")
+    try:
+        screen = stage.enter(server.url)
+        pump(lambda: screen._following)
+        screen._say("Something has happened that takes a rather long sentence to explain to you.")
+        windows.settle()
+        width, height = stage.root.winfo_width(), stage.root.winfo_height()
+        for name in ("quick", "bot", "create", "join", "hot_seat", "watch_bots", "leave"):
+            each = button(stage, name)
+            assert each.winfo_viewable()
+            assert each.winfo_rootx() + each.winfo_width() <= stage.root.winfo_rootx() + width
+            assert each.winfo_rooty() + each.winfo_height() <= stage.root.winfo_rooty() + height
+            assert each.winfo_width() >= each.winfo_reqwidth()
+        assert the_list(stage, "players").tree.winfo_height() > 60
+    finally:
+        stage.close()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_its_picture(
+    lobby: LobbyStage, server: RealServer, others: Company, pump: Pump, shoot: Shoot, dark: bool
+) -> None:
+    for level in ("easy", "medium", "hard", "perfect"):
+        others.come(level, engine=level)
+    for name in ("Bob", "Maximiliane", "Zoe"):
+        others.come(name)
+    others.ask("Bob", lambda client: client.seek(TINY))
+    others.ask("Zoe", lambda client: client.seek(TINY, seat=1))
+    room = others.ask("Maximiliane", lambda client: client.create_room(USUAL)).room
+    others.ask("easy", lambda client: client.join(room))
+    others.ask("Zoe", lambda client: client.create_room(TINY))
+    screen = lobby.enter(server.url)
+    lobby.restyle(dark=dark, palette="classic")
+    button(lobby, "quick").invoke()
+    pump(lambda: len(known(lobby.context)) == 8)
+    pump(lambda: any("Waiting for an opponent" in text for text in shown_texts(lobby.root)))
+    assert screen.winfo_exists()
+    shoot(f"lobby-{'dark' if dark else 'light'}")

@@ -1,0 +1,291 @@
+"""Opponents from the lobby, at a real server: bots that are there or are brought, and people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from tkinter import ttk
+from typing import Any
+
+import pytest
+
+from client.tk.network.thread import ME
+from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+from tests.client.tk.harness.eyes import find, shown_texts
+from tests.client.tk.harness.lobbying import Company, LobbyStage
+from tests.client.tk.harness.serving import RealServer
+from tests.client.tk.screens.lobby.lobby_dialogs import (
+    bots,
+    challenge,
+    choose,
+    dialog,
+    fill,
+    focused,
+    here,
+    press,
+    room_of,
+    said,
+    start,
+    text,
+)
+
+Pump = Callable[..., Any]
+Shoot = Callable[..., Path]
+
+
+@pytest.fixture
+def lobby(lobby: LobbyStage, server: RealServer) -> LobbyStage:
+    """A window in the lobby of a real server without bots, as Ann."""
+    lobby.enter(server.url)
+    return lobby
+
+
+# -- bots --------------------------------------------------------------------------------------
+
+
+def test_two_keys_lead_to_a_game_against_a_bot(
+    windows: Windows,
+    serve: Callable[..., RealServer],
+    tmp_path: Path,
+    keyboard: Keyboard,
+    pump: Pump,
+) -> None:
+    server = serve("easy")
+    stage = LobbyStage(windows, tmp_path / "home")
+    try:
+        stage.enter(server.url)
+        pump(lambda: "easy" in here(stage))
+        keyboard.press("Return")  # play a bot: the easiest, as nothing else was chosen before
+        keyboard.press("Return")
+        pump(lambda: stage.games)
+        room = stage.games[0]
+        pump(lambda: (ME, room) in stage.context.known.rooms)
+        assert {player.name for player in room_of(stage, room).players} == {"Ann", "easy"}
+        assert stage.lobby_helpers.asked == []
+        assert stage.context.home.kept.create["bot"] == "level:easy"
+    finally:
+        stage.close()
+
+
+def test_a_bot_is_brought_from_this_machine(
+    lobby: LobbyStage, server: RealServer, mouse: Mouse, windows: Windows, pump: Pump
+) -> None:
+    lobby.lobby_helpers.gate.clear()
+    mouse.click(find(lobby.root, "Bring one from this computer ..."))
+    mouse.click_row(bots(lobby), "level:hard")
+    assert said(lobby, "about").startswith("Never gives a box away early")
+    start(lobby, mouse, "other")
+    press(lobby, mouse, "confirm")
+    windows.see("Letting Hard join. The first time this may take a minute ...")
+    assert focused(lobby) == "cancel"
+    lobby.lobby_helpers.gate.set()
+    pump(lambda: lobby.games)
+    assert lobby.lobby_helpers.asked == [("bring_bot", server.url, "hard")]
+    pump(lambda: (ME, lobby.games[0]) in lobby.context.known.rooms)
+    assert room_of(lobby, lobby.games[0]).seat == 1
+
+
+def test_a_bot_can_be_brought_without_playing_it(
+    lobby: LobbyStage, mouse: Mouse, windows: Windows, pump: Pump
+) -> None:
+    press(lobby, mouse, "bring_bot")
+    press(lobby, mouse, "bring")
+    windows.see("easy has joined.")
+    assert dialog(lobby) is None
+    pump(lambda: "easy" in here(lobby))
+    assert lobby.games == []
+    # It is online now: there is nothing to be brought any more.
+    press(lobby, mouse, "bot")
+    assert bots(lobby).set("level:easy", "Now") == "online"
+    opened = dialog(lobby)
+    assert opened is not None
+    assert find(opened, name="bring", kind=ttk.Button).instate(["disabled"])
+
+
+def test_a_bot_that_cannot_be_brought(
+    lobby: LobbyStage, mouse: Mouse, keyboard: Keyboard, windows: Windows
+) -> None:
+    lobby.lobby_helpers.problem = "Bot perfect needs the package numba, which is not installed."
+    press(lobby, mouse, "bot")
+    mouse.click_row(bots(lobby), "level:perfect")
+    fill(lobby, keyboard, size_rows="3")
+    press(lobby, mouse, "confirm")
+    windows.see("Bot perfect needs the package numba")
+    assert said(lobby, "error").startswith("Bot perfect needs")
+    assert text(lobby, "size_rows") == "3"
+    assert bots(lobby).selection() == ("level:perfect",)
+    # Another one can be tried at once.
+    lobby.lobby_helpers.problem = ""
+    keyboard.press("Return")
+    windows.pump(lambda: lobby.games)
+
+
+def test_bringing_a_bot_is_given_up(
+    lobby: LobbyStage, mouse: Mouse, keyboard: Keyboard, windows: Windows, pump: Pump
+) -> None:
+    lobby.lobby_helpers.gate.clear()
+    press(lobby, mouse, "bot")
+    press(lobby, mouse, "confirm")
+    windows.see("Letting Easy join.")
+    keyboard.press("Escape")
+    assert dialog(lobby) is not None
+    assert said(lobby, "doing") == ""
+    lobby.lobby_helpers.gate.set()
+    # It comes all the same, but nobody challenges it any more.
+    pump(lambda: "easy" in here(lobby))
+    assert lobby.games == []
+    assert lobby.context.known.offers is not None
+    assert lobby.context.known.offers.offers == ()
+    keyboard.press("Escape")
+    assert dialog(lobby) is None
+
+
+def test_a_bot_that_declines_says_why(
+    lobby: LobbyStage,
+    others: Company,
+    mouse: Mouse,
+    keyboard: Keyboard,
+    windows: Windows,
+    pump: Pump,
+) -> None:
+    others.come("Hal", engine="mcts", accepts=False, why="I play with a clock only.")
+    pump(lambda: "Hal" in here(lobby))
+    press(lobby, mouse, "bot")
+    mouse.click_row(bots(lobby), "player:Hal")
+    choose(lobby, mouse, "time", "No clock")
+    press(lobby, mouse, "confirm")
+    windows.see("Hal declined your challenge. I play with a clock only.")
+    opened = dialog(lobby)
+    assert opened is not None
+    assert find(opened, name="time", kind=ttk.Combobox).get() == "No clock"
+    # It is said once, in the dialog.
+    assert len([each for each in shown_texts(lobby.root) if "declined" in each]) == 1
+    keyboard.press("Escape")
+    assert dialog(lobby) is None
+
+
+def test_bots_that_come_and_go_while_one_chooses(
+    lobby: LobbyStage, others: Company, mouse: Mouse, pump: Pump
+) -> None:
+    press(lobby, mouse, "bot")
+    tree = bots(lobby)
+    mouse.click_row(tree, "level:medium")
+    assert tree.set("level:medium", "Now") == "can join"
+    others.come("Max", engine="medium")
+    others.come("Hal", engine="mine")
+    pump(lambda: tree.exists("player:Hal"))
+    assert tree.set("level:medium", "Now") == "online"
+    assert tree.selection() == ("level:medium",)
+    others.leave("Hal")
+    pump(lambda: not tree.exists("player:Hal"))
+    press(lobby, mouse, "confirm")
+    pump(lambda: lobby.games)
+    assert list(others.client("Max").session.rooms) == lobby.games
+
+
+def test_the_bots_are_those_that_play_the_game(lobby: LobbyStage, mouse: Mouse) -> None:
+    press(lobby, mouse, "bot")
+    assert bots(lobby).exists("spec:greedy")
+    choose(lobby, mouse, "game", "Tic-tac-toe")
+    assert not bots(lobby).exists("spec:greedy")
+    assert bots(lobby).exists("level:easy")
+
+
+# -- challenges --------------------------------------------------------------------------------
+
+
+def test_a_challenge_waits_for_its_answer_in_the_lobby(
+    lobby: LobbyStage,
+    others: Company,
+    mouse: Mouse,
+    keyboard: Keyboard,
+    windows: Windows,
+    pump: Pump,
+) -> None:
+    others.come("Bob")
+    challenge(lobby, mouse, "Bob")
+    assert "Challenge Bob" in shown_texts(lobby.root)
+    fill(lobby, keyboard, size_rows="2", size_cols="3")
+    start(lobby, mouse, "me")
+    keyboard.press("Return")
+    windows.see("Waiting for Bob to answer: Dots and Boxes 2x3 · 5 min + 3 s")
+    assert dialog(lobby) is None
+    pump(lambda: others.client("Bob").session.challenges)
+    (challenged,) = others.client("Bob").session.challenges.values()
+    assert challenged.seat == 0
+    others.ask("Bob", lambda client: client.decline_challenge(challenged.challenge, "Later."))
+    windows.see("Bob declined your challenge. Later.")
+    # What was chosen is there again.
+    challenge(lobby, mouse, "Bob")
+    assert text(lobby, "size_cols") == "3"
+    keyboard.press("Return")
+    pump(lambda: others.client("Bob").session.challenges)
+    (challenged,) = others.client("Bob").session.challenges.values()
+    others.ask("Bob", lambda client: client.accept_challenge(challenged.challenge))
+    pump(lambda: lobby.games)
+
+
+def test_a_challenged_player_who_leaves(
+    lobby: LobbyStage,
+    others: Company,
+    mouse: Mouse,
+    keyboard: Keyboard,
+    windows: Windows,
+    pump: Pump,
+) -> None:
+    others.come("Bob")
+    challenge(lobby, mouse, "Bob")
+    others.leave("Bob")
+    pump(lambda: "Bob" not in here(lobby))
+    fill(lobby, keyboard, size_rows="4")
+    keyboard.press("Return")
+    windows.see("No player named Bob is connected.")
+    assert text(lobby, "size_rows") == "4"
+
+
+def test_a_bot_is_challenged_from_the_list(
+    lobby: LobbyStage, others: Company, mouse: Mouse, keyboard: Keyboard, pump: Pump
+) -> None:
+    others.come("Hal", engine="mine")
+    challenge(lobby, mouse, "Hal")
+    keyboard.press("Return")
+    pump(lambda: lobby.games)
+
+
+# -- two bots ----------------------------------------------------------------------------------
+
+
+def test_watch_two_bots(
+    lobby: LobbyStage, server: RealServer, mouse: Mouse, keyboard: Keyboard, pump: Pump
+) -> None:
+    press(lobby, mouse, "watch_bots")
+    assert (text(lobby, "first"), text(lobby, "second")) == ("hard", "perfect")
+    fill(lobby, keyboard, first="mcts:simulations=500,simulations=2", size_rows="2", size_cols="2")
+    keyboard.press("Return")
+    assert said(lobby, "first_error") == "The option simulations stands there twice."
+    assert focused(lobby) == "first"
+    fill(lobby, keyboard, first="mcts:simulations=500")
+    assert said(lobby, "first_error") == ""
+    assert said(lobby, "first_about") == "Tree search; simulations=N says for how long."
+    choose(lobby, mouse, "second", "greedy")
+    assert said(lobby, "second_about") == "Takes whatever it can."
+    press(lobby, mouse, "confirm")
+    pump(lambda: lobby.games)
+    ((what, url, specs, settings),) = lobby.lobby_helpers.asked
+    assert (what, url, specs) == ("bring_pair", server.url, ("mcts:simulations=500", "greedy"))
+    assert settings.params == {"rows": 2, "cols": 2}
+    pump(lambda: (ME, lobby.games[0]) in lobby.context.known.rooms)
+    assert room_of(lobby, lobby.games[0]).seat is None
+    assert lobby.context.home.kept.create["first"] == "mcts:simulations=500"
+
+
+def test_bots_that_cannot_be_had(
+    lobby: LobbyStage, mouse: Mouse, keyboard: Keyboard, windows: Windows
+) -> None:
+    lobby.lobby_helpers.problem = "There is no bot 'deep-blue'; there are easy, medium."
+    press(lobby, mouse, "watch_bots")
+    fill(lobby, keyboard, first="deep-blue")
+    keyboard.press("Return")
+    windows.see("There is no bot 'deep-blue'; there are easy, medium.")
+    assert (text(lobby, "first"), text(lobby, "second")) == ("deep-blue", "perfect")
+    assert lobby.games == []

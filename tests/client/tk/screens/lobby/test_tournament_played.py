@@ -1,0 +1,222 @@
+"""People in tournaments, in the whole program: a real server, a bot in a process, real clicks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from tkinter import ttk
+
+import pytest
+
+from games.record import Record, RecordedMove
+from games.tic_tac_toe.rules import TicTacToe
+from tests.cli.commands import running
+from tests.client.tk.harness.driver import Windows
+from tests.client.tk.harness.eyes import find, find_all, shown_texts
+from tests.client.tk.harness.lobbying import Company
+from tests.client.tk.harness.playing import Open, Program, in_both_looks
+from tests.client.tk.harness.serving import RealServer
+from tests.client.tk.models.contests import look, organise, start
+
+Shoot = Callable[..., Path]
+
+pytestmark = pytest.mark.timeout(150)  # Servers and bots are processes that have to start.
+
+
+def table(ann: Program) -> list[tuple[str, ...]]:
+    """The lines of the chosen tournament's table, in the dialog."""
+    tree = find(find(ann.root, name="table"), name="rows", kind=ttk.Treeview)
+    return [tuple(map(str, tree.item(row, "values"))) for row in tree.get_children()]
+
+
+def buttons(ann: Program) -> set[str]:
+    return {str(button.cget("text")) for button in find_all(ann.root, kind=ttk.Button)}
+
+
+def enter(others: Company, name: str, tournament: str) -> None:
+    """Let another person come and join a tournament."""
+    others.come(name)
+    others.ask(name, lambda client: client.join_tournament(tournament))
+
+
+def join(ann: Program, windows: Windows, tournament: str) -> None:
+    """Join one of several tournaments, by clicks."""
+    ann.press("Tournaments ...")
+    tree = windows.pump(lambda: find(find(ann.root, name="contests"), name="rows"))
+    ann.mouse.click_row(tree, tournament)
+    windows.pump(lambda: find(ann.root, "Join").instate(["!disabled"]), what="one may join")
+    ann.press("Join")
+    windows.pump(lambda: ("Ann (you)", "") in [row[:2] for row in table(ann)], what="joined")
+    ann.press("Close")
+
+
+def test_a_person_joins_with_a_click_and_plays_to_the_end(
+    program: Open,
+    server: RealServer,
+    others: Company,
+    windows: Windows,
+    shoot: Shoot,
+    tmp_path: Path,
+) -> None:
+    spring = organise(others)
+    ann = program(server.url, "Ann")
+    ann.at("lobby")
+    with running(*f"bot random --tournament {spring} --server {server.url}".split(), cwd=tmp_path):
+        windows.see("round robin, Dots and Boxes 2x2, 1 player.")
+        in_both_looks(ann, shoot, "tournament-line")
+        ann.press("Tournaments ...")
+        windows.pump(lambda: len(table(ann)) == 1, what="the bot is in the table")
+        ann.press("Join")
+        windows.pump(lambda: len(table(ann)) == 2, what="both are in the table")
+        assert [row[0] for row in table(ann)] == ["random (bot)", "Ann (you)"]
+        in_both_looks(ann, shoot, "tournament-open")
+        start(others, spring)
+        # The game comes by itself.
+        model = ann.playing()
+        first = model.picture
+        windows.see("tournament Spring")
+        assert not buttons(ann) & {"Hint", "Call off"}
+        in_both_looks(ann, shoot, "tournament-game")
+        rng = Random(3)
+        ann.play_on(rng)
+        assert model.ending is not None
+        windows.see("A game of the tournament Spring. If there is another one for you, it comes by")
+        assert not buttons(ann) & {"Rematch", "Play again ..."}
+        in_both_looks(ann, shoot, "tournament-between")
+        windows.pump(lambda: ann.screen.room != first.room, what="the second game has come")
+        second = ann.playing().picture
+        assert second.seat == 1 - (first.seat or 0)
+        assert second.opening == first.opening
+        ann.play_on(rng)
+        windows.see("It is over: you are in place")
+        ann.quiet()
+        assert not buttons(ann) & {"Rematch", "Play again ..."}
+        in_both_looks(ann, shoot, "tournament-end")
+    result = look(others, spring)
+    assert (result.status, result.games_played) == ("finished", 2)
+    ann.press("Tournament ...")
+    ann.at("lobby")
+    windows.see("Over after 2 games")
+    shown = {row[0].split(" ")[1]: row[2:] for row in table(ann)}
+    assert set(shown) == {"Ann", "random"}
+    for entrant in result.entrants:
+        assert shown[entrant.player][0] == "2"
+        assert shown[entrant.player][2] == (f"{entrant.net:+d}" if entrant.net else "0")
+    in_both_looks(ann, shoot, "tournament-over")
+    ann.press("Close")
+    assert not find_all(ann.root, "Tournaments ...")  # none is on any more
+
+
+def test_nobody_is_pulled_out_of_a_match(
+    program: Open, server: RealServer, others: Company, windows: Windows, shoot: Shoot
+) -> None:
+    spring = organise(others)
+    enter(others, "Ben", spring)
+    ann = program(server.url, "Ann")
+    ann.at("lobby")
+    join(ann, windows, spring)
+    ann.press("Hot seat ...")
+    ann.write("guest", "Zoe")
+    ann.size(1, 2)
+    ann.press("Play")
+    model = ann.playing()
+    windows.pump(lambda: len(model.hands) == 2, what="both sit here")
+    mine = model.picture.room
+    start(others, spring)
+    windows.see("Your game against Ben in the tournament Spring has begun.")
+    in_both_looks(ann, shoot, "tournament-waits")
+    rng = Random(4)
+    assert ann.play_on(rng, 3) == 3
+    assert ann.screen.room == mine
+    ann.play_on(rng)
+    assert ann.screen.room == mine, "the end of a match is shown"
+    windows.pump(lambda: ann.screen.room != mine, what="the game of the tournament")
+    assert ann.playing().picture.tournament == spring
+    assert not any("has begun" in text for text in shown_texts(ann.root))
+    # Who leaves it running is not taken back, but sees the way.
+    ann.press("‹ Lobby")
+    ann.press("Leave it running")
+    ann.at("lobby")
+    windows.see("Your match against Ben goes on")
+    until = ann.app.context.clock() + 0.2  # a dozen turns of the window
+    windows.pump(lambda: ann.app.context.clock() > until)
+    assert ann.app.screen is not None
+    assert ann.app.screen.name == "lobby"
+    ann.press("Go there")
+    assert ann.playing().picture.tournament == spring
+
+
+def test_the_bar_leads_out_of_a_match_that_one_leaves_by_oneself(
+    program: Open, server: RealServer, others: Company, windows: Windows
+) -> None:
+    spring = organise(others)
+    enter(others, "Ben", spring)
+    ann = program(server.url, "Ann")
+    ann.at("lobby")
+    join(ann, windows, spring)
+    ann.press("Hot seat ...")
+    ann.write("guest", "Zoe")
+    ann.press("Play")
+    mine = ann.playing().picture.room
+    start(others, spring)
+    windows.see("Your game against Ben in the tournament Spring has begun.")
+    ann.press("Go there")
+    windows.pump(lambda: ann.screen.room != mine, what="the game of the tournament")
+    assert ann.playing().picture.tournament == spring
+
+
+def test_a_game_comes_during_a_review_and_after_a_restart_of_the_window(
+    program: Open, server: RealServer, others: Company, windows: Windows
+) -> None:
+    spring = organise(others)
+    enter(others, "Ben", spring)
+    record = Record(TicTacToe(), ("Ann", "Ben"), (RecordedMove(4),), result="*")
+    ann = program(server.url, "Ann")
+    ann.at("lobby")
+    join(ann, windows, spring)
+    ann.app.to_review(record, title="Ann – Ben", back=ann.app.to_lobby)
+    ann.at("review")
+    start(others, spring)
+    before = ann.playing().picture
+    assert before.tournament == spring
+    ann.close()
+    again = program(server.url)
+    model = again.playing()
+    assert model.picture.room == before.room
+    windows.see("tournament Spring")  # asked for: this window has not seen the lobby
+    again.press("Resign")
+    again.press("Resign")
+    windows.see("Ben won")
+    windows.pump(lambda: again.screen.room != before.room, what="the second game of the pair")
+    assert again.playing().picture.tournament == spring
+
+
+def test_two_people_meet_and_their_server_is_killed(
+    program: Open, server: RealServer, others: Company, windows: Windows
+) -> None:
+    spring = organise(others)
+    enter(others, "Ben", spring)
+    ann = program(server.url, "Ann")
+    ann.at("lobby")
+    join(ann, windows, spring)
+    start(others, spring)
+    room = ann.playing().picture.room
+    server.kill()
+    server.start()
+    rng = Random(6)
+    while ann.screen.room == room:
+        if ann.model.my_turn and not ann.model.pending:
+            ann.click(rng.choice(ann.model.board.state.legal_actions()))
+        ben = others.client("Ben")
+        if ben.connected and ben.session.rooms[room].my_turn:
+            others.ask(
+                "Ben", lambda c: c.move(room, c.session.rooms[room].state.legal_actions()[0])
+            )
+        windows.update()
+    # It was played to its end once, and the second one has come by itself.
+    finished = others.client("Ben").session.rooms[room].result
+    assert finished is not None
+    assert finished.termination == "completed"
+    assert ann.playing().picture.tournament == spring
+    assert look(others, spring).entrants_total == 2

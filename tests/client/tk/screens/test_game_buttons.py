@@ -1,0 +1,456 @@
+"""What can be asked for in a room, by a real mouse, while the test plays the server: advice, the
+overlay, the end of a match and what comes after it, two at one window."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from client.tk.models.helpers import Advice
+from client.tk.models.pictures import LinkPicture, TournamentNews
+from client.tk.network.thread import GUEST, ME, Refusal
+from client.tk.screens.game.room import GameRoom
+from games.api import Feature
+from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from games.record import Record, RecordedMove
+from protocol.errors import ErrorCode
+from tests.client.tk.harness.driver import Keyboard
+from tests.client.tk.harness.eyes import find, find_all, shown_texts
+from tests.client.tk.harness.staging import Stage
+from tests.client.tk.harness.tables import Table
+from tests.client.tk.models.contests import entrant, standing
+from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
+from tests.fakes.rooms import ANN
+
+Pump = Callable[..., Any]
+Sit = Callable[..., Table]
+
+ROBO_ENTRY = entrant("Robo", engine="minimax 2", place=2)
+
+
+def hot_seat(sit: Sit, room: PicturedRoom | None = None) -> Table:
+    table = sit(room)
+    table.put(GUEST, me="Bob")
+    return table
+
+
+class TestHint:
+    ADVICE = Advice((7, 3), 1.0, True)
+
+    @pytest.fixture
+    def table(self, sit: Sit) -> Table:
+        room = PicturedRoom(players=(ANN, ROBO))
+        room.moves("b1 b3")
+        return sit(room)
+
+    def test_the_best_edge_is_shown_and_said(self, table: Table) -> None:
+        table.press("hint")
+        asked = table.last("advise")
+        assert not table.enabled("hint")
+        assert table.status == "Looking for the best move ..."
+        table.tick(3.2)
+        assert table.status == "Looking for the best move ... 3 s"
+        asked.done(self.ADVICE)
+        table.settle()
+        name = table.room.game.action_name(7)
+        assert table.status == f"Best: {name}. Expected result: +1 for you (certain)."
+        assert table.view.board.find_withtag("hint")
+        table.click(name)
+        assert not table.view.board.find_withtag("hint")
+        assert table.status == "Robo is thinking."
+
+    def test_an_answer_for_an_earlier_position_is_dropped(self, table: Table) -> None:
+        table.press("hint")
+        late = table.last("advise")
+        table.click("d1")
+        table.moves("d1 d5")
+        late.done(self.ADVICE)
+        table.settle()
+        assert table.status == "Your turn."
+        assert not table.view.board.find_withtag("hint")
+        assert table.enabled("hint")
+
+    def test_a_helper_that_fails_says_why(self, table: Table) -> None:
+        table.press("hint")
+        table.last("advise").failed(Refusal("No engine is installed."))
+        table.settle()
+        assert table.status == "No engine is installed."
+        assert table.enabled("hint")
+
+    def test_it_is_not_for_people_nor_rated_nor_out_of_turn(self, sit: Sit, table: Table) -> None:
+        table.click("d1")
+        assert not table.enabled("hint")
+        assert not sit(PicturedRoom()).there("hint")
+        rated = PicturedRoom(settings(rated=True), players=(ANN, ROBO))
+        assert not sit(rated).there("hint")
+
+
+class TestOverlay:
+    FOUND = (
+        Feature("chain", "Chain of 3", (0, 1, 3), (2, 7)),
+        Feature("capturable", "1 box", (2,), (4,)),
+    )
+
+    @pytest.fixture(autouse=True)
+    def features(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def found(state: DotsAndBoxesState) -> tuple[Feature, ...]:
+            return self.FOUND if state.ply else ()
+
+        monkeypatch.setattr(DotsAndBoxesState, "features", found, raising=False)
+
+    def test_it_is_switched_on_and_kept(self, sit: Sit) -> None:
+        table = sit()
+        assert not table.there("legend")
+        table.press("overlay")
+        assert table.stage.context.home.kept.overlay
+        assert shown_texts(find(table.screen, name="legend")) == ["Nothing to point out yet"]
+        table.click("b1")
+        legend = find(table.screen, name="legend")
+        assert shown_texts(legend) == ["chain", "can be taken now"]
+        assert table.view.board.find_withtag("feature")
+        colours = [str(w.cget("background")) for w in find_all(legend, kind=tk.Frame)]
+        look = table.stage.context.look
+        assert colours == [look.chain, look.capturable]
+        table.press("overlay")
+        assert not table.view.board.find_withtag("feature")
+        assert not table.there("legend")
+        assert not table.stage.context.home.kept.overlay
+
+    def test_it_is_not_there_in_a_rated_match_that_one_plays(self, sit: Sit) -> None:
+        room = PicturedRoom(settings(rated=True))
+        room.moves("b1")
+        table = sit(room)
+        assert not table.there("overlay")
+        room.finish("resigned", winner=0)
+        table.put()
+        assert table.there("overlay")
+
+    def test_it_is_not_there_where_a_game_has_nothing_of_the_kind(self, sit: Sit) -> None:
+        assert not sit(PicturedRoom(settings("3", game="tic-tac-toe"))).there("overlay")
+
+
+class TestEndingTheMatch:
+    def test_resign_asks_once(self, sit: Sit, keyboard: Keyboard) -> None:
+        table = sit()
+        table.press("resign")
+        assert table.asked == []
+        assert not table.there("resign")
+        assert table.stage.root.focus_get() is find(table.screen, name="stay")
+        table.press("stay")
+        assert table.there("resign")
+        assert table.stage.root.focus_get() is table.view.board
+        table.press("resign")
+        keyboard.press("Escape")
+        assert not table.there("confirm")
+        table.press("resign")
+        table.press("confirm")
+        assert table.asked == ["resign"]
+        assert not table.enabled("resign")
+        table.last("resign").failed(Refusal("The server is going down.", "closing"))
+        table.settle()
+        assert table.status == "The server is going down."
+        assert table.enabled("resign")
+
+    def test_a_match_that_ended_meanwhile_needs_no_excuse(self, sit: Sit) -> None:
+        table = sit()
+        table.press("resign")
+        table.room.finish("resigned", winner=0)
+        table.put()
+        assert not table.there("confirm")  # there is nothing left to ask
+        table.room.start()
+        table.put()
+        table.press("abort")
+        asked = table.last("abort")
+        table.room.finish("aborted")
+        table.put()
+        asked.failed(Refusal("No match is in play.", ErrorCode.WRONG_STATE.value))
+        table.settle()
+        assert table.status == "The match is over."
+
+    def test_call_off_is_for_the_beginning(self, sit: Sit) -> None:
+        table = sit()
+        table.press("abort")
+        assert table.asked == ["abort"]
+        table.moves("b1 b3")
+        assert not table.there("abort")
+
+    def test_leaving_a_match_asks_what_is_to_become_of_it(self, sit: Sit) -> None:
+        table = sit()
+        table.press("back")
+        assert table.stage.went == []
+        table.press("stay")
+        table.press("back")
+        table.press("leave_running")
+        assert table.asked == []
+        assert table.stage.went == [("lobby",)]
+
+    def test_resign_and_leave(self, sit: Sit) -> None:
+        table = sit()
+        table.press("back")
+        table.press("confirm")
+        assert table.asked == ["resign"]
+        assert table.stage.went == []
+        table.last("resign").done(None)
+        assert table.asked == ["resign", "leave"]
+        assert table.stage.went == [("lobby",)]
+
+    def test_a_room_that_waits_is_closed(self, sit: Sit, stage: Stage) -> None:
+        table = sit(PicturedRoom(players=(ANN,)))
+        table.put(private=True, code="plum-42")
+        assert table.says("headline", "waiting") == "Waiting for an opponent"
+        assert table.says("why", "waiting") == "Tell your opponent:\nRoom r1\nCode plum-42"
+        table.press("copy")
+        assert table.stage.root.clipboard_get() == "r1 plum-42"
+        table.press("close")
+        assert table.asked == ["leave"]
+        assert table.stage.went == [("lobby",)]
+
+
+class TestAfterTheMatch:
+    def ended(self, sit: Sit, winner: int = 0, **room: Any) -> Table:
+        scripted = PicturedRoom(**room)
+        scripted.moves("b1 b3")
+        table = sit(scripted)
+        scripted.finish("resigned", winner)
+        table.put()
+        return table
+
+    def test_how_it_ended(self, sit: Sit) -> None:
+        table = self.ended(sit)
+        assert table.says("headline", "ending") == "You won"
+        assert table.says("why", "ending") == "0 : 0 · Bob resigned"
+        assert table.tones == ["won"]
+        assert str(find(table.screen, name="headline").cget("style")) == "Seat0.TLabel"
+
+    def test_a_loss(self, sit: Sit) -> None:
+        table = self.ended(sit, 1)
+        assert table.says("headline", "ending") == "Bob won"
+        assert table.says("why", "ending") == "0 : 0 · You resigned"
+        assert table.tones == ["lost"]
+
+    def test_a_rematch_is_offered_once_and_begins(self, sit: Sit) -> None:
+        table = self.ended(sit)
+        table.press("rematch")
+        assert table.asked == ["rematch"]
+        assert not table.enabled("rematch")
+        asked = table.last("rematch")
+        table.room.offer(0)
+        table.put()
+        asked.done(None)
+        table.settle()
+        assert table.says("rematch") == "Rematch offered"
+        assert not table.enabled("rematch")
+        assert table.status == "Waiting for Bob to accept a rematch."
+        table.room.start()
+        table.put()
+        assert not table.there("ending")
+        assert table.model.board.moves == ()
+        assert table.view.moves.text.get("1.0", "end").strip() == "Start"
+        assert [table.says("player", f"seat{seat}") for seat in (0, 1)] == ["Bob", "Ann"]
+        assert table.status == "Bob is to move."
+
+    def test_an_offered_rematch_is_accepted(self, sit: Sit) -> None:
+        table = self.ended(sit)
+        table.room.offer(1)
+        table.put()
+        assert table.says("rematch") == "Accept rematch"
+        assert table.says("about", "seat1") == "wants a rematch"
+        table.press("rematch")
+        assert table.asked == ["rematch"]
+        table.last("rematch").failed(Refusal("Your opponent has left the room.", "wrong_state"))
+        table.settle()
+        assert table.status == "Your opponent has left the room."
+        assert table.enabled("rematch")
+
+    def test_an_opponent_who_has_left_plays_no_rematch(self, sit: Sit) -> None:
+        table = self.ended(sit)
+        table.put(present=(True, False))
+        assert not table.enabled("rematch")
+        assert table.says("why", "ending").endswith("Your opponent is not here any more.")
+
+    def test_play_again(self, sit: Sit) -> None:
+        table = self.ended(sit)
+        table.press("play_again")
+        assert table.asked == ["leave"]
+        assert table.stage.went == [("play_again", table.room.settings, "Bob")]
+
+    def test_review(self, sit: Sit) -> None:
+        table = self.ended(sit)
+        table.press("review")
+        assert not table.enabled("review")
+        record = Record(DotsAndBoxes(), ("Ann", "Bob"), (RecordedMove(0),), result="1-0")
+        assert table.asked == ["fetch"]
+        table.network.asked[-1].done(record)
+        assert table.stage.went == [("review", record, "Ann – Bob")]
+
+    def test_the_ways_away(self, sit: Sit, pump: Pump) -> None:
+        table = self.ended(sit)
+        table.press("lobby")
+        assert table.asked == ["leave"]
+        table.press("quit")
+        pump(lambda: table.stage.went == [("lobby",), ("quit",)])
+
+    def test_a_room_that_is_closed_after_the_end(self, sit: Sit) -> None:
+        table = self.ended(sit)
+        table.gone(sentence="The match is over.")
+        assert table.says("headline", "ending") == "You won"
+        assert not table.enabled("rematch")
+        table.press("lobby")
+        assert table.asked == []
+        assert table.stage.went == [("lobby",)]
+
+    def test_a_room_that_is_closed_in_mid_match(self, sit: Sit) -> None:
+        table = sit()
+        table.click("b1")
+        table.gone(sentence="The server does not have this room any more.")
+        assert table.says("headline", "ending") == "The room is closed"
+        assert table.says("why", "ending") == "The server does not have this room any more."
+        assert not any(map(table.there, ("resign", "abort")))
+        assert not table.screen.playing
+        table.click("b3")
+        assert table.status == "This room is closed."
+
+    def test_a_room_that_was_left_leads_to_the_lobby(self, sit: Sit) -> None:
+        table = self.ended(sit)
+        table.gone()
+        assert table.stage.went == [("lobby",)]
+
+    def test_nobody_is_led_away_twice(self, sit: Sit) -> None:
+        table = self.ended(sit)
+        table.press("review")
+        table.screen.leave()
+        table.network.asked[-1].done(Record(DotsAndBoxes(), ("Ann", "Bob"), ()))
+        table.gone()
+        assert table.stage.went == []
+
+
+class TestTournament:
+    @pytest.fixture
+    def table(self, sit: Sit) -> Table:
+        table = sit(PicturedRoom(players=(ANN, ROBO)))
+        table.put(tournament="t1")
+        return table
+
+    def test_what_is_not_offered(self, table: Table) -> None:
+        assert not any(table.there(name) for name in ("hint", "abort", "overlay"))
+        assert table.there("resign")
+        table.room.end()
+        table.put(tournament="t1")
+        assert not any(table.there(name) for name in ("rematch", "play_again"))
+        assert table.says("why", "ending").endswith("A game of a tournament.")
+
+    def test_its_name_is_asked_for_and_shown(self, sit: Sit) -> None:
+        table = sit(PicturedRoom(players=(ANN, ROBO)))
+        table.put(tournament="t1")
+        shown = GameRoom(table.screen, table.model.picture)
+        asked = table.last("get_tournament")
+        assert asked.args == ("t1",)
+        asked.done(standing(entrant("Ann"), status="running"))
+        assert shown.model.tournament_name == "Spring"
+        shown.leave()
+        shown.view.destroy()
+        table.put(tournament="t1")
+        assert str(table.view.about.cget("text")) == "1 min + 1 s · tournament Spring"
+
+    def test_the_table_is_a_click_away(self, table: Table) -> None:
+        known = table.stage.context.known
+        known.link = LinkPicture(ME, "connected", player=ANN)
+        table.room.end()
+        table.put(tournament="t1")
+        known.tournaments["t1"] = standing(
+            entrant("Ann"), ROBO_ENTRY, status="finished", games_played=2
+        )
+        table.screen.take(TournamentNews(ME, known.tournaments["t1"]))
+        table.settle()
+        assert table.says("why", "ending").endswith("It is over: you are in place 1 of 2.")
+        table.press("tournament")
+        assert table.asked == ["leave"]
+        assert table.stage.went == [("tournament", "t1")]
+
+    @pytest.mark.parametrize("geometry", ["560x420+0+0", "640x480+0+0"])
+    def test_the_end_fits_into_a_small_window(
+        self, geometry: str, sit: Sit, shoot: Callable[..., Path]
+    ) -> None:
+        table = sit(PicturedRoom(players=(ANN, ROBO)), geometry)
+        known = table.stage.context.known
+        known.link = LinkPicture(ME, "connected", player=ANN)
+        known.tournaments["t1"] = standing(entrant("Ann"), status="running")
+        table.room.end()
+        table.put(tournament="t1")
+        for dark in (False, True):
+            table.stage.restyle(dark=dark, palette="classic")
+            table.screen.restyle()
+            shoot(f"tournament-end-{geometry[:3]}-{'dark' if dark else 'light'}", table.stage.root)
+        last = find(table.stage.root, name="quit")
+        assert last.winfo_rooty() + last.winfo_height() <= table.stage.root.winfo_rooty() + int(
+            geometry[4:7]
+        )
+
+
+class TestHotSeat:
+    def test_both_play_at_this_window(self, sit: Sit) -> None:
+        table = hot_seat(sit)
+        assert table.status == "Ann, it is your turn."
+        table.click("b1")
+        assert table.status == "Bob, it is your turn."
+        assert table.view.board.playable
+        assert table.view.board.mover == 1
+        table.click("b3")
+        assert table.asked == ["move"]  # the second waits for the first: it goes another way
+        table.moves("b1")
+        assert [(a.who, a.kwargs["ply"]) for a in table.network.asked] == [(ME, 0), (GUEST, 1)]
+        assert table.tones == ["draw", "draw"]
+
+    def test_the_one_to_move_resigns(self, sit: Sit) -> None:
+        table = hot_seat(sit)
+        table.moves("b1")
+        table.press("resign")
+        assert table.says("confirm") == "Bob resigns"
+        table.press("confirm")
+        assert table.last("resign").who == GUEST
+        table.room.finish("resigned", winner=0)
+        table.put()
+        table.put(GUEST, me="Bob")
+        assert table.says("headline", "ending") == "Ann won"
+        assert table.tones[-1] == "won"
+
+    def test_a_rematch_is_agreed_by_both_at_once(self, sit: Sit) -> None:
+        table = hot_seat(sit)
+        table.room.finish("resigned", winner=0)
+        table.put()
+        table.put(GUEST, me="Bob")
+        table.press("rematch")
+        assert [(a.who, a.name) for a in table.network.asked] == [(ME, "rematch")]
+        table.room.offer(0)
+        table.put()
+        table.network.asked[0].done(None)
+        assert [(a.who, a.name) for a in table.network.asked[1:]] == [(GUEST, "rematch")]
+        table.room.start()
+        table.put()
+        table.put(GUEST, me="Bob")
+        table.network.asked[1].done(None)
+        table.settle()
+        assert table.status == "Bob, it is your turn."
+        assert len(table.network.asked) == 2
+
+    def test_the_second_person_goes_with_the_room(self, sit: Sit) -> None:
+        table = hot_seat(sit)
+        table.room.finish("resigned", winner=0)
+        table.put()
+        table.put(GUEST, me="Bob")
+        table.press("lobby")
+        assert [(a.who, a.name) for a in table.network.asked] == [(ME, "leave"), (GUEST, "leave")]
+        assert table.network.disconnected == []
+        table.network.asked[1].done(None)
+        assert table.network.disconnected == [GUEST]
+
+    def test_a_second_person_whose_connection_is_over_plays_no_more(self, sit: Sit) -> None:
+        table = hot_seat(sit)
+        table.gone(GUEST)
+        table.click("b1")
+        table.click("b3")
+        assert table.status == "It is Bob's turn."

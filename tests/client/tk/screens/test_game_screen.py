@@ -1,0 +1,323 @@
+"""The screen of a room with a real mouse and keyboard, while the test plays the server: playing,
+the players, looking back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from tkinter import ttk
+
+import pytest
+
+from client.tk.network.thread import ME, Refusal
+from client.tk.screens.game.room import SAID_S
+from protocol.common import PlayerInfo
+from protocol.errors import ErrorCode
+from tests.client.tk.harness.driver import Keyboard, Mouse
+from tests.client.tk.harness.eyes import find, shown_texts
+from tests.client.tk.harness.tables import Table
+from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
+from tests.fakes.rooms import ANN
+
+Sit = Callable[..., Table]
+
+LONG = PlayerInfo(name="Wilhelmina Featherstonehaugh III", kind="human")
+
+
+def marked(table: Table) -> str:
+    """What is marked in the list of moves; empty: nothing."""
+    text = table.view.moves.text
+    ranges = text.tag_ranges("now")
+    return text.get(*ranges).strip("\xa0") if ranges else ""
+
+
+class TestPlaying:
+    def test_a_click_shows_at_once_and_is_sent(self, sit: Sit) -> None:
+        table = sit()
+        assert table.status == "Your turn."
+        assert table.view.board.playable
+        table.click("b1")
+        action = table.room.game.parse_action("b1")
+        move = table.last("move")
+        assert (move.who, move.args) == (ME, ("r1", action))
+        assert (move.kwargs["match"], move.kwargs["ply"]) == (1, 0)
+        assert table.model.board.last == action
+        assert marked(table) == "b1"
+        assert table.status == "Bob is to move."
+        assert not table.view.board.playable
+        assert table.tones == ["draw"]
+        table.moves("b1")
+        assert table.model.pending == ()
+        table.moves("b3")
+        assert table.status == "Your turn."
+        assert table.tones == ["draw", "turn"]
+        assert table.asked == ["move"]
+
+    def test_a_refusal_takes_it_back_and_says_why(self, sit: Sit) -> None:
+        table = sit()
+        table.click("b1")
+        table.last("move").failed(Refusal("The disk is full.", ErrorCode.STORAGE_FAILED.value))
+        table.settle()
+        assert table.model.board.moves == ()
+        assert table.status == "The disk is full."
+        assert marked(table) == ""
+        table.click("b1")
+        assert table.asked == ["move", "move"]
+
+    @pytest.mark.parametrize("code", [ErrorCode.STALE_PLY, ErrorCode.WRONG_STATE])
+    def test_a_match_that_had_gone_on_is_not_worth_a_word(self, sit: Sit, code: ErrorCode) -> None:
+        table = sit()
+        table.click("b1")
+        table.last("move").failed(Refusal("The match is at ply 2, not at 0.", code.value))
+        table.settle()
+        assert table.model.board.moves == ()
+        assert table.status == "Your turn."
+
+    def test_a_refusal_that_comes_after_the_picture_changes_nothing(self, sit: Sit) -> None:
+        table = sit()
+        table.click("b1")
+        move = table.last("move")
+        table.moves("b1 b3")
+        move.failed(Refusal("Some reason.", "internal"))
+        table.settle()
+        assert len(table.model.board.moves) == 2
+        assert table.status == "Your turn."
+
+    def test_an_illegal_click_explains_itself_and_costs_nothing(self, sit: Sit) -> None:
+        room = PicturedRoom()
+        room.moves("b1 b3")
+        table = sit(room)
+        table.click("b1")
+        assert table.status == "Edge b1 is drawn already."
+        assert table.asked == []
+        assert table.model.board.moves == room.state.history()
+        table.tick(SAID_S - 0.1)
+        assert table.status == "Edge b1 is drawn already."
+        table.tick(0.2)
+        assert table.status == "Your turn."
+
+    def test_what_a_click_was_wrong_about_is_forgotten_when_it_is_right(self, sit: Sit) -> None:
+        room = PicturedRoom()
+        room.moves("b1")
+        table = sit(room)
+        table.click("b3")
+        assert table.status == "It is Bob's turn."
+        table.moves("d1")
+        assert table.status == "Your turn."
+
+    def test_a_chain_is_clicked_through_faster_than_it_is_confirmed(self, sit: Sit) -> None:
+        room = PicturedRoom(settings("1x3"), me="Bob")
+        room.moves("b1 b3 d1 d3 f1 f3 a2")
+        table = sit(room)
+        for name in ("c2", "e2", "e2", "g2"):  # one of them twice
+            table.click(name)
+        assert table.model.board.state.scores() == (0, 3)
+        assert table.asked == ["move"]
+        for name in ("c2", "e2", "g2"):
+            action = room.game.parse_action(name)
+            assert table.last("move").args == ("r1", action)
+            table.moves(name)
+        assert table.asked == ["move"] * 3
+        assert table.model.pending == ()
+        assert table.tones.count("capture") == 3
+
+    def test_keys_play(self, sit: Sit, keyboard: Keyboard) -> None:
+        table = sit()
+        assert table.stage.root.focus_get() is table.view.board
+        keyboard.press("Down", "Down", "Return")
+        assert table.asked == ["move"]
+        assert len(table.model.board.moves) == 1
+
+    def test_the_opponents_capture_is_heard_and_seen(self, sit: Sit) -> None:
+        room = PicturedRoom(settings("1x2"))
+        room.moves("b1 d1 b3 a2 d3")
+        table = sit(room)
+        table.moves("c2")
+        assert table.tones == ["capture"]
+        assert table.says("score", "seat1") == "1"
+        assert table.view.board.moving
+        table.tick(5)
+        assert not table.view.board.moving
+
+    def test_who_watches_can_only_look(self, sit: Sit) -> None:
+        table = sit(PicturedRoom(me="Zoe"))
+        assert not table.view.board.playable
+        table.click("b1")
+        assert table.status == "You are watching; only the players move."
+        assert table.asked == []
+        assert not any(map(table.there, ("hint", "resign", "abort", "claim")))
+        assert any("you are watching" in text for text in shown_texts(table.screen))
+        table.room.end()
+        table.put()
+        assert not any(map(table.there, ("rematch", "play_again")))
+        assert all(map(table.there, ("review", "lobby", "quit")))
+        table.room.start()
+        table.put()
+        assert not table.there("review")
+        assert table.model.board.moves == ()
+        table.press("back")
+        assert table.asked == ["leave"]
+        assert table.stage.went == [("lobby",)]
+
+
+class TestPanels:
+    def test_names_scores_and_whose_turn_it_is(self, sit: Sit) -> None:
+        table = sit(PicturedRoom(players=(ANN, ROBO)))
+        assert [table.says("player", f"seat{seat}") for seat in (0, 1)] == ["Ann", "Robo"]
+        assert [table.says("mark", f"seat{seat}") for seat in (0, 1)] == ["A", "R"]
+        assert table.says("about", "seat0") == "you"
+        assert table.says("about", "seat1") == "bot · minimax 2"
+        table.click("b1")
+        assert table.says("about", "seat1").startswith("thinking")
+        assert table.status == "Robo is thinking."
+
+    def test_a_bots_dots_move(self, sit: Sit) -> None:
+        room = PicturedRoom(players=(ANN, ROBO))
+        room.moves("b1")
+        table = sit(room)
+        seen = set()
+        for _ in range(8):
+            table.tick(0.2)
+            seen.add(table.says("about", "seat1").partition(" · ")[0])
+        assert seen == {"thinking .", "thinking ..", "thinking ..."}
+
+    def test_marks_are_the_seats(self, sit: Sit) -> None:
+        table = sit(PicturedRoom(settings("3", game="tic-tac-toe")))
+        assert [table.says("mark", f"seat{seat}") for seat in (0, 1)] == ["X", "O"]
+
+    def test_clocks_tick_and_run_low(self, sit: Sit) -> None:
+        table = sit()
+        clocks = [find(table.screen, name=f"seat{seat}") for seat in (0, 1)]
+        mine, theirs = (find(panel, name="clock", kind=ttk.Label) for panel in clocks)
+        table.tick()
+        assert (mine.cget("text"), theirs.cget("text")) == ("1:00", "1:00")
+        assert (mine.cget("style"), theirs.cget("style")) == ("Clock.TLabel", "Idle.Clock.TLabel")
+        table.tick(48.5)
+        assert (mine.cget("text"), theirs.cget("text")) == ("0:12", "1:00")
+        assert table.tones == []
+        table.tick(5.25)
+        assert (mine.cget("text"), mine.cget("style")) == ("6.3", "Low.Clock.TLabel")
+        assert str(ttk.Style(table.stage.root).lookup("Low.Clock.TLabel", "foreground")) == (
+            table.stage.context.look.warning
+        )
+        assert table.tones == ["low"]
+        table.tick(60)
+        assert mine.cget("text") == "0.0"
+
+    def test_without_clocks(self, sit: Sit) -> None:
+        table = sit(PicturedRoom(settings(time="unlimited")))
+        table.tick()
+        assert [table.says("clock", f"seat{seat}") for seat in (0, 1)] == ["", ""]
+
+    def test_an_opponent_goes_and_comes_back(self, sit: Sit) -> None:
+        table = sit()
+        table.put(present=(True, False), claim_at=table.room.now + 20)
+        assert table.says("about", "seat1") == "away"
+        assert table.status == "Bob is away. You may claim the win in 20 s."
+        assert not table.there("claim")
+        table.tick(18.5)
+        assert table.status == "Bob is away. You may claim the win in 2 s."
+        table.tick(2)
+        assert table.status == "Bob stays away: you may claim the win."
+        table.press("claim")
+        assert table.last("claim").args == ("r1",)
+        assert not table.enabled("claim")
+        table.put()
+        assert not table.there("claim")
+        assert table.says("about", "seat1") == ""
+
+    def test_a_long_name_is_cut(self, sit: Sit) -> None:
+        table = sit(PicturedRoom(players=(LONG, ANN)), "640x480+0+0")
+        said = table.says("player", "seat0")
+        assert said.endswith("…")
+        assert LONG.name.startswith(said.removesuffix("…"))
+
+    def test_who_watches_is_counted(self, sit: Sit) -> None:
+        table = sit()
+        table.put(spectators=3)
+        assert "3 people watching" in " ".join(shown_texts(table.screen))
+
+
+class TestLookingBack:
+    @pytest.fixture
+    def table(self, sit: Sit) -> Table:
+        room = PicturedRoom()
+        room.moves("b1 b3 d1 d5")
+        return sit(room)
+
+    def shown(self, table: Table) -> tuple[int, bool]:
+        """How many moves are shown, and whether it says that this is not the latest position."""
+        return len(table.model.board.moves), table.there("look_back")
+
+    def test_keys(self, table: Table, keyboard: Keyboard) -> None:
+        seen = []
+        for key in ("Prior", "comma", "Next", "Home", "period", "End", "Home", "Escape"):
+            keyboard.press(key)
+            seen.append(self.shown(table))
+        assert seen == [
+            (3, True),
+            (2, True),
+            (3, True),
+            (0, True),
+            (1, True),
+            (4, False),
+            (0, True),
+            (4, False),
+        ]
+
+    def test_keys_work_wherever_the_focus_is(self, table: Table, keyboard: Keyboard) -> None:
+        find(table.screen, name="resign").focus_set()
+        keyboard.press("Home")
+        assert self.shown(table) == (0, True)
+
+    def test_the_list_of_moves_is_clicked(self, table: Table, mouse: Mouse) -> None:
+        text = table.view.moves.text
+        left, top, width, height = text.bbox(f"{text.tag_ranges('m2')[0]}+1c")
+        mouse.click(text, left + width // 2, top + height // 2)
+        assert self.shown(table) == (2, True)
+        assert marked(table) == "b3"
+        left, top, _, height = text.bbox("1.0")
+        mouse.click(text, left + 2, top + height // 2)
+        assert self.shown(table) == (0, True)
+        left, top, _, height = text.bbox("4.0")  # the number of the third turn
+        mouse.click(text, left + 2, top + height // 2)
+        assert self.shown(table) == (3, True)
+        end = text.dlineinfo("end-1c")
+        assert end is not None
+        mouse.click(text, 20, end[1] + end[3] + 30)
+        assert self.shown(table) == (3, True)
+
+    def test_the_bar_leads_back(self, table: Table, mouse: Mouse, keyboard: Keyboard) -> None:
+        keyboard.press("Home")
+        bar = find(table.screen, name="look_back")
+        assert "The start · an earlier position" in shown_texts(bar)
+        mouse.click(find(bar, "▸"))
+        assert any(text.startswith("Move 1 of 4 ·") for text in shown_texts(bar))
+        mouse.click(find(bar, "◂"))
+        assert self.shown(table) == (0, True)
+        mouse.click(find(bar, "Back to the latest"))
+        assert self.shown(table) == (4, False)
+        assert table.status == "Your turn."
+        assert table.stage.root.focus_get() is table.view.board
+
+    def test_nothing_is_played_there(self, table: Table, keyboard: Keyboard) -> None:
+        keyboard.press("Home")
+        assert not table.view.board.playable
+        table.click("e2")
+        assert table.asked == []
+        keyboard.press("End")
+        assert "earlier position" in table.status
+        table.click("e2")
+        assert table.asked == ["move"]
+
+    def test_what_comes_meanwhile_waits(self, table: Table, keyboard: Keyboard) -> None:
+        keyboard.press("Home")
+        table.moves("e2")
+        assert self.shown(table) == (0, True)
+        assert "e2" in table.view.moves.text.get("1.0", "end")
+        keyboard.press("End")
+        assert self.shown(table) == (5, False)
+
+    def test_the_board_keeps_its_size(self, table: Table, keyboard: Keyboard) -> None:
+        before = table.view.board.winfo_height()
+        keyboard.press("Home")
+        assert table.view.board.winfo_height() == before

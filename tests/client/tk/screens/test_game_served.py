@@ -1,0 +1,250 @@
+"""A room of a real server, with other people in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from client.tk.models.pictures import RoomPicture
+from client.tk.network.thread import GUEST, ME
+from client.tk.screens.game.screen import GameScreen
+from games.record import parse_records
+from tests.client.tk.harness.driver import Mouse
+from tests.client.tk.harness.eyes import find, find_all
+from tests.client.tk.harness.lobbying import Company, LobbyStage, company
+from tests.client.tk.harness.serving import RealServer
+from tests.client.tk.harness.windows import Windows
+from tests.client.tk.models.rooms import settings
+
+Pump = Callable[..., Any]
+
+
+@pytest.fixture
+def ann(windows: Windows, server: RealServer, tmp_path: Path) -> Iterator[LobbyStage]:
+    """Ann's window, connected."""
+    stage = LobbyStage(windows, tmp_path / "home")
+    stage.enter(server.url)
+    yield stage
+    stage.close()
+
+
+def game(stage: LobbyStage, room: str) -> GameScreen:
+    """The screen of a room, once it is there."""
+    screen = stage.show(lambda context: GameScreen(context, room))
+    assert isinstance(screen, GameScreen)
+    stage.windows.pump(lambda: screen.model is not None, what="the room is there")
+    return screen
+
+
+def against(stage: LobbyStage, others: Company, size: str = "2x2", **more: Any) -> GameScreen:
+    """Ann, who has the first move, and Bob begin a match."""
+    what = settings(size, "unlimited", **more)
+    room = others.ask("Bob", lambda client: client.create_room(what, seat=1)).room
+    stage.context.network.ask(ME, lambda client: client.join(room))
+    screen = game(stage, room)
+    stage.windows.pump(lambda: screen.playing, what="the match has begun")
+    return screen
+
+
+def click(screen: GameScreen, mouse: Mouse, name: str) -> None:
+    assert screen.model is not None
+    assert screen.view is not None
+    board = screen.view.board
+    mouse.click(board, *board.pixel_of(screen.model.picture.game.parse_action(name)))
+
+
+def confirmed(screen: GameScreen, count: int) -> bool:
+    """Whether the server knows so many moves, and nothing else is shown."""
+    assert screen.model is not None
+    return len(screen.model.picture.moves) == count and not screen.model.pending
+
+
+def test_a_match_its_rematch_and_its_record(
+    ann: LobbyStage, others: Company, mouse: Mouse, pump: Pump, windows: Windows
+) -> None:
+    others.come("Bob")
+    screen = against(ann, others, "1x2")
+    model = screen.model
+    assert model is not None
+    room = screen.room
+    click(screen, mouse, "b1")
+    pump(lambda: confirmed(screen, 1))
+    others.ask("Bob", lambda client: client.move(room, model.picture.game.parse_action("d1")))
+    pump(lambda: model.my_turn)
+    click(screen, mouse, "b3")
+    pump(lambda: confirmed(screen, 3))
+    others.ask("Bob", lambda client: client.move(room, model.picture.game.parse_action("a2")))
+    pump(lambda: model.my_turn)
+    for name in ("c2", "d3"):  # a box, and the turn goes on
+        click(screen, mouse, name)
+    pump(lambda: confirmed(screen, 6))
+    others.ask("Bob", lambda client: client.move(room, model.picture.game.parse_action("e2")))
+    pump(lambda: model.ending)
+    assert model.ending is not None
+    assert (model.ending.headline, model.ending.score) == ("Draw", "1 : 1")
+
+    mouse.click(find(ann.root, "Review"))
+    pump(lambda: ann.went)
+    where, record, title = ann.went[0]
+    assert (where, title) == ("review", "Ann – Bob")
+    assert [move.action for move in record.moves] == list(model.picture.moves)
+
+    screen = game(ann, room)
+    model = screen.model
+    assert model is not None
+    mouse.click(find(ann.root, "Rematch"))
+    windows.see("Rematch offered")
+    others.ask("Bob", lambda client: client.rematch(room))
+    pump(lambda: model.picture.match == 2)
+    assert model.hands == {1: ME}
+    mouse.click(find(ann.root, name="resign"))
+    mouse.click(find(ann.root, name="confirm"))
+    pump(lambda: model.ending is not None and model.ending.why == "You resigned")
+    others.ask("Bob", lambda client: client.leave(room))
+    windows.see("Your opponent is not here any more.")
+    mouse.click(find(ann.root, "Back to lobby"))
+    pump(lambda: ann.gone == [room])
+    assert ann.went[-1] == ("lobby",)
+
+
+def test_a_chain_is_clicked_through_without_waiting(
+    ann: LobbyStage, others: Company, mouse: Mouse, pump: Pump
+) -> None:
+    others.come("Bob")
+    screen = against(ann, others, "1x5")
+    model = screen.model
+    assert model is not None
+    parse = model.picture.game.parse_action
+    ours, theirs = ["b1", "d1", "f1", "h1", "j1"], ["b3", "d3", "f3", "h3", "j3"]
+    for count, (mine, other) in enumerate(zip(ours, theirs, strict=True), 1):
+        click(screen, mouse, mine)
+        pump(lambda count=count: confirmed(screen, 2 * count - 1))
+        others.ask("Bob", lambda client, other=other: client.move(screen.room, parse(other)))
+        pump(lambda: model.my_turn)
+    click(screen, mouse, "a2")
+    pump(lambda: confirmed(screen, 11))
+    others.ask("Bob", lambda client: client.move(screen.room, parse("k2")))
+    pump(lambda: model.my_turn)
+    for name in ("c2", "e2", "g2", "i2"):
+        click(screen, mouse, name)
+    assert model.board.state.scores() == (5, 0)
+    pump(lambda: model.ending)
+    assert [model.picture.game.action_name(a) for a in model.picture.moves[-4:]] == [
+        "c2",
+        "e2",
+        "g2",
+        "i2",
+    ]
+    assert model.ending is not None
+    assert model.ending.headline == "You won by 5"
+
+
+def test_two_at_one_window_on_a_real_server(
+    ann: LobbyStage, server: RealServer, mouse: Mouse, pump: Pump, windows: Windows
+) -> None:
+    failed: list[str] = []
+    came: list[bool] = []
+    ann.hot_seat("Bob", lambda: came.append(True), failed.append)
+    pump(lambda: came or failed)
+    assert not failed
+    made: list[str] = []
+    ann.context.network.ask(
+        ME,
+        lambda client: client.create_room(settings("2x2"), seat=0, private=True),
+        lambda state: ann.context.network.ask(
+            GUEST,
+            lambda client: client.join(state.room, code=state.code),
+            lambda joined: made.append(joined.room),
+        ),
+    )
+    pump(lambda: made)
+    screen = game(ann, made[0])
+    pump(lambda: screen.model is not None and screen.model.hot_seat)
+    model = screen.model
+    assert model is not None
+    for name in ("b1", "b3", "b5", "d1", "d3", "d5"):  # as fast as one can
+        click(screen, mouse, name)
+    pump(lambda: confirmed(screen, 6))
+    assert model.to_move == 0
+    for name in ("a2", "a4", "c2", "e2", "c4", "e4"):
+        click(screen, mouse, name)
+    pump(lambda: model.ending)
+    mouse.click(find(ann.root, "Rematch"))
+    pump(lambda: model.picture.match == 2 and model.hot_seat)
+    assert model.hands == {0: GUEST, 1: ME}
+    mouse.click(find(ann.root, name="resign"))
+    mouse.click(find(ann.root, "Bob resigns"))
+    windows.see("Ann won")
+    mouse.click(find(ann.root, "Back to lobby"))
+    pump(lambda: ann.gone.count(made[0]) >= 1)
+
+
+def test_a_win_is_claimed(
+    windows: Windows,
+    serve: Callable[..., RealServer],
+    tmp_path: Path,
+    mouse: Mouse,
+    pump: Pump,
+) -> None:
+    server = serve(grace_s=0.3)
+    stage = LobbyStage(windows, tmp_path / "home")
+    try:
+        stage.enter(server.url)
+        with company(server.url) as others:
+            others.come("Bob")
+            screen = against(stage, others)
+            others.leave("Bob")
+            pump(lambda: find_all(stage.root, "Claim the win"))
+            mouse.click(find(stage.root, "Claim the win"))
+            windows.see("Bob stayed away")
+            assert screen.model is not None
+            assert screen.model.ending is not None
+            assert screen.model.ending.headline == "You won"
+    finally:
+        stage.close()
+
+
+def test_a_watcher_follows_a_rematch(
+    ann: LobbyStage, others: Company, pump: Pump, windows: Windows
+) -> None:
+    for name in ("Bob", "Carl"):
+        others.come(name)
+    what = settings("1x1", "unlimited")
+    room = others.ask("Bob", lambda client: client.create_room(what, seat=0)).room
+    others.ask("Carl", lambda client: client.join(room))
+    ann.context.network.ask(ME, lambda client: client.watch(room))
+    screen = game(ann, room)
+    model = screen.model
+    assert model is not None
+    windows.see("you are watching")
+    for ply, player in enumerate(("Bob", "Carl", "Bob", "Carl")):
+        others.ask(player, lambda client, ply=ply: client.move(room, ply, match=1, ply=ply))
+    windows.see("Carl won")
+    others.ask("Bob", lambda client: client.rematch(room))
+    others.ask("Carl", lambda client: client.rematch(room))
+    pump(lambda: model.picture.match == 2)
+    picture: RoomPicture = model.picture
+    assert [player.name for player in picture.players if player is not None] == ["Carl", "Bob"]
+    assert not find_all(ann.root, name="ending")
+
+
+def test_a_record_is_read_in_full(
+    ann: LobbyStage, others: Company, mouse: Mouse, pump: Pump
+) -> None:
+    """What the review gets says the same as the server's own text."""
+    others.come("Bob")
+    screen = against(ann, others)
+    click(screen, mouse, "b1")
+    pump(lambda: confirmed(screen, 1))
+    others.ask("Bob", lambda client: client.resign(screen.room))
+    pump(lambda: find_all(ann.root, "Review"))
+    mouse.click(find(ann.root, "Review"))
+    pump(lambda: ann.went)
+    assert screen.model is not None
+    assert screen.model.ending is not None
+    game_id = screen.model.ending.game_id
+    text = others.ask("Bob", lambda client: client.get_record(game_id)).text
+    assert ann.went == [("review", parse_records(text)[0], "Ann – Bob")]

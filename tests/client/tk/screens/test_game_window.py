@@ -1,0 +1,203 @@
+"""The window of a room: keys and focus, colours, sizes, and what it looks like."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable
+from pathlib import Path
+from tkinter import ttk
+
+import pytest
+
+from client.tk.context import Known
+from client.tk.models.look import make_look
+from client.tk.network.thread import GUEST, ME
+from client.tk.screens.game.screen import GameScreen
+from protocol.common import PlayerInfo
+from tests.client.tk.harness.driver import Keyboard
+from tests.client.tk.harness.eyes import find, find_all, shown_texts, widgets
+from tests.client.tk.harness.staging import Stage
+from tests.client.tk.harness.tables import Table
+from tests.client.tk.harness.windows import Windows
+from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
+from tests.fakes.rooms import ANN
+
+Shoot = Callable[..., Path]
+Sit = Callable[..., Table]
+
+LONG = PlayerInfo(name="Wilhelmina Featherstonehaugh III", kind="human")
+
+
+class TestTheWindow:
+    def test_sound_is_switched_off_and_kept(self, sit: Sit) -> None:
+        table = sit()
+        context = table.stage.context
+        table.press("sound")
+        assert (context.sound.on, context.home.kept.sound) == (False, False)
+        table.press("sound")
+        assert (context.sound.on, context.home.kept.sound) == (True, True)
+
+    def test_full_screen(
+        self, sit: Sit, keyboard: Keyboard, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        table = sit()
+        # Without a window manager nobody makes a window that large; what was asked for is noted.
+        state = {"-fullscreen": False}
+
+        def attributes(name: str, *value: bool) -> bool:
+            if value:
+                state[name] = value[0]
+            return state[name]
+
+        monkeypatch.setattr(table.stage.root, "attributes", attributes)
+        table.press("full_screen")
+        assert state == {"-fullscreen": True}
+        table.press("full_screen")
+        assert state == {"-fullscreen": False}
+        table.press("full_screen")
+        assert state == {"-fullscreen": True}
+        keyboard.press("Escape")
+        assert state == {"-fullscreen": False}
+        keyboard.press("Escape")
+        assert state == {"-fullscreen": False}
+
+    def test_everything_is_reached_by_tab(self, sit: Sit, keyboard: Keyboard) -> None:
+        table = sit(PicturedRoom(players=(ANN, ROBO)))
+        reached = []
+        for _ in range(12):
+            reached.append(table.stage.root.focus_get())
+            keyboard.press("Tab")
+        names = [widget.winfo_name() for widget in reached if widget is not None]
+        cycle = names[: names.index(names[0], 1)]
+        assert reached[0] is table.view.board
+        assert cycle[1:] == ["overlay", "hint", "abort", "resign", "back", "sound", "full_screen"]
+        find(table.screen, name="abort").focus_set()
+        keyboard.press("Return")
+        assert table.asked == ["abort"]
+
+    def test_what_has_gone_does_not_keep_the_focus(self, sit: Sit) -> None:
+        table = sit()
+        find(table.screen, name="resign").focus_set()
+        table.room.finish("resigned", winner=0)
+        table.put()
+        assert table.stage.root.focus_get() is table.view.board
+
+    def test_other_colours(self, sit: Sit, keyboard: Keyboard) -> None:
+        room = PicturedRoom()
+        room.moves("b1 b3 d1")
+        table = sit(room)
+        keyboard.press("Home")
+        table.stage.context.look = look = make_look("colour-blind", dark=True)
+        table.screen.restyle()
+        text = table.view.moves.text
+        assert str(text.cget("background")) == look.board
+        assert str(text.tag_cget("seat1", "foreground")) == look.strokes[1]
+        assert str(find(table.screen, name="look_back").cget("background")) == look.banner
+        mark = find(find(table.screen, name="seat1"), name="mark", kind=tk.Label)
+        assert str(mark.cget("background")) == look.strokes[1]
+
+    def test_before_the_room_is_known(self, windows: Windows, stage: Stage) -> None:
+        room = PicturedRoom()
+        screen = stage.show(lambda context: GameScreen(context, "r1"))
+        assert isinstance(screen, GameScreen)
+        windows.settle()
+        assert shown_texts(screen) == ["Opening the room ...", "‹ Lobby"]
+        assert not screen.playing
+        screen.take(room.picture(GUEST, me="Bob"))
+        assert screen.model is None
+        screen.take(PicturedRoom(room="other").picture())
+        assert screen.model is None
+        screen.take(room.picture())
+        assert screen.playing
+        assert not find_all(screen, "Opening the room ...")
+
+    def test_the_next_match_of_a_hot_seat_is_ready_when_both_pictures_are_there(
+        self, stage: Stage, windows: Windows
+    ) -> None:
+        room = PicturedRoom()
+        known: Known = stage.context.known
+        for who, me in ((GUEST, "Bob"), (ME, "Ann")):
+            known.rooms[who, "r1"] = room.picture(who, me)
+        screen = stage.show(lambda context: GameScreen(context, "r1"))
+        assert isinstance(screen, GameScreen)
+        windows.settle()
+        assert screen.model is not None
+        assert screen.model.hot_seat
+
+    @pytest.mark.parametrize(
+        "geometry", ["1024x720", "640x480", "560x420", "1250x900", "560x800", "700x890"]
+    )
+    @pytest.mark.parametrize("state", ["playing", "ended", "leaving", "looking back"])
+    def test_nothing_is_cut_off(
+        self, sit: Sit, keyboard: Keyboard, geometry: str, state: str
+    ) -> None:
+        room = PicturedRoom(settings("5x5", "60+1/15"), players=(LONG, ANN))
+        room.some(20)
+        table = sit(room, f"{geometry}+0+0")
+        table.put(spectators=3, present=(False, True), claim_at=room.now - 1)
+        if state == "ended":
+            room.finish("resigned", winner=0)
+            room.offer(0)
+            table.put()
+        elif state == "leaving":
+            table.press("back")
+        elif state == "looking back":
+            keyboard.press("Home")
+        table.tick()
+        width, height = (int(part) for part in geometry.split("x"))
+        for widget in widgets(table.screen):
+            if isinstance(widget, ttk.Button | tk.Button | ttk.Checkbutton):
+                left = widget.winfo_rootx() - table.stage.root.winfo_rootx()
+                top = widget.winfo_rooty() - table.stage.root.winfo_rooty()
+                name = f"{widget} {widget.cget('text')!r}"
+                assert widget.winfo_width() >= widget.winfo_reqwidth(), name
+                assert left >= 0, name
+                assert left + widget.winfo_width() <= width, name
+                assert top + widget.winfo_height() <= height, name
+        assert table.view.board.winfo_height() > height * 0.45
+        assert table.view.board.winfo_width() > width * 0.4
+        assert table.view.title.cget("text") == "Dots and Boxes 5x5"
+
+    def test_the_side_is_below_the_board_where_that_leaves_more_to_the_board(
+        self, sit: Sit, windows: Windows
+    ) -> None:
+        room = PicturedRoom(settings("5x5", "300+3"), players=(ANN, ROBO))
+        room.some(6)
+        table = sit(room, "1024x720+0+0")
+        there = shown_texts(table.screen)
+        side = table.view.seats[0].winfo_rootx() > table.view.board.winfo_rootx()
+        assert side
+        table.stage.root.geometry("560x800+0+0")
+        windows.settle()
+        first, second = table.view.seats
+        assert first.winfo_rooty() > table.view.board.winfo_rooty()
+        assert first.winfo_rooty() == second.winfo_rooty()
+        assert table.view.board.winfo_width() > 500
+        assert sorted(shown_texts(table.screen)) == sorted(there)
+        table.stage.root.geometry("1024x720+0+0")
+        windows.settle()
+        assert first.winfo_rootx() == second.winfo_rootx() > table.view.board.winfo_rootx() + 600
+        assert shown_texts(table.screen) == there
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_pictures(sit: Sit, shoot: Shoot, dark: bool) -> None:
+    """Saves what it looks like: playing, low on time, lost."""
+    suffix = "dark" if dark else "light"
+    room = PicturedRoom(settings("5x5", "300+3"), players=(ANN, ROBO))
+    room.some(44, 4)
+    while room.state.current_player() != 0:
+        room.some(1)
+    table = sit(room)
+    table.stage.restyle(dark=dark, palette="classic")
+    table.screen.restyle()
+    table.put(clock_ms=(8_400, 60_000), spectators=2)
+    table.tick(1)
+    assert table.says("clock", "seat0") == "7.4"
+    shoot(f"game-low-{suffix}", table.stage.root)
+    room.end()
+    table.put()
+    table.tick(9)
+    assert room.result is not None
+    assert table.says("headline", "ending").startswith(("You won by", "Robo won by", "Draw"))
+    shoot(f"game-end-{suffix}", table.stage.root)

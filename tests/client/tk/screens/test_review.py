@@ -1,0 +1,639 @@
+"""The review with a real mouse and keyboard: every way through a game, its plot and its record."""
+
+from __future__ import annotations
+
+import time
+import tkinter as tk
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from tkinter import ttk
+from typing import Any
+
+import pytest
+
+from client.tk.screens.review import screen as review
+from client.tk.screens.review.screen import ReviewScreen
+from client.tk.sound import Tone
+from client.tk.widgets.board.plot import ScorePlot
+from games.api import Feature, State
+from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from games.record import Record, RecordedMove, format_record, parse_record
+from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+from tests.client.tk.harness.eyes import find, find_all, shown_texts
+from tests.client.tk.harness.staging import Stage
+from tests.client.tk.models.test_review_model import ENDS, NETS, played
+from tests.games.test_record import finished
+
+Pump = Callable[..., Any]
+Shoot = Callable[..., Path]
+Look = Callable[..., ReviewScreen]
+
+
+def whole_game(rows: int = 5, cols: int = 5) -> Record:
+    """A game between two that take what they can get, with clocks and tags."""
+    game, rng = DotsAndBoxes({"rows": rows, "cols": cols}), Random(5)
+    state = game.initial_state((3, 17))
+    moves, left = [], [300_000, 300_000]
+    while not state.is_terminal():
+        seat, legal = state.current_player(), state.legal_actions()
+        before = state.scores()[seat]
+        rng.shuffle(legal)
+        action = legal[0]
+        for other in legal:
+            state.apply(other)
+            taken = state.scores()[seat] > before
+            state.undo()
+            if taken:
+                action = other
+                break
+        state.apply(action)
+        left[seat] -= rng.randrange(500, 9_000)
+        moves.append(RecordedMove(action, max(0, left[seat])))
+    first, second = state.scores()
+    return Record(
+        game,
+        ("Ann", "hard"),
+        tuple(moves),
+        opening=(3, 17),
+        date="2026-11-21T09:56:17+00:00",
+        time_control="300+3",
+        result="1-0" if first > second else "0-1" if second > first else "1/2-1/2",
+        termination="completed",
+        tags=(("Room", "y89umhfgi5"), ("Rated", "no"), ("Engine1", "hard 1")),
+    )
+
+
+RESIGNED = replace(
+    finished("b1 a2 d1 c2", players=("Ann", "Bartholomew Featherstonehaugh III")),
+    result="1-0",
+    termination="resigned",
+)
+
+
+@pytest.fixture
+def stage(windows: Windows, tmp_path: Path) -> Iterator[Stage]:
+    stage = Stage(windows.open(), tmp_path / "home")
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def look(stage: Stage) -> Look:
+    """Shows the review of a record."""
+
+    def look(record: Record, title: str = "Game 1 · games.txt") -> ReviewScreen:
+        screen = stage.show(
+            lambda context: ReviewScreen(context, record, title=title, back=stage.to_lobby)
+        )
+        assert isinstance(screen, ReviewScreen)
+        stage.root.update()
+        return screen
+
+    return look
+
+
+def button(screen: ReviewScreen, name: str) -> ttk.Button:
+    return find(screen, name=name, kind=ttk.Button)
+
+
+def says(screen: ReviewScreen, name: str) -> str:
+    return str(find(screen, name=name, kind=ttk.Label).cget("text"))
+
+
+def marked(screen: ReviewScreen) -> str:
+    """What is marked in the list of moves."""
+    text = screen.moves.text
+    return text.get("now.first", "now.last").strip("\xa0")
+
+
+def check_agreement(screen: ReviewScreen) -> None:
+    """Everything says the same position."""
+    model = screen.model
+    record = model.record
+    assert model.board.moves == model.actions[: model.ply]
+    assert says(screen, "count") == f"{model.ply} / {model.total}"
+    slider = find(screen, name="slider", kind=ttk.Scale)
+    assert float(slider.get()) == model.ply
+    x = screen.plot.middle_of(model.ply)
+    left, _, right, _ = screen.plot.bbox("mark")
+    assert left <= x <= right
+    if model.ply:
+        assert marked(screen) == record.game.action_name(model.actions[model.ply - 1])
+    for seat in (0, 1):
+        panel = find(screen, name=f"seat{seat}", kind=ttk.Frame)
+        score = find(panel, name="score", kind=ttk.Label).cget("text")
+        assert int(score) == model.board.state.scores()[seat]
+
+
+# -- going through a game ----------------------------------------------------------------------
+
+
+def test_the_keys_go_through_the_game(look: Look, keyboard: Keyboard) -> None:
+    screen = look(finished())
+    for key, plies in (
+        ("Right", [1, 2, 3]),
+        ("Left", [2, 1, 0, 0]),
+        ("Down", ENDS[1:]),
+        ("Right", [12]),
+        ("Up", [*reversed(ENDS[:-1]), 0]),
+        ("End", [12]),
+        ("Home", [0]),
+    ):
+        for ply in plies:
+            keyboard.press(key)
+            assert screen.model.ply == ply, key
+            check_agreement(screen)
+
+
+def test_the_buttons_go_through_the_game(look: Look, mouse: Mouse) -> None:
+    screen = look(finished())
+    for name, ply in (
+        ("last", 12),
+        ("turn_back", 11),
+        ("turn_back", 9),
+        ("step_back", 8),
+        ("step_on", 9),
+        ("turn_on", 11),
+        ("first", 0),
+    ):
+        mouse.click(button(screen, name))
+        assert screen.model.ply == ply, name
+        check_agreement(screen)
+
+
+def test_at_the_ends_there_is_no_further(look: Look, keyboard: Keyboard) -> None:
+    screen = look(finished())
+    back, on = ("first", "turn_back", "step_back"), ("step_on", "turn_on", "last")
+
+    def disabled() -> set[str]:
+        return {name for name in (*back, *on) if button(screen, name).instate(["disabled"])}
+
+    assert disabled() == set(back)
+    keyboard.press("Right")
+    assert disabled() == set()
+    button(screen, "last").focus_set()
+    keyboard.press("Return")
+    assert disabled() == set(on)
+    # Where the focus is must be seen, so it does not stay on a button that is off.
+    assert screen.focus_get() is button(screen, "play")
+
+
+def test_keys_work_wherever_the_focus_is(look: Look, stage: Stage, keyboard: Keyboard) -> None:
+    screen = look(finished())
+    seen = set()
+    for _ in range(30):
+        focus = stage.root.focus_get()
+        assert focus is not None
+        seen.add(focus.winfo_name())
+        if focus.winfo_name() not in ("book", "facts"):
+            keyboard.press("Home", "Right")
+            assert screen.model.ply == 1, focus
+        keyboard.press("Tab")
+    assert {"leave", "play", "step_on", "slider", "book", "copy_record", "save_record"} <= seen
+
+
+def test_space_presses_the_button_that_has_the_focus(
+    look: Look, keyboard: Keyboard, pump: Pump
+) -> None:
+    screen = look(finished())
+    button(screen, "step_on").focus_set()
+    keyboard.press("space")
+    pump(lambda: screen.model.ply == 1)
+    assert not screen.model.playing
+
+
+def test_space_plays_on_and_stops(look: Look, keyboard: Keyboard, pump: Pump) -> None:
+    screen = look(finished())
+    find(screen, name="slider", kind=ttk.Scale).focus_set()
+    keyboard.press("space")
+    assert screen.model.playing
+    assert button(screen, "play").cget("text") == "Pause"
+    now = time.monotonic()
+    for later in range(1, 6):
+        screen.tick(now + 10 * later)
+    assert screen.model.ply == 5
+    check_agreement(screen)
+    keyboard.press("space")
+    assert not screen.model.playing
+    assert button(screen, "play").cget("text") == "Play"
+    keyboard.press("space", "Left")  # any step of one's own stops it
+    assert (screen.model.playing, screen.model.ply) == (False, 4)
+
+
+def test_a_game_that_plays_by_itself_ends(look: Look, mouse: Mouse) -> None:
+    screen = look(finished())
+    mouse.click(button(screen, "last"))
+    mouse.click(button(screen, "play"))
+    assert (screen.model.playing, screen.model.ply) == (True, 0)
+    now = time.monotonic()
+    for later in range(1, 20):
+        screen.tick(now + 10 * later)
+    assert (screen.model.playing, screen.model.ply) == (False, 12)
+    assert button(screen, "play").cget("text") == "Play"
+    check_agreement(screen)
+
+
+def test_the_slider_goes_where_it_is_clicked_and_dragged(look: Look, mouse: Mouse) -> None:
+    screen = look(finished())
+    slider = find(screen, name="slider", kind=ttk.Scale)
+    mouse.click(slider, slider.winfo_width() - 2, 8)
+    assert screen.model.ply == 12
+    mouse.move(slider, slider.winfo_width() / 2, 8)
+    mouse.press()
+    assert screen.model.ply == 6
+    mouse.move(slider, 2, 8)
+    mouse.release()
+    assert screen.model.ply == 0
+    assert screen.focus_get() is slider
+    check_agreement(screen)
+
+
+def test_a_click_into_the_list_leads_to_its_move(look: Look, mouse: Mouse) -> None:
+    screen = look(finished())
+    text = screen.moves.text
+
+    def click(index: str) -> None:
+        text.see(index)
+        text.update()
+        left, top, width, height = text.bbox(index)
+        mouse.click(text, left + max(2, width / 2), top + height / 2)
+
+    for ply in (5, 12, 4, 1):
+        click(f"m{ply}.first + 1 chars")
+        assert screen.model.ply == ply
+        check_agreement(screen)
+    click("7.0")  # the number of turn 6: its end
+    assert screen.model.ply == ENDS[6]
+    click("1.0")
+    assert screen.model.ply == 0
+    _, top, _, height = text.bbox("4.0")
+    mouse.double_click(text, text.winfo_width() - 30, top + height / 2)
+    assert screen.model.ply == ENDS[3]
+    assert text.tag_ranges("sel") == ()
+
+
+def test_a_click_into_the_plot_leads_to_its_ply(look: Look, mouse: Mouse) -> None:
+    screen = look(finished())
+    for ply in (12, 7, 0, 5):
+        mouse.click(screen.plot, screen.plot.middle_of(ply), 60)
+        assert screen.model.ply == ply
+        check_agreement(screen)
+    mouse.move(screen.plot, screen.plot.middle_of(2), 60)
+    mouse.press()
+    mouse.move(screen.plot, screen.plot.middle_of(9), 60)
+    mouse.release()
+    assert screen.model.ply == 9
+    mouse.click(screen.plot, 1, 60)
+    assert screen.model.ply == 0
+    mouse.click(screen.plot, screen.plot.winfo_width() - 1, 60)
+    assert screen.model.ply == 12
+
+
+def test_the_wheel_over_the_board_steps(look: Look, mouse: Mouse) -> None:
+    screen = look(finished())
+    mouse.wheel(screen.board, -3)
+    assert screen.model.ply == 3
+    mouse.wheel(screen.board, 1)
+    assert screen.model.ply == 2
+
+
+def test_the_board_is_not_played_on(look: Look, mouse: Mouse, keyboard: Keyboard) -> None:
+    screen = look(finished("b1"))
+    width, height = screen.board.winfo_width(), screen.board.winfo_height()
+    for x in range(10, width, width // 9):
+        mouse.click(screen.board, x, height / 2)
+    keyboard.press("Return")
+    assert screen.model.board.moves in ((), screen.model.actions)
+    check_agreement(screen)
+
+
+def test_steps_forward_are_heard(
+    look: Look, stage: Stage, keyboard: Keyboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[Tone] = []
+    monkeypatch.setattr(stage.context.sound, "play", heard.append)
+    look(finished())
+    keyboard.press("Right", "Right", "Right", "Right", "Left", "End", "Right")
+    assert heard == ["draw", "draw", "draw", "capture"]
+
+
+def test_back_leads_away(look: Look, stage: Stage, mouse: Mouse) -> None:
+    screen = look(finished())
+    mouse.click(button(screen, "leave"))
+    assert stage.went == [("lobby",)]
+
+
+def test_escape_leads_away(look: Look, stage: Stage, keyboard: Keyboard) -> None:
+    screen = look(finished())
+    keyboard.press("Escape")
+    assert stage.went == [("lobby",)]
+    find(screen, name="book", kind=ttk.Notebook).focus_set()
+    keyboard.press("Escape")
+    assert stage.went == [("lobby",), ("lobby",)]
+
+
+def test_a_screen_that_is_left_plays_no_more(look: Look, stage: Stage, keyboard: Keyboard) -> None:
+    screen = look(finished())
+    find(screen, name="slider", kind=ttk.Scale).focus_set()
+    keyboard.press("space")
+    assert screen.model.playing
+    look(RESIGNED)
+    assert not screen.model.playing
+    stage.root.update()
+
+
+# -- the plot ----------------------------------------------------------------------------------
+
+
+def steps_of(plot: ScorePlot) -> set[int]:
+    """The heights at which something of the score is drawn, in pixels."""
+    return {
+        round(plot.coords(item)[1])
+        for item in plot.find_withtag("score")
+        if plot.type(item) == "line" and plot.coords(item)[1] == plot.coords(item)[3]
+    }
+
+
+def test_the_plot_is_as_wide_as_it_may_be_and_in_order(look: Look, stage: Stage) -> None:
+    screen = look(finished())
+    plot = screen.plot
+    for geometry in ("1024x720", "640x480", "1200x880"):
+        stage.root.geometry(geometry)
+        stage.root.update()
+        middles = [plot.middle_of(ply) for ply in range(13)]
+        assert middles == sorted(middles)
+        assert [plot.ply_at(x) for x in middles] == list(range(13))
+        assert plot.winfo_width() - 40 < middles[-1] < plot.winfo_width()
+        # As many heights as there are scores, the best of seat 0 at the top.
+        assert len(steps_of(plot)) == len(set(NETS))
+        for item in plot.find_all():
+            left, top, right, bottom = plot.bbox(item) or (0, 0, 0, 0)
+            assert left >= -2, plot.gettags(item)
+            assert top >= -2, plot.gettags(item)
+            assert right <= plot.winfo_width() + 2, plot.gettags(item)
+            assert bottom <= plot.winfo_height() + 2, plot.gettags(item)
+
+
+def test_the_plot_has_the_colours_of_those_who_are_ahead(look: Look, stage: Stage) -> None:
+    plot = look(finished()).plot
+    fills = {
+        plot.itemcget(item, "fill")  # type: ignore[no-untyped-call]
+        for item in plot.find_withtag("score")
+        if plot.type(item) == "rectangle"
+    }
+    assert fills == {stage.context.look.fills[1]}  # only seat 1 was ever ahead
+    stage.restyle(dark=True, palette="colour-blind")
+    stage.root.update()
+    fills = {
+        plot.itemcget(item, "fill")  # type: ignore[no-untyped-call]
+        for item in plot.find_withtag("score")
+        if plot.type(item) == "rectangle"
+    }
+    assert fills == {stage.context.look.fills[1]}
+    assert plot.cget("background") == stage.context.look.window
+
+
+def test_pointing_at_the_plot_shows_the_column(look: Look, mouse: Mouse) -> None:
+    plot = look(finished()).plot
+    mouse.move(plot, plot.middle_of(4) + 1, 50)
+    assert plot.itemcget("hover", "state") == "normal"  # type: ignore[no-untyped-call]
+    assert plot.coords("hover")[0] == pytest.approx(plot.middle_of(4))
+    mouse.move_to(1279, 899)
+    assert plot.itemcget("hover", "state") == "hidden"  # type: ignore[no-untyped-call]
+
+
+# -- what else is shown ------------------------------------------------------------------------
+
+
+def test_who_played_and_how_it_ended_is_shown(look: Look, keyboard: Keyboard) -> None:
+    screen = look(whole_game(), title="Ann and a bot")
+    texts = shown_texts(screen)
+    first, second = screen.model.record.final_state().scores()
+    assert "Ann and a bot" in texts
+    assert "Dots and Boxes 5x5 · 5 min + 3 s · 2026-11-21 09:56 UTC" in texts
+    assert f"{first} : {second} · on the board" in texts
+    assert f"{('Ann', 'hard')[second > first]} won" in texts
+    assert "hard 1" in texts
+    assert [texts.count(name) for name in ("Ann", "hard")] == [1, 1]
+    clocks = [str(each.cget("text")) for each in find_all(screen, name="clock", kind=ttk.Label)]
+    assert clocks == ["5:00", "5:00"]
+    keyboard.press("Right")
+    clocks = [str(each.cget("text")) for each in find_all(screen, name="clock", kind=ttk.Label)]
+    assert clocks[0].startswith("4:5")
+    assert clocks[1] == "5:00"
+
+
+def test_a_resigned_game_says_who_gave_up(look: Look, keyboard: Keyboard, shoot: Shoot) -> None:
+    screen = look(RESIGNED)
+    keyboard.press("End")
+    texts = shown_texts(screen)
+    assert "Ann won" in texts
+    assert "0 : 0 · Bartholomew Featherstonehaugh III resigned" in texts
+    shoot("review-resigned")
+
+
+def test_a_game_without_moves_can_be_looked_at(
+    look: Look, mouse: Mouse, keyboard: Keyboard
+) -> None:
+    screen = look(replace(finished(""), result="*", termination="aborted"))
+    keyboard.press("Right", "Left", "Up", "Down", "End", "Home", "space")
+    slider = find(screen, name="slider", kind=ttk.Scale)
+    mouse.click(slider, slider.winfo_width() / 2, 8)
+    mouse.click(screen.plot)
+    assert screen.model.ply == 0
+    assert not screen.model.playing
+    texts = shown_texts(screen)
+    assert "No result" in texts
+    assert "0 / 0" in texts
+
+
+def test_the_details_have_everything_else(look: Look, mouse: Mouse, keyboard: Keyboard) -> None:
+    screen = look(replace(finished(), tags=(("Event", "Club\nevening"), ("Engine0", "rules 1"))))
+    book = find(screen, name="book", kind=ttk.Notebook)
+    book.focus_set()
+    keyboard.press("Right")  # with the focus on them, the tabs are switched
+    assert book.index("current") == 1
+    assert screen.model.ply == 0
+    text = find(screen, name="facts", kind=tk.Text).get("1.0", "end-1c")
+    assert "Event\tClub\ufffdevening\n" in text
+    assert text.endswith("Engine0\trules 1")
+    assert "Seat A\tAnn\n" in text
+
+
+def test_chains_and_loops_can_be_shown(
+    look: Look, stage: Stage, mouse: Mouse, keyboard: Keyboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def features(state: State) -> tuple[Feature, ...]:
+        return (Feature("chain", f"at {state.ply}", (0, 1), (1,)),)
+
+    monkeypatch.setattr(DotsAndBoxesState, "features", features, raising=False)
+    screen = look(finished())
+    shown: list[tuple[str, ...]] = []
+    monkeypatch.setattr(
+        screen.board, "show_features", lambda found: shown.append(tuple(f.label for f in found))
+    )
+    switch = find(screen, name="overlay", kind=ttk.Checkbutton)
+    mouse.click(switch)
+    keyboard.press("Right")
+    assert shown == [("at 0",), ("at 1",)]
+    assert stage.context.home.kept.overlay
+    mouse.click(switch)
+    assert shown[-1] == ()
+    mouse.click(switch)
+    look(RESIGNED)
+    assert find(stage.root, name="overlay", kind=ttk.Checkbutton).instate(["selected"])
+
+
+def test_a_game_without_such_notions_has_no_switch(look: Look) -> None:
+    screen = look(played("ttt", "b2 a1"))
+    assert find_all(screen, name="overlay") == []
+
+
+# -- the record --------------------------------------------------------------------------------
+
+
+def test_the_record_is_copied(look: Look, stage: Stage, mouse: Mouse) -> None:
+    record = whole_game()
+    screen = look(record)
+    mouse.click(button(screen, "copy_record"))
+    text = stage.root.clipboard_get()
+    assert text == format_record(record)
+    assert parse_record(text) == record
+    assert "The record is on the clipboard." in shown_texts(screen)
+    screen.tick(time.monotonic() + 60)
+    assert "The record is on the clipboard." not in shown_texts(screen)
+
+
+def test_the_record_is_saved(
+    look: Look, mouse: Mouse, pump: Pump, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = replace(whole_game(), players=("Ann / Ämy", "hard"))
+    screen = look(record)
+    offered: list[str] = []
+
+    def choose(**options: Any) -> str:
+        offered.append(options["initialfile"])
+        return str(tmp_path / "saved.txt")
+
+    monkeypatch.setattr(review.filedialog, "asksaveasfilename", choose)
+    mouse.click(button(screen, "save_record"))
+    pump(lambda: "Saved as saved.txt." in shown_texts(screen))
+    assert offered == ["Ann-my-hard-2026-11-21.txt"]
+    assert (tmp_path / "saved.txt").read_bytes() == format_record(record).encode()
+
+
+def test_what_cannot_be_saved_is_told_and_stays_told(
+    look: Look, mouse: Mouse, pump: Pump, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = look(finished())
+    monkeypatch.setattr(
+        review.filedialog, "asksaveasfilename", lambda **_: str(tmp_path / "no" / "x.txt")
+    )
+    mouse.click(button(screen, "save_record"))
+    sentence = "x.txt cannot be written: No such file or directory."
+    pump(lambda: sentence in shown_texts(screen))
+    screen.tick(time.monotonic() + 60)
+    assert sentence in shown_texts(screen)
+
+
+def test_saving_that_is_cancelled_says_nothing(
+    look: Look, mouse: Mouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = look(finished())
+    for answer in ("", ()):
+        monkeypatch.setattr(review.filedialog, "asksaveasfilename", lambda a=answer, **_: a)
+        mouse.click(button(screen, "save_record"))
+        assert find_all(screen, name="message") == []
+
+
+def test_what_is_saved_when_the_screen_is_gone_bothers_nobody(
+    look: Look,
+    stage: Stage,
+    mouse: Mouse,
+    pump: Pump,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    screen = look(finished())
+    path = tmp_path / "late.txt"
+    monkeypatch.setattr(review.filedialog, "asksaveasfilename", lambda **_: str(path))
+    screen._save()
+    look(RESIGNED)
+    pump(path.exists)
+    answered: list[None] = []
+    stage.context.network.run(_nothing, answered.append)
+    pump(lambda: answered)
+    assert "Saved as late.txt." not in shown_texts(stage.root)
+
+
+async def _nothing() -> None:
+    pass
+
+
+# -- how it looks ------------------------------------------------------------------------------
+
+
+def check_buttons(screen: ReviewScreen) -> None:
+    """All texts of buttons are seen as a whole."""
+    for each in find_all(screen, kind=ttk.Button):
+        font = ttk.Style(each).lookup("TButton", "font")
+        text = int(each.tk.call("font", "measure", font, each.cget("text")))
+        assert each.winfo_width() >= text + 4, each.cget("text")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("geometry", ["560x420", "640x480", "1024x720", "1270x890"])
+def test_nothing_is_cut_or_lies_outside(
+    look: Look, stage: Stage, shoot: Shoot, keyboard: Keyboard, geometry: str, dark: bool
+) -> None:
+    stage.restyle(dark=dark, palette="classic")
+    stage.root.geometry(geometry)
+    stage.root.update()
+    screen = look(whole_game())
+    screen._go(45)
+    screen._say("x.txt cannot be written: No such file or directory.", wrong=True)
+    stage.root.update()
+    bottom = stage.root.winfo_rooty() + stage.root.winfo_height()
+    right = stage.root.winfo_rootx() + stage.root.winfo_width()
+    for widget in find_all(screen, kind=tk.Misc):
+        assert widget.winfo_rootx() + widget.winfo_width() <= right, widget
+        assert widget.winfo_rooty() + widget.winfo_height() <= bottom, widget
+    check_buttons(screen)
+    assert screen.board.winfo_height() > 150
+    assert screen.moves.text.winfo_height() > 60
+    assert screen.moves.text.bbox("now.first"), "the move is in sight"
+    shoot(f"review-{geometry}-{'dark' if dark else 'light'}")
+
+
+def test_it_follows_the_size_of_the_window(look: Look, stage: Stage) -> None:
+    screen = look(whole_game())
+    for geometry in ("1270x890", "800x640", "700x640", "700x500", "560x420", "800x500", "1024x720"):
+        stage.root.geometry(geometry)
+        stage.root.update()
+        height = int(geometry.partition("x")[2])
+        position = find(screen, name="position", hidden=True)
+        assert position.winfo_viewable() == (height >= 600), geometry
+        controls = find(screen, name="first").master
+        assert controls is not None
+        assert controls.winfo_x() >= 0
+        assert controls.winfo_x() + controls.winfo_width() <= screen.board.winfo_width(), geometry
+        check_buttons(screen)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_other_colours_reach_everything(
+    look: Look, stage: Stage, keyboard: Keyboard, shoot: Shoot, dark: bool
+) -> None:
+    stage.restyle(dark=not dark, palette="classic")
+    screen = look(played("ttt", "b2 a1 c1 a3 b3 a2", result="0-1", termination="completed"))
+    keyboard.press("End")
+    stage.restyle(dark=dark, palette="colour-blind")
+    stage.root.update()
+    colours = stage.context.look
+    text = screen.moves.text
+    assert text.cget("background") == colours.board
+    assert [text.tag_cget(f"seat{seat}", "foreground") for seat in (0, 1)] == [*colours.strokes]
+    assert text.tag_cget("now", "background") == colours.strokes[1]
+    shoot(f"review-tic-tac-toe-{'dark' if dark else 'light'}")

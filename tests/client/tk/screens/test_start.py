@@ -1,0 +1,526 @@
+"""The start screen with real keys and a real server: ways in, and everything that can be wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tkinter import ttk
+from typing import Any
+
+import pytest
+
+from client.tk.context import Screen
+from client.tk.models.look import PALETTES
+from client.tk.network.thread import ME
+from client.tk.screens.start import StartScreen
+from client.transport import Client
+from tests.bots.running import human
+from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+from tests.client.tk.harness.eyes import find, shown_texts, widgets
+from tests.client.tk.harness.serving import RealServer, in_thread
+from tests.client.tk.harness.staging import Stage
+from tests.fakes.server import FakeServer
+
+Pump = Callable[..., Any]
+Shoot = Callable[..., Path]
+
+
+def start(stage: Stage, **given: Any) -> StartScreen:
+    screen = stage.show(lambda context: StartScreen(context, **given))
+    assert isinstance(screen, StartScreen)
+    stage.root.update()
+    return screen
+
+
+def fill(stage: Stage, keyboard: Keyboard, **fields: str) -> None:
+    """Write into fields instead of what stands there."""
+    for name, text in fields.items():
+        find(stage.root, name=name, kind=ttk.Entry).focus_set()
+        keyboard.press("ctrl+slash")  # select all, in Tk's words for X
+        keyboard.press("BackSpace")
+        keyboard.type(text)
+
+
+def entered(stage: Stage) -> tuple[str, str]:
+    return (
+        find(stage.root, name="name", kind=ttk.Entry).get(),
+        find(stage.root, name="server", kind=ttk.Entry).get(),
+    )
+
+
+def complaint(stage: Stage, place: str) -> str:
+    """What is said beside a field; empty: nothing."""
+    label = find(stage.root, name=f"{place}_error", hidden=True, kind=ttk.Label)
+    return str(label.cget("text")) if label.winfo_viewable() else ""
+
+
+def focused(stage: Stage) -> str:
+    focus = stage.root.focus_get()
+    return "" if focus is None else focus.winfo_name()
+
+
+def free_port() -> int:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        port: int = sock.getsockname()[1]
+        return port
+
+
+# -- ways in -----------------------------------------------------------------------------------
+
+
+def test_play_here_the_first_time(
+    stage: Stage, server: RealServer, keyboard: Keyboard, pump: Pump
+) -> None:
+    stage.helpers.address = server.url
+    start(stage)
+    assert focused(stage) == "name"
+    keyboard.type("Ann")
+    keyboard.press("Return")
+    pump(lambda: stage.went)
+    assert stage.went == [("lobby",)]
+    context = stage.context
+    assert (context.known.server, context.known.here) == (server.url, True)
+    assert context.known.link is not None
+    assert context.known.link.state == "connected"
+    assert context.known.link.player is not None
+    assert context.known.link.player.name == "Ann"
+    assert (context.home.kept.name, context.home.kept.way) == ("Ann", "here")
+    assert context.home.kept.recent == []
+    # Its port is another one the next time, its player the same.
+    assert context.home.token_file("here", "Ann").read() is not None
+
+
+def test_play_here_again_takes_one_key(
+    stages: Callable[..., Stage], server: RealServer, keyboard: Keyboard, pump: Pump
+) -> None:
+    first = stages()
+    first.helpers.address = server.url
+    start(first)
+    keyboard.type("Ann")
+    keyboard.press("Return")
+    pump(lambda: first.went)
+    first.close()
+    first.root.destroy()
+    again = stages()
+    again.helpers.address = server.url
+    start(again)
+    assert entered(again) == ("Ann", "")
+    keyboard.press("Return")
+    pump(lambda: again.went)  # the name would be taken without its token
+    assert again.went == [("lobby",)]
+
+
+def test_join_a_server(
+    stage: Stage, server: RealServer, keyboard: Keyboard, mouse: Mouse, pump: Pump
+) -> None:
+    start(stage)
+    address = server.url.removeprefix("ws://")
+    keyboard.type("  Ann ")
+    fill(stage, keyboard, server=f" {address} ")
+    mouse.click(find(stage.root, "Join"))
+    pump(lambda: stage.went)
+    assert stage.went == [("lobby",)]
+    known, kept = stage.context.known, stage.context.home.kept
+    assert (known.server, known.here) == (server.url, False)
+    assert (kept.name, kept.way, kept.address) == ("Ann", "join", address)
+    assert kept.recent == [server.url]
+
+
+def test_the_servers_used_before_are_offered(
+    stage: Stage, server: RealServer, keyboard: Keyboard, mouse: Mouse, pump: Pump
+) -> None:
+    kept = stage.context.home.kept
+    kept.recent = ["ws://play.example:8765", server.url]
+    kept.name = "Ann"
+    start(stage)
+    assert entered(stage) == ("Ann", "ws://play.example:8765")
+    mouse.choose(find(stage.root, name="server"), server.url)
+    keyboard.press("Return")
+    pump(lambda: stage.went)
+    assert stage.went == [("lobby",)]
+    assert kept.recent == [server.url, "ws://play.example:8765"]
+
+
+def test_a_server_that_was_named_is_joined_at_once(
+    stage: Stage, server: RealServer, pump: Pump
+) -> None:
+    start(stage, server=server.url, name="Ann")
+    pump(lambda: stage.went)
+    assert stage.went == [("lobby",)]
+    assert stage.context.home.kept.name == "Ann"
+
+
+def test_a_server_that_was_named_waits_for_a_name(
+    stage: Stage, server: RealServer, keyboard: Keyboard, pump: Pump
+) -> None:
+    start(stage, server=server.url)
+    assert focused(stage) == "name"
+    keyboard.type("Ann")
+    keyboard.press("Return")
+    pump(lambda: stage.went)
+    assert not stage.context.known.here
+
+
+def test_why_one_is_here_is_said_and_nothing_done(stage: Stage, server: RealServer) -> None:
+    stage.context.home.kept.name = "Ann"
+    start(stage, sentence="The server has gone.", server=server.url)
+    assert "The server has gone." in shown_texts(stage.root)
+    assert focused(stage) == "join"
+    assert entered(stage) == ("Ann", server.url)
+    assert stage.went == []
+    assert stage.context.known.link is None
+
+
+@pytest.mark.parametrize("kept", ["a-token-of-another-database-" * 2, "no token at all \x07"])
+def test_a_kept_token_that_the_server_does_not_know(
+    stage: Stage, server: RealServer, pump: Pump, kept: str
+) -> None:
+    file = stage.context.home.token_file(server.url, "Ann")
+    file.hold()
+    file.write(kept)
+    file.release()
+    start(stage, server=server.url, name="Ann")
+    pump(lambda: stage.went)
+    assert stage.went == [("lobby",)]
+    assert file.read() not in (None, kept)
+
+
+def test_a_name_may_be_typed_in_another_case(
+    stages: Callable[..., Stage], server: RealServer, pump: Pump
+) -> None:
+    first = stages()
+    start(first, server=server.url, name="Ann")
+    pump(lambda: first.went)
+    first.close()
+    again = stages()
+    start(again, server=server.url, name="ann")
+    pump(lambda: again.went)
+    link = again.context.known.link
+    assert link is not None
+    assert link.player is not None
+    assert link.player.name == "Ann"
+
+
+def test_a_window_that_is_closed_at_once(stage: Stage, windows: Windows) -> None:
+    stage.show(lambda context: StartScreen(context, server="localhost", name="Ann"))
+    stage.close()
+    stage.root.destroy()
+    windows.settle()
+
+
+# -- what can be wrong with the name -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("", "Write the name"), ("Ann!", "letters and digits"), ("n" * 40, "32 characters at most")],
+)
+def test_names_that_are_none(
+    stage: Stage, keyboard: Keyboard, windows: Windows, name: str, says: str
+) -> None:
+    start(stage)
+    keyboard.type(name)
+    keyboard.press("Return")
+    assert says in complaint(stage, "name")
+    assert focused(stage) == "name"
+    assert entered(stage)[0] == name
+    assert stage.helpers.asked == []
+    keyboard.type("A")
+    windows.settle()
+    assert complaint(stage, "name") == ""
+
+
+def test_a_name_that_is_taken(
+    stage: Stage, server: RealServer, keyboard: Keyboard, pump: Pump
+) -> None:
+    with in_thread(human(server.url, "Ann")):
+        start(stage)
+        fill(stage, keyboard, name="Ann", server=server.url)
+        keyboard.press("Return")
+        pump(lambda: complaint(stage, "name"))
+        assert "The name Ann is taken" in complaint(stage, "name")
+        assert complaint(stage, "server") == ""
+        assert entered(stage) == ("Ann", server.url)
+        assert focused(stage) == "name"
+        keyboard.type("Anne")  # what was there is selected
+        find(stage.root, name="server").focus_set()
+        keyboard.press("Return")
+        pump(lambda: stage.went)
+        assert stage.went == [("lobby",)]
+
+
+def test_a_second_window_of_the_same_name(
+    stages: Callable[..., Stage], server: RealServer, keyboard: Keyboard, pump: Pump
+) -> None:
+    first = stages()
+    start(first, server=server.url, name="Ann")
+    pump(lambda: first.went)
+    second = stages()
+    start(second, server=server.url, name="Ann")
+    pump(lambda: complaint(second, "name"))
+    assert "in another window" in complaint(second, "name")
+    assert entered(second) == ("Ann", server.url)
+    assert first.context.known.link is not None
+    assert first.context.known.link.state == "connected"
+    # When the first one goes, the name is free for the second one.
+    first.context.network.disconnect(ME)
+    fill(second, keyboard, name="Ann")
+    find(second.root, name="server").focus_set()
+    keyboard.press("Return")
+    pump(lambda: second.went)
+    assert second.went == [("lobby",)]
+
+
+def test_a_connection_that_is_replaced_gives_its_token_free(
+    stage: Stage, server: RealServer, pump: Pump
+) -> None:
+    start(stage, server=server.url, name="Ann")
+    pump(lambda: stage.went)
+    file = stage.context.home.token_file(server.url, "Ann")
+    token = file.read()
+    assert not file.hold()
+
+    def thief() -> Client:
+        from random import Random
+
+        return Client(server.url, kind="human", rng=Random(1), token=token)
+
+    with in_thread(thief()):
+        link = stage.context.known
+        pump(lambda: link.link is not None and link.link.state == "ended")
+        pump(file.hold)
+    file.release()
+
+
+def test_a_place_that_cannot_be_kept(stage: Stage, server: RealServer, pump: Pump) -> None:
+    folder = stage.context.home.folder
+    folder.mkdir(exist_ok=True)
+    (folder / "players").write_text("no folder")
+    start(stage, server=server.url, name="Ann")
+    pump(lambda: complaint(stage, "server"))
+    assert str(folder / "players") in complaint(stage, "server")
+
+
+# -- what can be wrong with the server ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("", "Write the address"),
+        ("http://play.example", "web address"),
+        ("ftp://play.example", "begins with ftp"),
+        ("a b", "no address"),
+        ("host:99999", "no address"),
+        ("host:0", "port 0"),
+        ("ws://ann:secret@host", "more than a host"),
+    ],
+)
+def test_addresses_that_are_none(
+    stage: Stage, keyboard: Keyboard, windows: Windows, address: str, says: str
+) -> None:
+    start(stage)
+    fill(stage, keyboard, name="Ann", server=address)
+    keyboard.press("Return")
+    assert says in complaint(stage, "server")
+    assert complaint(stage, "name") == ""
+    assert entered(stage) == ("Ann", address)
+    assert focused(stage) == "server"
+    keyboard.type("x")
+    windows.settle()
+    assert complaint(stage, "server") == ""
+
+
+def test_a_malformed_address_on_the_command_line(stage: Stage, pump: Pump) -> None:
+    start(stage, server="http://play.example", name="Ann")
+    pump(lambda: complaint(stage, "server"))
+    assert "web address" in complaint(stage, "server")
+
+
+def test_nobody_is_there(stage: Stage, keyboard: Keyboard, pump: Pump) -> None:
+    url = f"ws://127.0.0.1:{free_port()}"
+    start(stage)
+    fill(stage, keyboard, name="Ann", server=url)
+    keyboard.press("Return")
+    pump(lambda: complaint(stage, "server"))
+    assert complaint(stage, "server") == f"Nothing listens at {url}."
+    assert entered(stage) == ("Ann", url)
+    assert stage.context.home.kept.recent == []
+
+
+@pytest.mark.parametrize("spoken", [("doublecross.v9.msgpack",), None])
+def test_another_version_of_the_protocol(
+    stage: Stage, keyboard: Keyboard, pump: Pump, spoken: tuple[str, ...] | None
+) -> None:
+    with in_thread(FakeServer(subprotocols=spoken)) as (other, _):
+        start(stage)
+        fill(stage, keyboard, name="Ann", server=other.url)
+        keyboard.press("Return")
+        pump(lambda: complaint(stage, "server"))
+        assert "version" in complaint(stage, "server")
+        assert entered(stage) == ("Ann", other.url)
+
+
+def test_no_server_of_this_computer(stage: Stage, keyboard: Keyboard, pump: Pump) -> None:
+    start(stage)
+    keyboard.type("Ann")
+    keyboard.press("Return")
+    pump(lambda: complaint(stage, "here"))
+    assert complaint(stage, "here") == "A server could not be started on this computer."
+    assert focused(stage) == "play_here"
+
+
+# -- while it is being done --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["button", "Escape", "Return"])
+def test_a_server_that_does_not_answer_is_given_up(
+    stage: Stage, keyboard: Keyboard, mouse: Mouse, windows: Windows, pump: Pump, how: str
+) -> None:
+    with in_thread(FakeServer()) as (silent, loop):
+        start(stage)
+        fill(stage, keyboard, name="Ann", server=silent.url)
+        keyboard.press("Return")
+        windows.see(f"Connecting to {silent.url} ...")
+        peer = asyncio.run_coroutine_threadsafe(silent.accept(), loop).result(10)
+        for name in ("name", "server", "join", "play_here", "open_record"):
+            assert find(stage.root, name=name, kind=ttk.Widget).instate(["disabled"]), name
+        if how == "button":
+            mouse.click(find(stage.root, "Cancel"))
+        else:
+            keyboard.press(how)  # Return presses the button, which has the focus
+        pump(lambda: not find(stage.root, name="cancel", hidden=True).winfo_viewable())
+        pump(peer.over.is_set, what="the connection is given up")
+        assert entered(stage) == ("Ann", silent.url)
+        for name in ("name", "server", "join", "play_here", "open_record"):
+            assert find(stage.root, name=name, kind=ttk.Widget).instate(["!disabled"]), name
+        assert all(not complaint(stage, place) for place in ("name", "server", "here"))
+        assert stage.went == []
+        # The name is free again at once.
+        file = stage.context.home.token_file(silent.url, "Ann")
+        pump(file.hold)
+        file.release()
+
+
+def test_what_comes_too_late_leads_nowhere(stage: Stage, pump: Pump) -> None:
+    with in_thread(FakeServer()) as (fake, loop):
+
+        def do(coroutine: Any) -> Any:
+            return asyncio.run_coroutine_threadsafe(coroutine, loop).result(10)
+
+        start(stage, server=fake.url, name="Ann")
+        peer = do(fake.accept())
+        pump(lambda: stage.context.known.link)  # what comes before is taken
+        cancel = find(stage.root, "Cancel", kind=ttk.Button)
+        do(peer.welcome())
+        while not stage.answered:  # the answer waits; Tk has not had a turn since
+            time.sleep(0.001)
+        cancel.invoke()
+        done: list[int] = []
+        stage.context.network.run(lambda: asyncio.sleep(0), lambda _: done.append(1))
+        pump(lambda: done)
+        pump(peer.over.is_set, what="the connection is given up")
+        assert stage.went == []
+        file = stage.context.home.token_file(fake.url, "Ann")
+        pump(file.hold)
+        file.release()
+
+
+# -- how it looks and is used ------------------------------------------------------------------
+
+
+def test_the_order_of_the_keyboard(stage: Stage, keyboard: Keyboard) -> None:
+    start(stage)
+    order = [focused(stage)]
+    for _ in range(8):
+        keyboard.press("Tab")
+        order.append(focused(stage))
+    assert order == [
+        *("name", "play_here", "server", "join"),
+        *("dark", "sound", "palette", "open_record", "name"),
+    ]
+
+
+def test_colours_and_sound_hold_at_once_and_are_kept(
+    stage: Stage, stages: Callable[..., Stage], mouse: Mouse, windows: Windows
+) -> None:
+    start(stage)
+    context = stage.context
+    mouse.click(find(stage.root, "Dark"))
+    assert context.look.dark
+    mouse.click(find(stage.root, "Sound"))
+    assert not context.sound.on
+    mouse.pick(find(stage.root, name="palette"), "Orange and blue (colour-blind safe)")
+    assert context.look.strokes == PALETTES["colour-blind"].dark_strokes
+    assert "Orange and blue" in shown_texts(stage.root)
+    windows.settle()
+    background = windows.display.pixel(stage.root.winfo_rootx() + 5, stage.root.winfo_rooty() + 5)
+    assert max(background) < 64
+    kept = context.home.kept
+    assert (kept.dark, kept.palette, kept.sound) == (True, "colour-blind", False)
+    again = stages()
+    start(again)
+    assert (again.context.look.dark, again.context.sound.on) == (True, False)
+    assert find(again.root, "Dark", kind=ttk.Checkbutton).instate(["selected"])
+    assert find(again.root, "Sound", kind=ttk.Checkbutton).instate(["!selected"])
+    mouse.click(find(again.root, "Dark"))
+    assert not again.context.look.dark
+
+
+def test_a_record_is_opened_and_nothing_typed_is_lost(
+    stage: Stage, mouse: Mouse, keyboard: Keyboard
+) -> None:
+    start(stage)
+    fill(stage, keyboard, name="Ann?", server="half an addr")
+    mouse.click(find(stage.root, "Open a record ..."))
+    assert stage.went == [("open_record", None)]
+    stage.show(Screen)
+    start(stage)
+    assert entered(stage) == ("Ann?", "half an addr")
+
+
+@pytest.mark.parametrize("size", ["1024x720", "640x480", "560x420"])
+def test_everything_fits(stages: Callable[..., Stage], windows: Windows, size: str) -> None:
+    stage = stages(f"{size}+0+0")
+    screen = start(stage, sentence="The server has thrown this client out. " * 2)
+    screen._form.problems = {
+        "name": "The name Ann is taken; choose another.",
+        "server": "'http://foo' is a web address; games are played at one such as ws://foo:8765.",
+    }
+    screen._refresh()
+    windows.settle()
+    width, height = stage.root.winfo_width(), stage.root.winfo_height()
+    assert f"{width}x{height}" == size
+    for widget in widgets(screen):
+        left, top = widget.winfo_rootx(), widget.winfo_rooty()
+        assert left >= 0, widget
+        assert top >= 0, widget
+        assert left + widget.winfo_width() <= width, widget
+        assert top + widget.winfo_height() <= height, widget
+        # Nothing is squeezed either.
+        assert widget.winfo_height() >= widget.winfo_reqheight(), widget
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_pictures(
+    stage: Stage, keyboard: Keyboard, pump: Pump, windows: Windows, shoot: Shoot, dark: bool
+) -> None:
+    tone = "dark" if dark else "light"
+    stage.restyle(dark=dark, palette="classic")
+    stage.context.home.kept.recent = ["ws://play.example:8765"]
+    start(stage)
+    keyboard.type("Ann")
+    shoot(f"start-{tone}")
+    fill(stage, keyboard, name="Ann!", server="http://play.example")
+    keyboard.press("Return")
+    shoot(f"start-wrong-{tone}")
+    with in_thread(FakeServer()) as (silent, _):
+        fill(stage, keyboard, name="Ann", server=silent.url)
+        keyboard.press("Return")
+        windows.see("Connecting to")
+        shoot(f"start-connecting-{tone}")
+        keyboard.press("Escape")

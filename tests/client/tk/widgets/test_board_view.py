@@ -1,0 +1,628 @@
+"""The board on a real canvas: what is seen of it, and what hands do with it."""
+
+from __future__ import annotations
+
+import math
+import tkinter as tk
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.tk.models.board.model import BoardModel, Changes
+from client.tk.models.board.motion import FILL_S, GAP_S, LAG_S
+from client.tk.models.look import Look, make_look, mix
+from client.tk.widgets.board.items import PENDING
+from client.tk.widgets.board.overlay import HOVER
+from client.tk.widgets.board.view import BoardView
+from games.api import Feature, Game
+from games.registry import game_class
+
+if TYPE_CHECKING:
+    from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+
+LIGHT, DARK = make_look("classic", dark=False), make_look("classic", dark=True)
+
+
+def dots(rows: int, cols: int) -> Game:
+    return game_class("dots-and-boxes")({"rows": rows, "cols": cols})
+
+
+def tic_tac_toe(rows: int = 3, cols: int = 3, line: int = 3) -> Game:
+    return game_class("tic-tac-toe")({"rows": rows, "cols": cols, "line": line})
+
+
+class Stage:
+    """A board that fills a window, and what a test sees and does there."""
+
+    def __init__(self, root: tk.Tk, windows: Windows) -> None:
+        self.root = root
+        self.windows = windows
+        self.now = 100.0
+        self.chosen: list[int] = []
+        self.initials = ("A", "B")
+
+    def show(
+        self, game: Game, *moves: int, opening: tuple[int, ...] = (), look: Look = LIGHT
+    ) -> BoardView:
+        self.board = BoardModel(game)
+        self.view = BoardView(
+            self.root, self.board, look, on_action=self.chosen.append, clock=lambda: self.now
+        )
+        self.view.pack(fill="both", expand=True)
+        self.windows.settle()
+        self.play(*moves, opening=opening, quiet=True)
+        return self.view
+
+    def play(
+        self,
+        *moves: int,
+        opening: tuple[int, ...] = (),
+        pending: tuple[int, ...] = (),
+        quiet: bool = False,
+    ) -> Changes:
+        """Show the board after so many moves."""
+        changes = self.board.show(opening, moves)
+        self.view.refresh(changes, initials=self.initials, pending=pending, quiet=quiet)
+        self.windows.settle()
+        return changes
+
+    def pass_time(self, seconds: float) -> None:
+        """Let time pass, in the steps in which Tk's thread has its turns."""
+        for _ in range(round(seconds / 0.01)):
+            self.now += 0.01
+            self.view.tick(self.now)
+        self.windows.settle()
+
+    def seen(self, x: float, y: float, dx: int = 0, dy: int = 0) -> tuple[int, ...]:
+        """The colour that is seen so many pixels from a point in board units."""
+        self.windows.settle()
+        across, down = self.view.pixel(x, y)
+        return self.windows.display.pixel(
+            self.view.winfo_rootx() + across + dx, self.view.winfo_rooty() + down + dy
+        )
+
+    def seen_of(self, action: int, dx: int = 0, dy: int = 0) -> tuple[int, ...]:
+        """The colour that is seen so many pixels from the middle of an edge or cell."""
+        return self.seen(*self.board.middle(action), dx, dy)
+
+    def shows(self, colour: str, *, near: tuple[float, float], reach: float) -> bool:
+        """Whether a colour is seen somewhere around a point, `reach` units to each side."""
+        left, top = self.view.pixel(near[0] - reach, near[1] - reach)
+        right, bottom = self.view.pixel(near[0] + reach, near[1] + reach)
+        x0, y0 = self.view.winfo_rootx(), self.view.winfo_rooty()
+        self.windows.settle()
+        return any(
+            self.windows.display.pixel(x0 + x, y0 + y) == rgb(colour)
+            for x in range(left, right, 2)
+            for y in range(top, bottom, 2)
+        )
+
+    def texts(self) -> list[str]:
+        """All that is to be read on the board."""
+        shown = [item for item in self.view.find_all() if self.view.type(item) == "text"]
+        return sorted(
+            self.view.itemcget(item, "text")
+            for item in shown
+            if self.view.itemcget(item, "state") != "hidden"
+        )
+
+
+def rgb(colour: str) -> tuple[int, ...]:
+    return tuple(int(colour[at : at + 2], 16) for at in (1, 3, 5))
+
+
+@pytest.fixture
+def stage(root: tk.Tk, windows: Windows) -> Stage:
+    return Stage(root, windows)
+
+
+# -- what is seen --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("palette", ["classic", "colour-blind"])
+def test_edges_have_the_colour_of_who_drew_them(stage: Stage, palette: str, dark: bool) -> None:
+    look = make_look(palette, dark=dark)
+    stage.show(dots(3, 3), 0, 4, look=look)
+    assert stage.seen_of(0) == rgb(look.strokes[0])
+    assert stage.seen_of(4) == rgb(look.strokes[1])
+    assert stage.seen_of(8) == rgb(look.free)
+    assert stage.seen(0.5, 0.5) == rgb(look.board)
+    assert stage.seen(1, 1) == rgb(look.dot)
+
+
+def test_edges_of_the_opening_are_nobodys(stage: Stage) -> None:
+    stage.show(dots(2, 2), 5, opening=(0, 3))
+    assert stage.seen_of(0) == stage.seen_of(3) == rgb(LIGHT.neutral)
+    assert stage.seen_of(5) == rgb(LIGHT.strokes[0])
+
+
+def test_a_move_that_is_not_confirmed_is_paler(stage: Stage) -> None:
+    stage.show(dots(2, 2))
+    stage.play(4, pending=(4,))
+    assert stage.seen_of(4) == rgb(mix(LIGHT.strokes[0], LIGHT.board, PENDING))
+    stage.play(4)
+    assert stage.seen_of(4) == rgb(LIGHT.strokes[0])
+
+
+def test_the_last_edge_is_marked_and_only_it(stage: Stage) -> None:
+    view = stage.show(dots(3, 3), 0, 4)
+    layout = view._items.layout
+    beside = layout.glow // 2
+    assert stage.seen_of(4, dy=beside) == rgb(LIGHT.last)
+    assert stage.seen_of(4, dy=-beside) == rgb(LIGHT.last)
+    # Between the two there is a gap, so that it is seen whatever the edge's own colour is.
+    assert stage.seen_of(4, dy=layout.gap // 2) == rgb(LIGHT.board)
+    assert stage.seen_of(0, dy=beside) == rgb(LIGHT.board)
+    stage.play(0, 4, 7)
+    assert stage.seen_of(4, dy=beside) == rgb(LIGHT.board)
+    assert stage.seen_of(7, dy=beside) == rgb(LIGHT.last)
+    stage.play()
+    assert stage.seen_of(7, dy=beside) == rgb(LIGHT.board)
+
+
+def test_a_captured_box_fills_with_its_owners_colour_and_initial(stage: Stage) -> None:
+    view = stage.show(dots(1, 2), 0, 2, 4)
+    assert stage.play(0, 2, 4, 5).captures == ((0,),)
+    corner = (0.2, 0.2)
+    assert view.moving
+    assert stage.seen_of(5) == rgb(LIGHT.strokes[1])  # the edge does not wait
+    assert stage.seen(*corner) == rgb(LIGHT.board)
+    assert stage.texts() == []
+    stage.pass_time(FILL_S / 2)
+    middle = stage.seen(0.5, 0.2)
+    assert middle not in (rgb(LIGHT.board), rgb(LIGHT.fills[1]))
+    stage.pass_time(FILL_S)
+    assert stage.seen(*corner) == rgb(LIGHT.fills[1])
+    assert stage.texts() == ["B"]
+    assert stage.shows(LIGHT.strokes[1], near=(0.5, 0.5), reach=0.25)
+    assert not view.moving
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_captures_run_along_the_chain(stage: Stage, at_once: bool) -> None:
+    game = dots(1, 6)
+    # All above and below, then from the right to the left; the last edge takes two boxes.
+    flat, run = tuple(range(12)), (18, 17, 16, 15, 14, 12, 13)
+    stage.show(game, *flat)
+    for number in [len(run)] if at_once else range(1, len(run) + 1):
+        stage.play(*flat, *run[:number])
+    begun: list[int] = []
+    for _ in range(200):
+        stage.now += 0.01
+        stage.view.tick(stage.now)
+        for cell, item in enumerate(stage.view._items._cells):
+            if stage.view.itemcget(item, "state") == "normal" and cell not in begun:
+                begun.append(cell)
+    assert begun == [5, 4, 3, 2, 1, 0]
+    assert not stage.view.moving
+
+
+def test_the_fill_is_never_far_behind(stage: Stage) -> None:
+    rows = 10
+    game = dots(rows, 10)
+    moves, rng = list(range(game.num_actions)), Random(4)
+    rng.shuffle(moves)
+    stage.show(game)
+    for number in range(len(moves)):
+        # A fast bot: as many moves in a second as a screen has pictures.
+        changes = stage.board.show((), moves[: number + 1])
+        stage.view.refresh(changes, initials=("A", "B"))
+        stage.now += 0.016
+        stage.view.tick(stage.now)
+    assert stage.board.state.is_terminal()
+    stage.pass_time(LAG_S + FILL_S + GAP_S)
+    assert not stage.view.moving
+    assert len(stage.texts()) == 100
+
+
+def test_a_quiet_or_rebuilt_board_does_not_move(stage: Stage) -> None:
+    view = stage.show(dots(1, 2), 0, 2, 4)
+    stage.play(0, 2, 4, 5, quiet=True)
+    assert not view.moving
+    assert stage.seen(0.2, 0.2) == rgb(LIGHT.fills[1])
+    assert stage.play(2, 0, 4, 5).rebuilt
+    assert not view.moving
+    assert stage.texts() == ["B"]
+
+
+def test_what_is_taken_back_is_gone(stage: Stage) -> None:
+    view = stage.show(dots(1, 2), 0, 2, 4)
+    stage.play(0, 2, 4, 5, pending=(5,))
+    stage.pass_time(FILL_S / 2)
+    stage.play(0, 2, 4)
+    assert not view.moving
+    stage.pass_time(1)
+    assert stage.seen_of(5) == rgb(LIGHT.free)
+    assert stage.seen(0.2, 0.2) == rgb(LIGHT.board)
+    assert stage.texts() == []
+
+
+def test_changes_that_nobody_told_of_are_seen_all_the_same(stage: Stage) -> None:
+    view = stage.show(dots(1, 2), 0, 2, 4)
+    # As when a click is shown before the screen hears of it: these changes are lost.
+    stage.board.show((), (0, 2, 4, 5))
+    view.refresh(Changes(), initials=("A", "B"))
+    stage.pass_time(FILL_S * 2)
+    assert stage.seen_of(5) == rgb(LIGHT.strokes[1])
+    assert stage.texts() == ["B"]
+    assert stage.seen(0.2, 0.2) == rgb(LIGHT.fills[1])
+
+
+def test_other_names_have_other_initials(stage: Stage) -> None:
+    stage.show(dots(1, 1), 0, 1, 2, 3)
+    assert stage.texts() == ["B"]
+    stage.initials = ("Al", "An")
+    stage.play(0, 1, 2, 3)
+    assert stage.texts() == ["An"]
+
+
+def test_marks_are_drawn_in_their_seats_colour(stage: Stage) -> None:
+    stage.initials = ("X", "O")
+    stage.show(tic_tac_toe(), 0, 4)
+    assert stage.seen_of(0) == rgb(LIGHT.strokes[0])
+    assert stage.seen(0.5, 0.2) == rgb(LIGHT.board)
+    # An O has nothing in its middle but the tint of the last move, and its ring around it.
+    assert stage.seen_of(4) == rgb(mix(LIGHT.last, LIGHT.board, 0.22))
+    reach, width = stage.view._items.layout.mark
+    assert stage.seen_of(4, dx=round(reach - width / 2)) == rgb(LIGHT.strokes[1])
+    assert stage.seen(1, 0.5) == rgb(LIGHT.neutral)
+    assert stage.texts() == []
+
+
+def test_a_winning_line_is_highlighted(stage: Stage) -> None:
+    stage.initials = ("X", "O")
+    stage.show(tic_tac_toe(), 0, 1, 4, 2)
+    stage.play(0, 1, 4, 2, 8)
+    assert stage.view.moving
+    stage.pass_time(FILL_S + 3 * GAP_S)
+    for cell in (0, 4, 8):
+        assert stage.seen(cell % 3 + 0.5, cell // 3 + 0.12) == rgb(LIGHT.fills[0])
+    assert stage.seen(1.5, 0.12) == rgb(LIGHT.board)
+    stage.play(0, 1, 4, 2)
+    assert stage.seen(0.5, 0.12) == rgb(LIGHT.board)
+
+
+@pytest.mark.parametrize("game", [dots(10, 10), tic_tac_toe(10, 10, 10)])
+def test_a_move_costs_no_more_late_than_early(
+    stage: Stage, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = stage.show(game)
+    stage.initials = ("X", "O")
+    items = len(view.find_all())
+    calls = 0
+
+    def counted(method: Callable[..., object]) -> Callable[..., object]:
+        def count(*args: object, **options: object) -> object:
+            nonlocal calls
+            calls += 1
+            return method(*args, **options)
+
+        return count
+
+    for name in ("itemconfigure", "coords", "delete", "create_line", "create_polygon"):
+        monkeypatch.setattr(view, name, counted(getattr(view, name)))
+    rng, costs = Random(1), []
+    while not stage.board.state.is_terminal():
+        calls = 0
+        stage.play(*stage.board.moves, rng.choice(stage.board.state.legal_actions()), quiet=True)
+        costs.append(calls)
+    assert len(costs) == game.num_actions
+    # A stroke takes two boxes at most; a mark may end the game with a line, or several.
+    assert max(costs[:-1]) <= 20
+    assert len(view.find_all()) == items
+
+
+# -- size and look -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "game", [dots(1, 1), dots(1, 10), dots(10, 1), dots(10, 10), tic_tac_toe(3, 5)]
+)
+def test_a_board_fills_the_window_and_scales_with_it(stage: Stage, game: Game) -> None:
+    view = stage.show(game)
+    geometry = game.geometry()
+    items = view.find_all()
+    for size in ("1024x720", "400x600", "200x150"):
+        stage.root.geometry(size)
+        stage.windows.settle()
+        left, top = view.pixel(0, 0)
+        right, bottom = view.pixel(geometry.width, geometry.height)
+        assert (right - left) * geometry.height == (bottom - top) * geometry.width
+        width, height = view.winfo_width(), view.winfo_height()
+        assert 0 < left < right < width
+        assert 0 < top < bottom < height
+        assert max((right - left) / width, (bottom - top) / height) > 0.6
+        assert view.find_all() == items
+        stage.play(0)
+        if geometry.segments:
+            assert stage.seen_of(0) == rgb(LIGHT.strokes[0])
+        stage.play()
+
+
+def test_a_tiny_board_is_drawn_too(stage: Stage) -> None:
+    stage.root.geometry("100x100")
+    view = stage.show(dots(3, 3), 0)
+    assert (view.winfo_width(), view.winfo_height()) == (100, 100)
+    assert stage.seen_of(0) == rgb(LIGHT.strokes[0])
+    assert stage.seen(1, 1) == rgb(LIGHT.dot)
+
+
+def test_a_board_that_was_resized_shows_what_it_showed(stage: Stage) -> None:
+    view = stage.show(dots(2, 2), 0, 2, 6, 7, 3)
+    view.show_hint((4,))
+    view.show_features([Feature("chain", "c", (1,), (7, 8))])
+    stage.root.geometry("500x400")
+    stage.windows.settle()
+    assert stage.seen_of(0) == rgb(LIGHT.strokes[0])
+    assert stage.seen(0.2, 0.2) == rgb(LIGHT.fills[1])
+    assert stage.seen_of(3, dy=view._items.layout.glow // 2) == rgb(LIGHT.last)
+    assert stage.seen_of(4) == rgb(LIGHT.hint)
+    assert stage.texts() == ["B", "c"]
+
+
+def test_another_look_changes_every_colour(stage: Stage) -> None:
+    view = stage.show(dots(2, 2), 0, 2, 6, 7, 3)
+    view.restyle(DARK)
+    assert stage.seen_of(0) == rgb(DARK.strokes[0])
+    assert stage.seen(0.2, 0.2) == rgb(DARK.fills[1])
+    assert stage.seen(1.5, 0.5) == rgb(DARK.board)
+    assert stage.seen_of(4) == rgb(DARK.free)
+    assert stage.seen(1, 1) == rgb(DARK.dot)
+    assert stage.windows.display.pixel(view.winfo_rootx(), view.winfo_rooty()) == rgb(DARK.window)
+    stage.play(0, 2, 6, 7, 3, 4)
+    assert stage.seen_of(4) == rgb(DARK.strokes[0])
+
+
+def test_another_game_takes_the_place_of_the_first(stage: Stage, mouse: Mouse) -> None:
+    view = stage.show(dots(3, 3), 0, 4)
+    view.show_hint((8,))
+    view.show_features([Feature("chain", "c", (1,), ())])
+    stage.board = BoardModel(tic_tac_toe())
+    stage.initials = ("X", "O")
+    view.set_board(stage.board)
+    stage.play(4)
+    assert stage.texts() == []
+    assert stage.seen_of(4) == rgb(LIGHT.strokes[0])
+    mouse.click(view, *view.pixel_of(7))
+    assert stage.chosen == [7]
+    fresh = BoardView(stage.root, stage.board, LIGHT, on_action=None, clock=lambda: 0.0)
+    assert len(view.find_all()) == len(fresh.find_all())
+
+
+def test_nothing_is_left_in_tk_when_a_board_is_gone(stage: Stage) -> None:
+    def kept() -> tuple[set[str], set[str]]:
+        call = stage.root.tk.call
+        split = stage.root.tk.splitlist
+        return set(split(call("image", "names"))), set(split(call("font", "names")))
+
+    before = kept()
+    view = stage.show(tic_tac_toe(), 0, 1)
+    for size in ("600x600", "300x300"):
+        stage.root.geometry(size)
+        stage.windows.settle()
+    assert len(kept()[0]) <= len(before[0]) + 3  # those of other sizes are gone
+    view.set_board(BoardModel(dots(2, 2)))
+    view.destroy()
+    assert kept() == before
+
+
+# -- the mouse -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "every"),
+    [(dots(1, 1), 1), (dots(2, 3), 1), (dots(10, 10), 17), (dots(1, 10), 3), (tic_tac_toe(), 1)],
+)
+def test_a_click_on_anything_chooses_it_also_when_it_is_taken(
+    stage: Stage, mouse: Mouse, game: Game, every: int
+) -> None:
+    view = stage.show(game)
+    wanted = list(range(0, game.num_actions, every))
+    for action in wanted:
+        mouse.click(view, *view.pixel_of(action))
+    stage.play(wanted[0])
+    mouse.click(view, *view.pixel_of(wanted[0]))
+    assert stage.chosen == [*wanted, wanted[0]]
+
+
+def test_a_click_beside_everything_does_nothing(stage: Stage, mouse: Mouse) -> None:
+    view = stage.show(dots(3, 3))
+    for place in (view.pixel(0.5, 0.5), view.pixel(1, 1), (3, 3), (1000, 400)):
+        mouse.click(view, *place)
+    mouse.press(3)
+    mouse.release(3)
+    assert stage.chosen == []
+
+
+def test_hovering_shows_what_a_click_would_draw(stage: Stage, mouse: Mouse) -> None:
+    view = stage.show(dots(3, 3), 0)
+    view.playable, view.mover = True, 1
+    tinted = rgb(mix(LIGHT.strokes[1], LIGHT.board, HOVER))
+    mouse.move(view, *view.pixel_of(4))
+    assert stage.seen_of(4) == tinted
+    assert view.cget("cursor") == "hand2"
+    mouse.move(view, *view.pixel_of(7))
+    assert stage.seen_of(4) == rgb(LIGHT.free)
+    assert stage.seen_of(7) == tinted
+    # What is taken is no offer; nor is the middle of a box.
+    for x, y in (view.pixel_of(0), view.pixel(1.5, 1.5)):
+        mouse.move(view, x, y)
+        assert view.cget("cursor") == ""
+    assert stage.seen_of(7) == rgb(LIGHT.free)
+    assert stage.seen_of(0) == rgb(LIGHT.strokes[0])
+    mouse.move(view, *view.pixel_of(7))
+    mouse.move_to(1279, 899)
+    assert stage.seen_of(7) == rgb(LIGHT.free)
+
+
+def test_what_is_under_a_resting_pointer_follows_the_game(stage: Stage, mouse: Mouse) -> None:
+    view = stage.show(dots(3, 3))
+    mouse.move(view, *view.pixel_of(4))
+    assert stage.seen_of(4) == rgb(LIGHT.free)
+    view.playable, view.mover = True, 0
+    assert stage.seen_of(4) == rgb(mix(LIGHT.strokes[0], LIGHT.board, HOVER))
+    view.mover = 1
+    assert stage.seen_of(4) == rgb(mix(LIGHT.strokes[1], LIGHT.board, HOVER))
+    stage.play(4)
+    assert stage.seen_of(4) == rgb(LIGHT.strokes[0])
+    assert view.cget("cursor") == ""
+    stage.play()
+    assert stage.seen_of(4) == rgb(mix(LIGHT.strokes[1], LIGHT.board, HOVER))
+    view.playable = False
+    assert stage.seen_of(4) == rgb(LIGHT.free)
+
+
+def test_hovering_over_a_cell_shows_the_movers_mark(stage: Stage, mouse: Mouse) -> None:
+    view = stage.show(tic_tac_toe())
+    stage.initials = ("X", "O")
+    stage.play(4)
+    view.playable, view.mover = True, 0
+    mouse.move(view, *view.pixel_of(0))
+    assert stage.seen_of(0) == rgb(mix(LIGHT.strokes[0], LIGHT.board, HOVER))
+    view.mover = 1
+    assert stage.seen_of(0) == rgb(LIGHT.board)
+    assert stage.shows(mix(LIGHT.strokes[1], LIGHT.board, HOVER), near=(0.5, 0.5), reach=0.4)
+
+
+def test_a_board_that_is_only_shown_takes_no_clicks(
+    stage: Stage, mouse: Mouse, keyboard: Keyboard
+) -> None:
+    keys: list[str] = []
+    stage.root.bind("<Right>", lambda event: keys.append(event.keysym))
+    view = BoardView(stage.root, BoardModel(dots(2, 2)), LIGHT, on_action=None, clock=lambda: 0.0)
+    view.pack(fill="both", expand=True)
+    mouse.click(view, *view.pixel_of(3))
+    # Its arrows are those of the screen around it.
+    keyboard.press("Tab", "Right")
+    assert keys == ["Right"]
+    assert not view.tk.getboolean(view.cget("takefocus"))
+
+
+# -- the keyboard --------------------------------------------------------------------------------
+
+
+def focus_is_seen(stage: Stage) -> bool:
+    return bool(stage.view.find_withtag("focus"))
+
+
+def test_the_keyboard_plays_alone(stage: Stage, keyboard: Keyboard) -> None:
+    view = stage.show(dots(3, 3), 12)
+    view.playable, view.mover = True, 1
+    assert not focus_is_seen(stage)
+    keyboard.press("Tab")
+    assert stage.root.focus_get() is view
+    assert focus_is_seen(stage)
+    start = stage.board.step(None, 0, 0)
+    keyboard.press("Return")
+    assert start is not None
+    assert stage.chosen == [start]
+    expected = start
+    for key, (dx, dy) in (("Right", (1, 0)), ("Up", (0, -1)), ("Left", (-1, 0)), ("Down", (0, 1))):
+        step = stage.board.step(expected, dx, dy)
+        assert step is not None
+        expected = step
+        keyboard.press(key)
+        box = view.bbox("focus")
+        x, y = view.pixel_of(expected)
+        assert math.dist(((box[0] + box[2]) / 2, (box[1] + box[3]) / 2), (x, y)) <= 2
+    keyboard.press("space")
+    assert stage.chosen == [start, expected]
+    assert stage.shows(LIGHT.focus, near=stage.board.middle(expected), reach=0.6)
+    # The frame says where the keys lead, too.
+    left, top, _, _ = view._items.layout.plate
+    frame = stage.windows.display.pixel(view.winfo_rootx() + left, view.winfo_rooty() + top + 40)
+    assert frame == rgb(LIGHT.focus)
+
+
+def test_the_marker_stays_where_somebody_has_drawn(stage: Stage, keyboard: Keyboard) -> None:
+    stage.show(dots(2, 2))
+    keyboard.press("Tab", "Return")
+    (chosen,) = stage.chosen
+    stage.play(chosen)
+    assert focus_is_seen(stage)
+    keyboard.press("Return")
+    assert stage.chosen == [chosen, chosen]  # the screen says why not
+    keyboard.press("Down", "Return")
+    assert stage.board.drawer(stage.chosen[-1]) is None
+
+
+def test_the_marker_is_seen_only_while_the_keyboard_is_used(
+    stage: Stage, keyboard: Keyboard, mouse: Mouse
+) -> None:
+    other = tk.Button(stage.root, text="other")
+    other.pack()
+    view = stage.show(dots(2, 2))
+    mouse.click(view, *view.pixel_of(0))
+    assert stage.root.focus_get() is view
+    assert not focus_is_seen(stage)
+    # The first key shows where one is and does nothing else yet.
+    keyboard.press("Right")
+    assert focus_is_seen(stage)
+    assert stage.chosen == [0]
+    mouse.click(view, *view.pixel_of(3))
+    assert not focus_is_seen(stage)
+    keyboard.press("Return")
+    assert stage.chosen == [0, 3]
+    assert focus_is_seen(stage)
+    keyboard.press("shift+Tab")
+    assert stage.root.focus_get() is other
+    assert not focus_is_seen(stage)
+
+
+def test_when_nothing_is_free_the_keys_do_nothing(stage: Stage, keyboard: Keyboard) -> None:
+    stage.show(dots(1, 1), 0, 1, 2, 3)
+    keyboard.press("Tab", "Right", "Return", "space")
+    assert stage.chosen == []
+
+
+# -- advice and features -------------------------------------------------------------------------
+
+
+def test_advice_is_marked_until_the_next_move(stage: Stage) -> None:
+    view = stage.show(dots(3, 3), 0)
+    view.show_hint((4, 7))
+    assert stage.seen_of(4) == stage.seen_of(7) == rgb(LIGHT.hint)
+    view.show_hint((7,))
+    assert stage.seen_of(4) == rgb(LIGHT.free)
+    # A confirmation is no move.
+    stage.play(0)
+    assert stage.seen_of(7) == rgb(LIGHT.hint)
+    stage.play(0, 2)
+    assert stage.seen_of(7) == rgb(LIGHT.free)
+    view.show_hint((7,))
+    view.show_hint(())
+    assert stage.seen_of(7) == rgb(LIGHT.free)
+
+
+def test_advice_marks_cells_too(stage: Stage) -> None:
+    view = stage.show(tic_tac_toe(), 0)
+    view.show_hint((4,))
+    assert stage.seen_of(4) == rgb(mix(LIGHT.hint, LIGHT.board, 0.2))
+
+
+def test_features_lie_over_their_cells_with_a_label(stage: Stage, mouse: Mouse) -> None:
+    view = stage.show(dots(2, 4), 1)
+    chain = Feature("chain", "A long chain of 3", (0, 1, 2), (12, 13, 14, 15))
+    short = Feature("capturable", "A box to take, all alone", (7,), (21,))
+    view.show_features([chain, short])
+    # A little beside the line in the middle of the path.
+    assert stage.seen(0.8, 0.5, dy=8) == rgb(mix(LIGHT.chain, LIGHT.board, 0.26))
+    assert stage.seen(3.8, 1.5, dy=8) == rgb(mix(LIGHT.capturable, LIGHT.board, 0.26))
+    assert stage.seen(0.5, 1.5) == rgb(LIGHT.board)
+    # One label has room, the other says how many until it is read.
+    assert stage.texts() == ["1", "A long chain of 3"]
+    mouse.move(view, *view.pixel(3.5, 1.4))
+    assert stage.texts() == ["A box to take, all alone", "A long chain of 3"]
+    box = view.bbox("label")
+    assert box[0] >= 0
+    assert box[2] <= view.winfo_width()
+    mouse.move(view, *view.pixel(0.5, 1.5))
+    assert stage.texts() == ["1", "A long chain of 3"]
+    # Edges that are drawn lie over it.
+    assert stage.seen_of(1) == rgb(LIGHT.strokes[0])
+    view.show_features(())
+    assert stage.seen(0.8, 0.5, dy=8) == rgb(LIGHT.board)
+    assert stage.texts() == []

@@ -1,0 +1,333 @@
+"""The lobby: seeks, quick matches, challenges, idempotency keys, limits, offers that expire."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+
+from protocol.common import MatchSettings, PlayerInfo
+from protocol.errors import ErrorCode
+from server.core.errors import Refused
+from server.core.limits import Limits, TokenBucket
+from server.core.lobby import Lobby, Offer, Opened
+from server.core.room import Room
+from tests.server.playing import ANN, BOB, CAT, T0, TIMES, dots, play_out
+
+
+def make_lobby(*players: PlayerInfo, **limits: int) -> Lobby:
+    lobby = Lobby(Random(1), TIMES, Limits(**limits))  # type: ignore[arg-type]
+    for player in players or (ANN, BOB, CAT):
+        lobby.arrive(player)
+    return lobby
+
+
+def code_of(act: Callable[[], Any]) -> ErrorCode:
+    with pytest.raises(Refused) as error:
+        act()
+    return error.value.code
+
+
+def everything(lobby: Lobby) -> tuple[object, ...]:
+    """All that the lobby remembers, to see that it forgets."""
+    return (
+        dict(lobby.rooms),
+        dict(lobby.offers),
+        dict(lobby._keys),
+        dict(lobby._rooms_of),
+        dict(lobby._away),
+    )
+
+
+EMPTY: tuple[object, ...] = ({}, {}, {}, {}, {})
+
+
+# -- rooms -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_who_opens_a_room_has_the_wanted_seat(seat: int) -> None:
+    lobby = make_lobby()
+    room = lobby.create_room(ANN, "k", dots(), seat, False, T0).room
+    assert room.seat_of("Ann") == seat
+    assert room.terms.keys[seat] == "k"
+    assert list(lobby.rooms_of("Ann")) == [room]
+    assert lobby.created_by("Ann", "k") is room
+    assert lobby.created_by("Bob", "k") is None
+    assert room.terms.code is None
+
+
+def test_chance_gives_both_seats() -> None:
+    lobby = make_lobby()
+    seats = {
+        lobby.create_room(ANN, f"k{i}", dots(), None, False, T0).room.seat_of("Ann")
+        for i in range(20)
+    }
+    assert seats == {0, 1}
+
+
+def test_private_rooms_have_codes_of_their_own() -> None:
+    lobby = make_lobby()
+    codes = {lobby.create_room(ANN, f"k{i}", dots(), 0, True, T0).room.terms.code for i in range(5)}
+    assert len(codes) == 5
+    assert all(code and len(code) == 6 for code in codes)
+
+
+def test_a_closed_room_is_forgotten_with_its_keys() -> None:
+    lobby = make_lobby()
+    room = lobby.create_room(ANN, "k", dots(), 0, False, T0).room
+    lobby.join_room(BOB, room, T0)
+    assert list(lobby.rooms_of("Bob")) == [room]
+    lobby.drop_room(room)
+    lobby.drop_room(room)
+    assert everything(lobby) == EMPTY
+    assert code_of(lambda: lobby.room(room.id)) is ErrorCode.UNKNOWN_ROOM
+
+
+def test_keys_lead_to_a_restored_room_whatever_its_seats_are_now() -> None:
+    lobby = make_lobby()
+    room = open_by_seek(lobby, "k-bob")
+    play_out(room)
+    room.offer_rematch("Ann", T0)
+    room.offer_rematch("Bob", T0)
+    assert room.seat_of("Ann") == 1
+    for _ in range(2):
+        again = make_lobby()
+        again.add_room(room)
+        assert again.created_by("Ann", "k-ann") is room
+        assert again.created_by("Bob", "k-bob") is room
+        assert again.created_by("Bob", "k-ann") is None
+        again.drop_room(room)
+        assert everything(again) == EMPTY
+        play_out(room)
+        room.offer_rematch("Ann", T0)
+        room.offer_rematch("Bob", T0)
+
+
+def test_limits_of_rooms() -> None:
+    lobby = make_lobby(rooms_per_player=2)
+    rooms = [lobby.create_room(ANN, f"k{i}", dots(), 0, False, T0).room for i in range(2)]
+    before = everything(lobby)
+    assert code_of(lambda: lobby.create_room(ANN, "k9", dots(), 0, False, T0)) is ErrorCode.TOO_MANY
+    other = lobby.create_room(BOB, "k", dots(), 0, False, T0).room
+    assert code_of(lambda: lobby.join_room(ANN, other, T0)) is ErrorCode.TOO_MANY
+    lobby.drop_room(other)
+    assert everything(lobby) == before
+    lobby.drop_room(rooms[0])
+    lobby.create_room(ANN, "k9", dots(), 0, False, T0)
+
+
+def test_a_full_server_takes_no_new_rooms_but_fills_those_that_it_has() -> None:
+    lobby = make_lobby(rooms=1)
+    room = lobby.create_room(ANN, "k", dots(), 0, False, T0).room
+    assert code_of(lambda: lobby.create_room(BOB, "k", dots(), 0, False, T0)) is ErrorCode.TOO_MANY
+    assert lobby.join_room(BOB, room, T0)[-1]["type"] == "match_started"
+
+
+@pytest.mark.parametrize("settings", [MatchSettings(game="go"), dots(0, 0)])
+def test_what_no_game_allows_is_refused_in_every_way(settings: MatchSettings) -> None:
+    lobby = make_lobby()
+    acts: list[Callable[[], Any]] = [
+        lambda: lobby.create_room(ANN, "k", settings, 0, False, T0),
+        lambda: lobby.seek(ANN, "k", settings, None),
+        lambda: lobby.quick_match(ANN, "k", settings, T0),
+        lambda: lobby.challenge(ANN, "k", "Bob", settings, None),
+    ]
+    for act in acts:
+        assert code_of(act) in (ErrorCode.UNKNOWN_GAME, ErrorCode.BAD_PARAMETER)
+    assert everything(lobby) == EMPTY
+
+
+# -- seeks -------------------------------------------------------------------------------------
+
+
+def open_by_seek(lobby: Lobby, key: str = "k2") -> Room:
+    """Ann's seek for seat 0, accepted by Bob."""
+    offer = lobby.seek(ANN, "k-ann", dots(), 0)
+    return lobby.accept(BOB, key, offer.offer_id, False, T0).room
+
+
+def test_an_accepted_seek_becomes_a_room_with_both_keys() -> None:
+    lobby = make_lobby()
+    offer = lobby.seek(ANN, "k-ann", dots(), 1)
+    assert lobby.created_by("Ann", "k-ann") is offer
+    opened = lobby.accept(BOB, "k-bob", offer.offer_id, False, T0)
+    room = opened.room
+    assert opened.offer is offer
+    assert [e["type"] for e in opened.events] == [
+        "room_created",
+        "seated",
+        "seated",
+        "match_started",
+    ]
+    assert opened.events[0]["origin"] == offer.offer_id
+    assert opened.events[0]["keys"] == ("k-bob", "k-ann")
+    assert (room.seat_of("Ann"), room.seat_of("Bob")) == (1, 0)
+    assert lobby.offers == {}
+    assert lobby.created_by("Ann", "k-ann") is room
+    assert lobby.created_by("Bob", "k-bob") is room
+
+
+def test_seeks_that_cannot_be_accepted() -> None:
+    lobby = make_lobby()
+    seek = lobby.seek(ANN, "k1", dots(), None).offer_id
+    challenge = lobby.challenge(ANN, "k2", "Bob", dots(), None).offer_id
+    before = everything(lobby)
+    assert code_of(lambda: lobby.accept(ANN, "k", seek, False, T0)) is ErrorCode.NOT_YOURS
+    assert code_of(lambda: lobby.accept(BOB, "k", "nothing", False, T0)) is ErrorCode.UNKNOWN_SEEK
+    assert code_of(lambda: lobby.accept(BOB, "k", challenge, False, T0)) is ErrorCode.UNKNOWN_SEEK
+    assert code_of(lambda: lobby.accept(BOB, "k", seek, True, T0)) is ErrorCode.UNKNOWN_CHALLENGE
+    assert everything(lobby) == before
+    lobby.accept(BOB, "k", seek, False, T0)
+    assert code_of(lambda: lobby.accept(CAT, "k", seek, False, T0)) is ErrorCode.UNKNOWN_SEEK
+
+
+def test_only_its_owner_takes_a_seek_back() -> None:
+    lobby = make_lobby()
+    offer = lobby.seek(ANN, "k", dots(), None)
+    assert code_of(lambda: lobby.cancel(BOB, offer.offer_id, False)) is ErrorCode.NOT_YOURS
+    assert lobby.cancel(ANN, offer.offer_id, False) is offer
+    assert everything(lobby) == EMPTY
+    assert code_of(lambda: lobby.cancel(ANN, offer.offer_id, False)) is ErrorCode.UNKNOWN_SEEK
+
+
+def test_a_player_has_only_so_many_offers() -> None:
+    lobby = make_lobby(offers_per_player=2)
+    lobby.seek(ANN, "k1", dots(), None)
+    lobby.challenge(ANN, "k2", "Bob", dots(), None)
+    assert code_of(lambda: lobby.seek(ANN, "k3", dots(), None)) is ErrorCode.TOO_MANY
+    assert lobby.created_by("Ann", "k3") is None
+    lobby.seek(BOB, "k", dots(), None)
+
+
+def test_an_offer_whose_room_was_not_stored_is_open_again() -> None:
+    lobby = make_lobby()
+    offer = lobby.seek(ANN, "k-ann", dots(), None)
+    before = everything(lobby)
+    room = lobby.accept(BOB, "k", offer.offer_id, False, T0).room
+    lobby.take_back(offer, T0)
+    lobby.drop_room(room)
+    assert everything(lobby) == before
+    lobby.accept(CAT, "k", offer.offer_id, False, T0)
+
+
+# -- quick matches -----------------------------------------------------------------------------
+
+
+def test_a_quick_match_takes_the_oldest_seek_with_these_settings() -> None:
+    lobby = make_lobby()
+    lobby.seek(CAT, "k", dots(2, 2), None)
+    first = lobby.seek(ANN, "k", dots(), None)
+    lobby.seek(CAT, "k2", dots(), None)
+    found = lobby.quick_match(BOB, "q", dots(), T0)
+    assert isinstance(found, Opened)
+    assert found.offer is first
+
+
+def test_a_quick_match_that_finds_nothing_waits_and_is_found() -> None:
+    lobby = make_lobby()
+    mine = lobby.quick_match(ANN, "q1", dots(), T0)
+    assert isinstance(mine, Offer)
+    assert isinstance(lobby.quick_match(ANN, "q2", dots(), T0), Offer)  # not against oneself
+    found = lobby.quick_match(BOB, "q", dots(), T0)
+    assert isinstance(found, Opened)
+    assert found.offer is mine
+
+
+def test_a_quick_match_passes_over_who_cannot_play() -> None:
+    lobby = make_lobby(rooms_per_player=1)
+    lobby.seek(ANN, "k", dots(), None)
+    lobby.create_room(ANN, "k2", dots(2, 2), 0, False, T0)  # Ann has all her rooms now
+    lobby.challenge(CAT, "k", "Bob", dots(), None)  # no seek
+    away = lobby.seek(CAT, "k2", dots(), None)
+    lobby.depart("Cat", T0)
+    found = lobby.quick_match(BOB, "q", dots(), T0)
+    assert isinstance(found, Offer)
+    lobby.cancel(BOB, found.offer_id, False)
+    lobby.arrive(CAT)
+    opened = lobby.quick_match(BOB, "q", dots(), T0)
+    assert isinstance(opened, Opened)
+    assert opened.offer is away
+
+
+# -- challenges --------------------------------------------------------------------------------
+
+
+def test_a_challenge_finds_its_player_whatever_the_case() -> None:
+    lobby = make_lobby()
+    offer = lobby.challenge(ANN, "k", "bOB", dots(), 0)
+    assert offer.target == "Bob"
+    assert lobby.challenges_to("Bob") == [offer]
+    assert lobby.challenges_to("Ann") == []
+    room = lobby.accept(BOB, "k", offer.offer_id, True, T0).room
+    assert room.seat_of("Ann") == 0
+
+
+def test_challenges_that_cannot_be_made_accepted_or_declined() -> None:
+    lobby = make_lobby()
+    for name in ("Dan", "Ann", "ann"):
+        code = code_of(lambda name=name: lobby.challenge(ANN, "k", name, dots(), None))
+        assert code is ErrorCode.UNKNOWN_PLAYER
+    challenge = lobby.challenge(ANN, "k", "Bob", dots(), None).offer_id
+    assert code_of(lambda: lobby.accept(CAT, "k", challenge, True, T0)) is ErrorCode.NOT_YOURS
+    assert code_of(lambda: lobby.accept(ANN, "k", challenge, True, T0)) is ErrorCode.NOT_YOURS
+    assert code_of(lambda: lobby.decline(CAT, challenge)) is ErrorCode.NOT_YOURS
+    assert code_of(lambda: lobby.cancel(BOB, challenge, True)) is ErrorCode.NOT_YOURS
+    lobby.decline(BOB, challenge)
+    assert everything(lobby) == EMPTY
+    assert code_of(lambda: lobby.decline(BOB, challenge)) is ErrorCode.UNKNOWN_CHALLENGE
+
+
+# -- coming and going --------------------------------------------------------------------------
+
+
+def test_offers_of_who_stays_away_expire_after_the_grace() -> None:
+    lobby = make_lobby()
+    seek = lobby.seek(ANN, "k1", dots(), None)
+    challenge = lobby.challenge(ANN, "k2", "Bob", dots(), None)
+    other = lobby.seek(BOB, "k", dots(), None)
+    lobby.depart("Ann", T0)
+    lobby.depart("Cat", T0)  # has no offers
+    assert lobby.expire(T0 + TIMES.grace_ms - 1) == []
+    assert lobby.expire(T0 + TIMES.grace_ms) == [seek, challenge]
+    assert list(lobby.offers) == [other.offer_id]
+    lobby.cancel(BOB, other.offer_id, False)
+    assert everything(lobby) == EMPTY
+
+
+def test_who_comes_back_in_time_keeps_the_offers() -> None:
+    lobby = make_lobby()
+    lobby.seek(ANN, "k", dots(), None)
+    lobby.depart("Ann", T0)
+    lobby.arrive(ANN)
+    assert lobby.expire(T0 + 10**9) == []
+    assert len(lobby.offers) == 1
+
+
+# -- how many messages -------------------------------------------------------------------------
+
+
+def test_a_bucket_gives_its_burst_and_then_the_rate() -> None:
+    bucket = TokenBucket(10.0, 3, 100.0)
+    assert [bucket.take(100.0) for _ in range(4)] == [True, True, True, False]
+    assert not bucket.take(100.05)
+    assert bucket.take(100.15)  # 0.05 + 0.10 s are worth one and a half
+    assert not bucket.take(100.19)
+    assert bucket.take(100.2)
+
+
+def test_a_bucket_holds_no_more_than_its_burst() -> None:
+    bucket = TokenBucket(10.0, 3, 0.0)
+    assert [bucket.take(1e6) for _ in range(4)] == [True, True, True, False]
+
+
+def test_settings_with_and_without_defaults_are_the_same_wish() -> None:
+    lobby = make_lobby()
+    short = MatchSettings(game="dots-and-boxes")
+    whole = MatchSettings(game="dots-and-boxes", params={"rows": 5, "cols": 5})
+    assert isinstance(lobby.quick_match(ANN, "k1", short, 0), Offer)
+    opened = lobby.quick_match(BOB, "k2", whole, 0)
+    assert isinstance(opened, Opened)
+    assert opened.room.settings == whole

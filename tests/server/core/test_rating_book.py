@@ -1,0 +1,101 @@
+"""Live ratings: what counts for them, and what they say."""
+
+from __future__ import annotations
+
+import pytest
+
+from protocol.common import PROVISIONAL
+from server.core.rating_book import HISTORY, PERIOD_MS, RatedGame, RatingBook
+from stats.glicko2 import MAX_DEVIATION, Glicko, update
+
+T0 = 1_700_000_000_000
+
+
+def game(
+    number: int,
+    players: tuple[str, str] = ("Ann", "Robo"),
+    winner: int | None = 0,
+    *,
+    engines: tuple[str, str] = ("", "rules 1"),
+    size: str = "5x5",
+    at_ms: int = T0,
+) -> RatedGame:
+    return RatedGame(f"g{number}", "dots-and-boxes", size, players, engines, winner, at_ms)
+
+
+def test_both_are_rated_from_what_they_were_before() -> None:
+    book = RatingBook()
+    assert book.add(game(1))
+    (ann,), (robo,) = book.of("Ann"), book.of("ROBO")
+    assert ann.glicko == update(Glicko(), [(Glicko(), 1.0)], periods=0.0)
+    assert robo.glicko == update(Glicko(), [(Glicko(), 0.0)], periods=0.0)
+    assert ann.glicko.rating - 1500 == pytest.approx(1500 - robo.glicko.rating)
+    assert (ann.games, ann.at_ms, robo.engine) == (1, T0, "rules 1")
+
+
+def test_a_draw_between_equals_changes_no_rating() -> None:
+    book = RatingBook()
+    book.add(game(1, winner=None))
+    (ann,) = book.of("Ann")
+    assert ann.glicko.rating == pytest.approx(1500)
+    assert ann.glicko.deviation < MAX_DEVIATION
+
+
+def test_what_does_not_count() -> None:
+    book = RatingBook()
+    assert book.add(game(1))
+    assert not book.add(game(1, winner=1)), "it is known already"
+    assert not book.add(game(2, ("Ann", "ANN"))), "oneself"
+    assert [rated.games for rated in book.of("Ann")] == [1]
+
+
+def test_each_size_and_each_version_has_a_rating_of_its_own() -> None:
+    book = RatingBook()
+    book.add(game(1))
+    book.add(game(2, size="3x3"))
+    book.add(game(3, engines=("", "rules 2")))
+    book.add(game(4, engines=("", "rules 2")))
+    assert [(r.engine, r.size, r.games) for r in book.of("Robo")] == [
+        ("rules 2", "5x5", 2),
+        ("rules 1", "5x5", 1),
+        ("rules 1", "3x3", 1),
+    ]
+    assert book.rating("robo", "rules 1", "dots-and-boxes", "3x3") is book.of("Robo")[2]
+    assert book.rating("Robo", "rules 3", "dots-and-boxes", "3x3") is None
+    assert list(book.pools()) == [("dots-and-boxes", "5x5", 3), ("dots-and-boxes", "3x3", 2)]
+
+
+def test_less_is_known_of_who_has_not_played_for_long() -> None:
+    book = RatingBook()
+    for number in range(30):
+        book.add(game(number, winner=number % 2))
+    (ann,) = book.of("Ann")
+    deviation = ann.now(T0).deviation
+    assert deviation < PROVISIONAL
+    assert ann.now(T0 + 1000 * PERIOD_MS).deviation > PROVISIONAL
+    assert ann.now(T0 + 10**9 * PERIOD_MS).deviation == MAX_DEVIATION
+    assert ann.now(T0 + PERIOD_MS).rating == ann.glicko.rating
+    # A game after a year moves the rating more than one at once.
+    book.add(game(100, at_ms=T0 + 365 * PERIOD_MS))
+    assert book.of("Ann")[0].games == 31
+    assert book.of("Ann")[0].now(T0 + 365 * PERIOD_MS).deviation > deviation
+
+
+def test_the_best_are_those_of_whom_something_is_known() -> None:
+    book = RatingBook()
+    for number in range(40):
+        book.add(game(number, ("Ann", "Robo"), 0 if number % 4 else 1))
+    book.add(game(100, ("Lucky", "Robo"), 0, engines=("", "rules 1")))
+    best = [rated.player for rated in book.best("dots-and-boxes", "5x5", T0, 10)]
+    assert best == ["Ann", "Robo", "Lucky"]
+    assert len(book.best("dots-and-boxes", "5x5", T0, 1)) == 1
+    assert book.best("dots-and-boxes", "7x7", T0, 10) == []
+
+
+def test_the_history_is_bounded() -> None:
+    book = RatingBook()
+    for number in range(HISTORY + 10):
+        book.add(game(number, winner=number % 2, at_ms=T0 + number))
+    (ann,) = book.of("Ann")
+    assert len(ann.history) == HISTORY
+    assert ann.history[-1] == (T0 + HISTORY + 9, ann.glicko.rating)

@@ -1,0 +1,234 @@
+"""Rooms from their events: faithful, strict about what cannot have happened, and salvaged."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from games.record import parse_record
+from server.core.errors import CorruptLog
+from server.core.records import game_row
+from server.core.replay import restore, salvage
+from server.core.room import Room
+from server.core.snapshot import snapshot
+from server.shell.channel import read_frame, split_frames
+from server.shell.peer import MSGPACK_CODEC
+from tests.server.playing import T0, TIMES, dots, open_room, play, play_out, room_in_play
+
+Log = list[dict[str, Any]]
+
+
+def stored(said: Log) -> Log:
+    """The events as they come back from the journal."""
+    stream = b"".join(MSGPACK_CODEC.encode(event) for event in said)
+    found = split_frames(stream)
+    assert [read_frame(frame) for _, frame in found] == [event for event, _ in found]
+    return [event for event, _ in found]
+
+
+def a_long_log() -> tuple[Room, Log]:
+    """A match with clocks, resigned while thinking; a rematch that goes on."""
+    room, said = room_in_play()
+    for ply, action in enumerate((0, 2, 4)):
+        said += play(room, action, T0 + 100 * ply + 50)
+    said += room.resign("Ann", T0 + 777)
+    said += room.offer_rematch("Bob", T0 + 800)
+    said += room.offer_rematch("Ann", T0 + 900)
+    room.start_clock(T0 + 900)
+    said += play(room, 6, T0 + 1000)
+    return room, said
+
+
+def stopped(room: Room, now: int) -> dict[str, Any]:
+    """The snapshot of the room as if its clock stood since its last event."""
+    shown = snapshot(room, now)
+    shown["clock_runs"] = False
+    shown["clock_ms"] = None if room.match is None else room.match.clock.left
+    return shown
+
+
+def test_every_beginning_of_a_log_gives_the_room_of_that_moment() -> None:
+    _, said = a_long_log()
+    replayed = stored(said)
+    room, events = room_in_play()
+    shown = {len(events): stopped(room, T0)}
+    for ply, action in enumerate((0, 2, 4)):
+        events += play(room, action, T0 + 100 * ply + 50)
+        shown[len(events)] = stopped(room, T0)
+    for act in (
+        lambda: room.resign("Ann", T0 + 777),
+        lambda: room.offer_rematch("Bob", T0 + 800),
+        lambda: room.offer_rematch("Ann", T0 + 900),
+    ):
+        events += act()
+        shown[len(events)] = stopped(room, T0)
+    assert events == said[: len(events)]
+    for length, expected in shown.items():
+        assert snapshot(restore(replayed[:length], TIMES, T0), T0) == expected
+
+
+def test_a_finished_match_shows_the_clocks_of_its_end() -> None:
+    room, said = room_in_play()
+    said += room.tick(T0 + 10_001)
+    assert snapshot(restore(stored(said), TIMES, T0), T0)["clock_ms"] == (0, 10_000)
+
+
+def test_a_restored_room_goes_on_where_it_was() -> None:
+    room, said = a_long_log()
+    again = restore(stored(said), TIMES, T0 + 10**6)
+    assert again.created_at == T0
+    assert again.move_seqs == room.move_seqs
+    assert again.attendance.nobody
+    assert not again.clock_runs
+    assert again.terms == room.terms
+    again.attendance.come(0)
+    again.attendance.come(1)
+    assert again.match is not None
+    assert room.match is not None
+    assert again.match.moved == room.match.moved
+    rest = play_out(again, T0 + 10**6)
+    assert rest[0]["seq"] == len(said) + 1
+    assert game_row(again).record == game_row(finish_like(room)).record
+
+
+def finish_like(room: Room) -> Room:
+    """The room played to its end at the same time as the restored one."""
+    assert room.match is not None
+    room.match.clock.running = None
+    room.start_clock(T0 + 10**6)
+    play_out(room, T0 + 10**6)
+    return room
+
+
+def test_a_closed_room_is_restored_closed() -> None:
+    room, said = open_room(code="secret")
+    said += room.leave("Ann", T0)
+    again = restore(stored(said), TIMES, T0)
+    assert again.status == "closed"
+    assert again.terms.code == "secret"
+
+
+# -- logs that cannot have happened ------------------------------------------------------------
+
+
+def edited(position: int, **fields: Any) -> Log:
+    log = copy.deepcopy(stored(a_long_log()[1]))
+    log[position].update(fields)
+    return log
+
+
+def without(position: int) -> Log:
+    log = stored(a_long_log()[1])
+    del log[position]
+    return log
+
+
+CORRUPT = {
+    "empty": [],
+    "no beginning": without(0),
+    "a gap": without(5),
+    "twice": [*stored(a_long_log()[1])[:5], stored(a_long_log()[1])[4]],
+    "first is not 1": edited(0, seq=2),
+    "unknown game": edited(0, settings={**stored(a_long_log()[1])[0]["settings"], "game": "go"}),
+    "bad settings": edited(0, settings={"game": 5}),
+    "bad keys": edited(0, keys=None),
+    "no such seat": edited(1, seat=7),
+    "seat taken twice": edited(2, seat=0),
+    "no player": edited(1, player={"name": ""}),
+    "another match": edited(3, match=2),
+    "started without players": [
+        stored(a_long_log()[1])[0],
+        {**stored(a_long_log()[1])[3], "seq": 2},
+    ],
+    "started while playing": [
+        *stored(a_long_log()[1])[:4],
+        {**stored(a_long_log()[1])[3], "seq": 5, "match": 2},
+    ],
+    "wrong mover": edited(4, seat=1),
+    "wrong ply": edited(4, ply=1),
+    "taken edge": edited(5, action=0),
+    "no edge": edited(5, action=99),
+    "no number": edited(5, action="4"),
+    "wrong scores": edited(5, scores=(1, 0)),
+    "bad clocks": edited(5, clock_ms=(1,)),
+    "unknown end": edited(7, termination="boredom"),
+    "unknown type": edited(5, type="rain"),
+    "move before the start": [
+        *stored(a_long_log()[1])[:3],
+        {**stored(a_long_log()[1])[4], "seq": 4},
+    ],
+    "a field is missing": [*stored(a_long_log()[1])[:4], {"type": "move", "seq": 5}],
+}
+
+
+@pytest.mark.parametrize("what", CORRUPT)
+def test_a_log_that_cannot_have_happened_is_corrupt(what: str) -> None:
+    with pytest.raises(CorruptLog):
+        restore(CORRUPT[what], TIMES, T0)
+
+
+@pytest.mark.parametrize("what", CORRUPT)
+def test_what_is_salvaged_ends_as_void_and_numbers_on(what: str) -> None:
+    log = CORRUPT[what]
+    room = salvage(log, TIMES, T0)
+    if room is None:
+        first = log[:1]
+        with pytest.raises(CorruptLog):
+            restore(first, TIMES, T0)
+        return
+    highest = max(event["seq"] for event in log)
+    said = room.void("corrupt", T0)
+    assert [e["seq"] for e in said] == list(range(highest + 1, highest + 1 + len(said)))
+    assert said[-1]["type"] == "room_closed"
+    if said[0]["type"] == "match_finished":
+        assert said[0]["termination"] == "void"
+        assert game_row(room).result == "*"
+
+
+def test_salvage_keeps_all_that_can_be_followed() -> None:
+    room = salvage(CORRUPT["wrong scores"], TIMES, T0)
+    assert room is not None
+    assert room.match is not None
+    assert [action for action, _ in room.match.moves] == [0]
+
+
+@pytest.mark.parametrize("junk", [b"\xc1", b"\x05", b"\x81\xa1a", b"\x80\xc1", b"\xdf\xff\xff"])
+def test_bytes_that_are_no_events(junk: bytes) -> None:
+    with pytest.raises(ValueError):
+        split_frames(junk)
+    assert split_frames(b"") == []
+
+
+# -- records -----------------------------------------------------------------------------------
+
+
+def test_the_row_of_a_finished_game_tells_all_and_its_record_reads_back() -> None:
+    room, _ = room_in_play(dots(rated=True))
+    play_out(room, T0 + 1234)
+    row = game_row(room)
+    assert (row.game_id, row.room, row.match) == ("r1-1", "r1", 1)
+    assert (row.game, row.size) == ("dots-and-boxes", "1x2")
+    assert row.players == ("Ann", "Bob")
+    assert row.engines == ("", "rules 1")
+    assert (row.rated, row.private) == (True, False)
+    assert row.time_control == "10+0.5"
+    assert (row.started_ms, row.finished_ms) == (T0, T0 + 1234)
+    assert row.plies == 7
+    assert sum(row.scores) == 2
+    record = parse_record(row.record)
+    assert room.match is not None
+    assert [(m.action, m.clock_ms) for m in record.moves] == room.match.moves
+    assert record.result == row.result
+    assert record.termination == row.termination == "completed"
+
+
+def test_a_reason_that_would_break_the_file_is_quoted() -> None:
+    room, _ = room_in_play(dots(rated=True))
+    reason = 'bad "quote"\n[Result "1-0"]\x00\u202e'
+    room.crash("Ann", 1, 0, reason, T0)
+    row = game_row(room)
+    record = parse_record(row.record)
+    assert ("Reason", reason) in record.tags
+    assert (row.result, row.winner, row.plies) == ("0-1", 1, 0)

@@ -1,0 +1,378 @@
+"""Rooms: seats, moves, repeated and refused commands, endings, rematches, leaving."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from protocol.common import MatchSettings
+from protocol.errors import ErrorCode
+from server.core.errors import Refused, Repeated
+from server.core.room import MAX_MATCHES, Room
+from server.core.snapshot import snapshot
+from server.core.terms import RoomTerms, check_settings
+from tests.server.playing import (
+    ANN,
+    BOB,
+    CAT,
+    T0,
+    TIMES,
+    dots,
+    open_room,
+    play,
+    play_out,
+    room_in_play,
+)
+
+
+def refused(room: Room, act: Callable[[], Any]) -> ErrorCode:
+    """The code with which `act` is refused; the room must be as it was before."""
+    before = (snapshot(room, T0), room.deadline(), list(room.attendance.left))
+    with pytest.raises(Refused) as error:
+        act()
+    assert (snapshot(room, T0), room.deadline(), list(room.attendance.left)) == before
+    assert error.value.sentence
+    return error.value.code
+
+
+# -- opening and seats -------------------------------------------------------------------------
+
+
+def test_a_new_room_waits_for_the_other_seat() -> None:
+    room, said = open_room()
+    assert [e["type"] for e in said] == ["room_created", "seated"]
+    assert [e["seq"] for e in said] == [1, 2]
+    assert room.status == "waiting"
+    assert room.seat_of("Ann") == 0
+    assert room.seat_of("Bob") is None
+    assert room.clock_ms(T0) is None
+
+
+def test_the_second_player_takes_the_free_seat_and_the_match_starts() -> None:
+    room, _ = open_room()
+    said = room.sit(BOB, None, T0 + 7)
+    assert [e["type"] for e in said] == ["seated", "match_started"]
+    assert said[1] == {
+        "type": "match_started",
+        "room": "r1",
+        "seq": 4,
+        "match": 1,
+        "players": ("Ann", "Bob"),
+        "to_move": 0,
+        "clock_ms": (10_000, 10_000),
+        "at": T0 + 7,
+    }
+    assert room.status == "playing"
+    assert room.match is not None
+    assert room.match.clock.running is None  # until everybody knows
+
+
+def test_seats_that_cannot_be_taken() -> None:
+    room, _ = open_room()
+    assert refused(room, lambda: room.sit(ANN, 1, T0)) is ErrorCode.WRONG_STATE
+    assert refused(room, lambda: room.sit(BOB, 0, T0)) is ErrorCode.ROOM_FULL
+    room.sit(BOB, 1, T0)
+    assert refused(room, lambda: room.sit(CAT, None, T0)) is ErrorCode.ROOM_FULL
+    room, _ = open_room()
+    room.leave("Ann", T0)
+    assert refused(room, lambda: room.sit(BOB, None, T0)) is ErrorCode.ROOM_FULL
+
+
+def test_a_private_room_tells_its_code_in_its_first_event() -> None:
+    room, said = open_room(code="abc234")
+    assert said[0]["private"] is True
+    assert said[0]["code"] == room.terms.code == "abc234"
+
+
+@pytest.mark.parametrize(
+    ("settings", "code"),
+    [
+        (MatchSettings(game="go"), ErrorCode.UNKNOWN_GAME),
+        (MatchSettings(game="dots-and-boxes", params={"rows": 0}), ErrorCode.BAD_PARAMETER),
+        (MatchSettings(game="dots-and-boxes", params={"x": 1}), ErrorCode.BAD_PARAMETER),
+        (MatchSettings(game="tic-tac-toe", opening=(0, 0)), ErrorCode.BAD_PARAMETER),
+    ],
+)
+def test_settings_that_no_game_allows(settings: MatchSettings, code: ErrorCode) -> None:
+    with pytest.raises(Refused) as error:
+        check_settings(settings)
+    assert error.value.code is code
+    with pytest.raises(Refused):
+        Room.open(RoomTerms("r", settings), TIMES, T0)
+
+
+# -- moves -------------------------------------------------------------------------------------
+
+
+def test_a_move_says_all_that_followers_need() -> None:
+    room, _ = room_in_play()
+    said = room.move("Ann", 1, 0, 4, 1.5, True, T0 + 400)
+    assert said == [
+        {
+            "type": "move",
+            "room": "r1",
+            "seq": 5,
+            "match": 1,
+            "ply": 0,
+            "seat": 0,
+            "action": 4,
+            "to_move": 1,
+            "scores": (0, 0),
+            "clock_ms": (10_100, 10_000),
+            "elapsed_ms": 400,
+            "expected": 1.5,
+            "fallback": True,
+        }
+    ]
+    assert not room.clock_runs
+    plain = room.move("Bob", 1, 1, 5, None, False, T0 + 500)[0]
+    assert "expected" not in plain
+    assert "fallback" not in plain
+
+
+def test_the_last_move_ends_the_match_on_the_board() -> None:
+    room, _ = room_in_play()
+    said = play_out(room)
+    assert [e["type"] for e in said] == ["move"] * 7 + ["match_finished"]
+    last, over = said[-2:]
+    assert last["to_move"] is None
+    assert over["termination"] == "completed"
+    assert over["scores"] == last["scores"]
+    assert sum(over["scores"]) == 2
+    assert over["game_id"] == "r1-1"
+    assert over["at"] == room.finished_at == T0
+    assert room.status == "finished"
+
+
+def test_refused_moves_change_nothing_and_the_clock_runs_on() -> None:
+    room, _ = room_in_play()
+    play(room, 4)
+
+    def move(name: str, number: int, ply: int, action: int) -> Callable[[], Any]:
+        return lambda: room.move(name, number, ply, action, None, False, T0 + 9000)
+
+    assert refused(room, move("Cat", 1, 1, 0)) is ErrorCode.NOT_SEATED
+    assert refused(room, move("Bob", 2, 1, 0)) is ErrorCode.STALE_PLY
+    assert refused(room, move("Bob", 1, 2, 0)) is ErrorCode.STALE_PLY
+    assert refused(room, move("Bob", 1, 0, 4)) is ErrorCode.STALE_PLY  # Ann's move, not his
+    assert refused(room, move("Ann", 1, 0, 5)) is ErrorCode.STALE_PLY  # another action
+    assert refused(room, move("Ann", 1, 1, 0)) is ErrorCode.NOT_YOUR_TURN
+    assert refused(room, move("Bob", 1, 1, 4)) is ErrorCode.ILLEGAL_ACTION
+    assert refused(room, move("Bob", 1, 1, 7)) is ErrorCode.ILLEGAL_ACTION
+    assert room.match is not None
+    assert room.match.clock.running == 1
+    assert room.match.clock.since == T0
+    waiting, _ = open_room()
+    assert (
+        refused(waiting, lambda: waiting.move("Ann", 1, 0, 0, None, False, T0))
+        is ErrorCode.STALE_PLY
+    )
+
+
+def test_the_same_move_again_points_to_its_event() -> None:
+    room, _ = room_in_play()
+    seqs = [play(room, action)[0]["seq"] for action in (0, 2, 4)]
+    for ply, (name, action) in enumerate([("Ann", 0), ("Bob", 2), ("Ann", 4)]):
+        before = snapshot(room, T0)
+        with pytest.raises(Repeated) as repeated:
+            room.move(name, 1, ply, action, 3.0, True, T0 + 99_999)
+        assert repeated.value.seq == seqs[ply]
+        assert snapshot(room, T0) == before
+
+
+def test_a_repeated_move_of_a_match_that_is_over_has_its_answer_too() -> None:
+    room, _ = room_in_play()
+    said = play_out(room)
+    last = said[-2]
+    mover = room.players[last["seat"]]
+    assert mover is not None
+    with pytest.raises(Repeated) as repeated:
+        room.move(mover.name, 1, last["ply"], last["action"], None, False, T0)
+    assert repeated.value.seq == last["seq"]
+
+
+def test_repeated_moves_across_rematches_point_into_their_own_match() -> None:
+    room, _ = room_in_play()
+    first = play(room, 4)[0]
+    play_out(room)
+    room.offer_rematch("Ann", T0)
+    room.offer_rematch("Bob", T0)
+    # Bob has seat 0 now; his move looks like Ann's in the first match.
+    again = room.move("Bob", 2, 0, 4, None, False, T0)[0]
+    assert again["seat"] == 0
+    assert again["seq"] > first["seq"]
+    with pytest.raises(Repeated) as repeated:
+        room.move("Bob", 2, 0, 4, None, False, T0)
+    assert repeated.value.seq == again["seq"]
+    code = refused(room, lambda: room.move("Ann", 1, 0, 4, None, False, T0))
+    assert code is ErrorCode.STALE_PLY
+
+
+# -- endings -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "winner"), [("Ann", 1), ("Bob", 0)])
+def test_who_resigns_loses_whoever_is_to_move(name: str, winner: int) -> None:
+    room, _ = room_in_play()
+    (over,) = room.resign(name, T0 + 250)
+    assert (over["termination"], over["winner"]) == ("resigned", winner)
+    assert over["clock_ms"] == (9750, 10_000)
+    assert refused(room, lambda: room.resign(name, T0)) is ErrorCode.WRONG_STATE
+
+
+def test_abort_until_both_have_moved() -> None:
+    room, _ = room_in_play()
+    play(room, 0)
+    (over,) = room.abort("Bob", T0)
+    assert (over["termination"], over["winner"], over["returns"]) == ("aborted", None, (0.0, 0.0))
+    assert "Bob" in over["reason"]
+    room, _ = room_in_play()
+    play(room, 0)
+    play(room, 2)
+    assert refused(room, lambda: room.abort("Ann", T0)) is ErrorCode.WRONG_STATE
+
+
+def test_two_moves_of_one_seat_are_not_both_seats() -> None:
+    room, _ = room_in_play(dots(1, 1))
+    for action in (0, 1, 2):
+        play(room, action)
+    # Bob takes the box with the last edge; before that he has moved once, Ann twice.
+    assert room.match is not None
+    assert room.match.moved == [True, True]
+    assert refused(room, lambda: room.abort("Ann", T0)) is ErrorCode.WRONG_STATE
+
+
+def test_a_crash_loses_a_rated_match_and_is_refused_in_a_casual_one() -> None:
+    room, _ = room_in_play()
+    assert refused(room, lambda: room.crash("Ann", 1, 0, "x", T0)) is ErrorCode.WRONG_STATE
+    room, _ = room_in_play(dots(rated=True))
+    assert refused(room, lambda: room.crash("Bob", 1, 0, "x", T0)) is ErrorCode.STALE_PLY
+    assert refused(room, lambda: room.crash("Ann", 1, 1, "x", T0)) is ErrorCode.STALE_PLY
+    assert refused(room, lambda: room.crash("Ann", 2, 0, "x", T0)) is ErrorCode.STALE_PLY
+    (over,) = room.crash("Ann", 1, 0, "division by zero", T0)
+    assert (over["termination"], over["winner"]) == ("crash", 1)
+    assert over["reason"] == "division by zero"
+
+
+def test_strangers_can_do_nothing() -> None:
+    room, _ = room_in_play(dots(rated=True))
+    acts: list[Callable[[], Any]] = [
+        lambda: room.resign("Cat", T0),
+        lambda: room.abort("Cat", T0),
+        lambda: room.claim("Cat", T0),
+        lambda: room.crash("Cat", 1, 0, "", T0),
+        lambda: room.offer_rematch("Cat", T0),
+        lambda: room.leave("Cat", T0),
+    ]
+    for act in acts:
+        assert refused(room, act) is ErrorCode.NOT_SEATED
+
+
+def test_nothing_happens_to_a_room_that_waits_or_is_closed() -> None:
+    waiting, _ = open_room(dots(rated=True))
+    closed, _ = open_room(dots(rated=True))
+    closed.leave("Ann", T0)
+    for room in (waiting, closed):
+        acts: list[Callable[[], Any]] = [
+            lambda room=room: room.resign("Ann", T0),
+            lambda room=room: room.abort("Ann", T0),
+            lambda room=room: room.claim("Ann", T0),
+            lambda room=room: room.crash("Ann", 1, 0, "", T0),
+            lambda room=room: room.offer_rematch("Ann", T0),
+        ]
+        for act in acts:
+            assert refused(room, act) is ErrorCode.WRONG_STATE
+
+
+# -- rematches and leaving ---------------------------------------------------------------------
+
+
+def test_a_rematch_swaps_the_seats() -> None:
+    room, _ = room_in_play()
+    play_out(room)
+    assert [e["type"] for e in room.offer_rematch("Bob", T0)] == ["rematch_offered"]
+    assert room.rematch == [False, True]
+    (started,) = room.offer_rematch("Ann", T0 + 5)
+    assert started["type"] == "match_started"
+    assert (started["match"], started["players"]) == (2, ("Bob", "Ann"))
+    assert started["clock_ms"] == (10_000, 10_000)
+    assert room.rematch == [False, False]
+    assert room.seat_of("Bob") == 0
+    assert room.game_id == "r1-2"
+
+
+def test_attendance_follows_the_players_to_their_new_seats() -> None:
+    room, _ = room_in_play()
+    play_out(room)
+    room.offer_rematch("Bob", T0)
+    room.attendance.go(1, T0 + 100)  # Bob
+    room.offer_rematch("Ann", T0 + 200)
+    assert room.attendance.connected == [False, True]
+    assert room.claim_in_ms(0, T0 + 200) == 900
+    assert room.claim_in_ms(1, T0 + 200) is None
+
+
+def test_rematches_that_cannot_be_offered() -> None:
+    room, _ = room_in_play()
+    assert refused(room, lambda: room.offer_rematch("Ann", T0)) is ErrorCode.WRONG_STATE
+    play_out(room)
+    room.offer_rematch("Ann", T0)
+    assert refused(room, lambda: room.offer_rematch("Ann", T0)) is ErrorCode.WRONG_STATE
+    assert room.leave("Ann", T0) == []
+    assert refused(room, lambda: room.offer_rematch("Bob", T0)) is ErrorCode.WRONG_STATE
+    room.attendance.come(0)  # she thinks better of it
+    assert room.offer_rematch("Bob", T0)[0]["type"] == "match_started"
+
+
+def test_a_room_sees_no_more_matches_than_its_journal_can_hold() -> None:
+    room, _ = room_in_play()
+    for _ in range(MAX_MATCHES - 1):
+        room.resign("Ann", T0)
+        room.offer_rematch("Ann", T0)
+        room.offer_rematch("Bob", T0)
+    room.resign("Ann", T0)
+    assert room.match_number == MAX_MATCHES
+    assert refused(room, lambda: room.offer_rematch("Ann", T0)) is ErrorCode.TOO_MANY
+
+
+def test_leaving_a_waiting_room_closes_it() -> None:
+    room, _ = open_room()
+    (closed,) = room.leave("Ann", T0)
+    assert closed["type"] == "room_closed"
+    assert room.status == "closed"
+    assert room.deadline() is None
+    assert room.tick(T0 + 10**9) == []
+
+
+def test_nobody_leaves_a_match_in_play() -> None:
+    room, _ = room_in_play()
+    assert refused(room, lambda: room.leave("Ann", T0)) is ErrorCode.WRONG_STATE
+
+
+def test_the_last_to_leave_a_finished_room_closes_it() -> None:
+    room, _ = room_in_play()
+    room.resign("Ann", T0)
+    assert room.leave("Ann", T0) == []
+    assert room.leave("Ann", T0) == []
+    assert room.leave("Bob", T0)[0]["type"] == "room_closed"
+
+
+def test_who_is_only_disconnected_may_still_come_to_see_how_it_ended() -> None:
+    room, _ = room_in_play()
+    room.attendance.go(1, T0)
+    room.claim("Ann", T0 + TIMES.grace_ms)
+    assert room.leave("Ann", T0 + 2000) == []
+    assert room.status == "finished"
+    assert room.deadline() == T0 + 2000 + TIMES.away_ms
+    room.attendance.come(1)
+    assert room.leave("Bob", T0 + 3000)[0]["type"] == "room_closed"
+
+
+def test_a_match_that_the_server_cannot_keep_is_void() -> None:
+    room, _ = room_in_play()
+    assert [e["type"] for e in room.void("lost", T0)] == ["match_finished", "room_closed"]
+    room, _ = open_room()
+    assert [e["type"] for e in room.void("lost", T0)] == ["room_closed"]
+    assert room.void("lost", T0) == []

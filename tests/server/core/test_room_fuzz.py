@@ -1,0 +1,257 @@
+"""Rooms under commands of several players in any order: what must hold after each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import hypothesis.strategies as st
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from pydantic import TypeAdapter
+
+from protocol.common import MatchSettings, TimeControl
+from protocol.server_messages import Event, Snapshot
+from server.core.errors import Refused, Repeated
+from server.core.records import game_row
+from server.core.replay import restore
+from server.core.room import Room
+from server.core.snapshot import presence, snapshot
+from server.core.terms import RoomTerms
+from server.shell.peer import MSGPACK_CODEC
+from tests.server.core.test_replay import stopped, stored
+from tests.server.playing import ANN, BOB, CAT, T0, TIMES, dots
+
+EVENTS: TypeAdapter[Event] = TypeAdapter(Event)
+NAMES = st.sampled_from(["Ann", "Bob", "Cat"])
+PLAYERS = {p.name: p for p in (ANN, BOB, CAT)}
+SETTINGS = st.sampled_from(
+    [
+        dots(1, 1),
+        dots(1, 2, rated=True),
+        dots(2, 2, time=TimeControl()),
+        dots(1, 2, time=TimeControl(base_ms=2000, increment_ms=100, move_ms=900)),
+        MatchSettings(game="tic-tac-toe", time=TimeControl(move_ms=1500)),
+    ]
+)
+
+
+class RoomMachine(RuleBasedStateMachine):
+    """`said` is everything that the room has said; as if each event were stored at once."""
+
+    room: Room
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = T0
+        self.said: list[dict[str, Any]] = []
+
+    @initialize(chosen=SETTINGS, seat=st.integers(0, 1))
+    def begin(self, chosen: MatchSettings, seat: int) -> None:
+        self.room, said = Room.open(RoomTerms("r1", chosen), TIMES, self.now)
+        self.keep(said + self.room.sit(ANN, seat, self.now))
+        self.room.attendance.come(seat)
+
+    def keep(self, said: list[dict[str, Any]]) -> None:
+        for event in said:
+            assert len(event) <= 14
+            EVENTS.validate_python(event)
+            MSGPACK_CODEC.encode(event)
+            assert event["seq"] == len(self.said) + 1  # no gaps
+            self.said.append(event)
+            if event["type"] == "match_finished":
+                row = game_row(self.room)
+                assert row.game_id == event["game_id"]
+
+    def command(
+        self, act: Callable[[], list[dict[str, Any]]], *, may_be_silent: bool = False
+    ) -> None:
+        """Carried out with events, answered by an earlier event, or refused: one of the three."""
+        before = (snapshot(self.room, self.now), self.room.deadline())
+        answer: Refused | int
+        try:
+            said = act()
+        except Refused as refused:
+            answer = refused
+        except Repeated as repeated:
+            answer = repeated.seq
+        else:
+            assert said or may_be_silent
+            self.keep(said)
+            return
+        if isinstance(answer, Refused):
+            assert answer.sentence.endswith(".")
+        else:
+            assert self.said[answer - 1]["type"] == "move"
+        assert (snapshot(self.room, self.now), self.room.deadline()) == before
+
+    # -- what players do -----------------------------------------------------------------------
+
+    @rule(name=NAMES)
+    def sit(self, name: str) -> None:
+        self.command(lambda: self.room.sit(PLAYERS[name], None, self.now))
+
+    @rule(pick=st.integers(0, 99), thinks=st.sampled_from([0, 1, 40, 900, 901]))
+    @precondition(lambda self: self.room.status == "playing")
+    def play(self, pick: int, thinks: int) -> None:
+        """The mover plays something legal."""
+        match = self.room.match
+        assert match is not None
+        self.now += thinks
+        legal = match.state.legal_actions()
+        mover = self.room.players[match.state.current_player()]
+        assert mover is not None
+        ply = match.ply
+        said = self.room.move(
+            mover.name, self.room.match_number, ply, legal[pick % len(legal)], None, False, self.now
+        )
+        assert said[0]["type"] == "move" or said[0]["termination"] == "timeout"
+        self.keep(said)
+
+    @rule(
+        name=NAMES,
+        number=st.integers(0, 3),
+        back=st.integers(-1, 3),
+        action=st.integers(0, 15),
+    )
+    def try_a_move(self, name: str, number: int, back: int, action: int) -> None:
+        match = self.room.match
+        ply = max(0, 0 if match is None else match.ply - back)
+        self.command(lambda: self.room.move(name, number, ply, action, None, False, self.now))
+
+    @rule(pick=st.integers(0, 999))
+    @precondition(lambda self: any(e["type"] == "move" for e in self.said))
+    def send_a_move_again(self, pick: int) -> None:
+        moves = [e for e in self.said if e["type"] == "move"]
+        event = moves[pick % len(moves)]
+        names = next(
+            e["players"]
+            for e in self.said
+            if e["type"] == "match_started" and e["match"] == event["match"]
+        )
+        seq = None
+        try:
+            self.room.move(
+                names[event["seat"]],
+                event["match"],
+                event["ply"],
+                event["action"],
+                None,
+                False,
+                self.now,
+            )
+            raise AssertionError("a move was played twice")
+        except Repeated as repeated:
+            seq = repeated.seq
+        except Refused:
+            pass
+        assert seq == (event["seq"] if event["match"] == self.room.match_number else None)
+
+    @rule(name=NAMES)
+    def resign(self, name: str) -> None:
+        self.command(lambda: self.room.resign(name, self.now))
+
+    @rule(name=NAMES)
+    def abort(self, name: str) -> None:
+        self.command(lambda: self.room.abort(name, self.now))
+
+    @rule(name=NAMES)
+    def claim(self, name: str) -> None:
+        self.command(lambda: self.room.claim(name, self.now))
+
+    @rule(name=NAMES, ply=st.integers(0, 4))
+    def crash(self, name: str, ply: int) -> None:
+        number = self.room.match_number
+        self.command(lambda: self.room.crash(name, number, ply, "oops", self.now))
+
+    @rule(name=NAMES)
+    def rematch(self, name: str) -> None:
+        self.command(lambda: self.room.offer_rematch(name, self.now))
+
+    @rule()
+    @precondition(lambda self: self.room.status == "finished")
+    def both_want_a_rematch(self) -> None:
+        for name in ("Ann", "Bob"):
+            self.command(lambda name=name: self.room.offer_rematch(name, self.now))
+
+    @rule(name=NAMES)
+    def leave(self, name: str) -> None:
+        self.command(lambda: self.room.leave(name, self.now), may_be_silent=True)
+
+    @rule(name=NAMES, here=st.booleans())
+    def come_or_go(self, name: str, here: bool) -> None:
+        seat = self.room.seat_of(name)
+        if seat is not None:
+            if here:
+                self.room.attendance.come(seat)
+            else:
+                self.room.attendance.go(seat, self.now)
+
+    # -- time and the server -------------------------------------------------------------------
+
+    @rule(ms=st.sampled_from([1, 500, 1000, 5000, 30_000]))
+    def time_passes(self, ms: int) -> None:
+        self.now += ms
+
+    @rule()
+    def tick(self) -> None:
+        deadline = self.room.deadline()
+        said = self.room.tick(self.now)
+        self.keep(said)
+        if deadline is not None and deadline <= self.now:
+            after = self.room.deadline()
+            assert said or after is None or after > self.now  # or it would spin
+        elif deadline is None or deadline > self.now:
+            assert said == []
+
+    @rule()
+    def everything_is_stored(self) -> None:
+        self.room.start_clock(self.now)
+
+    @rule()
+    def restart(self) -> None:
+        self.room = restore(stored(self.said), TIMES, self.now)
+
+    # -- what always holds ---------------------------------------------------------------------
+
+    @invariant()
+    def the_log_is_the_room(self) -> None:
+        again = restore(stored(self.said), TIMES, self.now)
+        assert snapshot(again, self.now) == stopped(self.room, self.now)
+        assert again.move_seqs == self.room.move_seqs
+        assert again.created_at == self.room.created_at
+        assert again.finished_at == self.room.finished_at
+
+    @invariant()
+    def what_is_shown_fits_the_wire(self) -> None:
+        shown = snapshot(self.room, self.now)
+        Snapshot.model_validate(shown)
+        presence(self.room, 0, self.now)
+        assert (shown["to_move"] is not None) == (self.room.status == "playing")
+        assert shown["clock_runs"] is False or self.room.status == "playing"
+        if shown["clock_ms"] is not None:
+            assert min(shown["clock_ms"]) >= 0
+
+    @invariant()
+    def scores_are_what_was_captured(self) -> None:
+        match = self.room.match
+        if match is not None and self.room.settings.game == "dots-and-boxes":
+            owners = match.state.owners()
+            assert match.state.scores() == (owners.count(0), owners.count(1))
+
+    @invariant()
+    def players_keep_their_seats(self) -> None:
+        names = [p.name for p in self.room.players if p is not None]
+        assert len(set(names)) == len(names)
+        assert (len(names) == 2) or self.room.status in ("waiting", "closed")
+
+
+RoomMachine.TestCase.settings = settings(
+    max_examples=60,
+    stateful_step_count=40,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+TestRooms = RoomMachine.TestCase

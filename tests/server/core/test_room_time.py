@@ -1,0 +1,299 @@
+"""Rooms and time: flags, claims, rooms without people, the stand-still after a restart."""
+
+from __future__ import annotations
+
+import pytest
+
+from protocol.common import TimeControl
+from protocol.errors import ErrorCode
+from server.core.attendance import Attendance
+from server.core.errors import Refused
+from server.core.replay import restore
+from server.core.room import Room
+from server.core.snapshot import presence
+from tests.server.playing import T0, TIMES, dots, open_room, play, room_in_play
+
+UNLIMITED = TimeControl()
+
+
+def due(room: Room) -> int:
+    deadline = room.deadline()
+    assert deadline is not None
+    return deadline
+
+
+# -- flags -------------------------------------------------------------------------------------
+
+
+def test_a_flag_falls_one_millisecond_after_the_clock_has_run_out() -> None:
+    room, _ = room_in_play()
+    assert due(room) == T0 + 10_001
+    assert room.tick(T0 + 10_000) == []
+    (over,) = room.tick(T0 + 10_001)
+    assert (over["termination"], over["winner"]) == ("timeout", 1)
+    assert over["clock_ms"] == (0, 10_000)
+
+
+def test_a_move_in_the_last_millisecond_counts_and_a_later_one_loses() -> None:
+    room, _ = room_in_play()
+    (move,) = room.move("Ann", 1, 0, 0, None, False, T0 + 10_000)
+    assert move["clock_ms"] == (500, 10_000)
+    room, _ = room_in_play()
+    (over,) = room.move("Ann", 1, 0, 0, None, False, T0 + 10_001)
+    assert (over["type"], over["termination"], over["winner"]) == ("match_finished", "timeout", 1)
+    assert room.match is not None
+    assert room.match.moves == []
+
+
+def test_a_late_move_that_is_illegal_is_only_refused() -> None:
+    room, _ = room_in_play()
+    with pytest.raises(Refused) as error:
+        room.move("Ann", 1, 0, 99, None, False, T0 + 10_001)
+    assert error.value.code is ErrorCode.ILLEGAL_ACTION
+    assert room.status == "playing"
+
+
+def test_nobody_pays_while_a_position_waits_to_be_stored() -> None:
+    room, _ = room_in_play()
+    room.move("Ann", 1, 0, 0, None, False, T0)
+    assert room.deadline() is None
+    assert room.tick(T0 + 10**9) == []
+    room.start_clock(T0 + 50_000)
+    (move,) = room.move("Bob", 1, 1, 2, None, False, T0 + 50_100)
+    assert move["elapsed_ms"] == 100
+
+
+def test_starting_a_running_clock_again_changes_nothing() -> None:
+    room, _ = room_in_play()
+    room.start_clock(T0 + 500)
+    (move,) = room.move("Ann", 1, 0, 0, None, False, T0 + 700)
+    assert move["elapsed_ms"] == 700
+
+
+# -- claims ------------------------------------------------------------------------------------
+
+
+def test_an_absence_may_be_claimed_when_the_grace_is_over_to_the_millisecond() -> None:
+    room, _ = room_in_play(dots(time=UNLIMITED))
+    with pytest.raises(Refused) as error:
+        room.claim("Ann", T0)
+    assert error.value.code is ErrorCode.WRONG_STATE
+    room.attendance.go(1, T0 + 100)
+    assert room.claim_in_ms(1, T0 + 100) == 1000
+    with pytest.raises(Refused) as error:
+        room.claim("Ann", T0 + 1099)
+    assert error.value.code is ErrorCode.TOO_EARLY
+    assert "1 s" in error.value.sentence
+    (over,) = room.claim("Ann", T0 + 1100)
+    assert (over["termination"], over["winner"]) == ("disconnect", 0)
+
+
+def test_who_comes_back_cannot_be_claimed_and_the_grace_begins_anew() -> None:
+    room, _ = room_in_play(dots(time=UNLIMITED))
+    room.attendance.go(1, T0)
+    room.attendance.come(1)
+    assert room.claim_in_ms(1, T0 + 5000) is None
+    room.attendance.go(1, T0 + 5000)
+    assert room.claim_in_ms(1, T0 + 5001) == 999
+
+
+def test_presence_counts_down_to_the_claim() -> None:
+    room, _ = room_in_play()
+    room.attendance.go(0, T0)
+    shown = presence(room, 3, T0 + 400)
+    assert shown["seats"] == (
+        {"connected": False, "claim_in_ms": 600},
+        {"connected": True, "claim_in_ms": None},
+    )
+    assert shown["spectators"] == 3
+    assert presence(room, 0, T0 + 9999)["seats"][0]["claim_in_ms"] == 0
+    room.resign("Bob", T0)
+    assert presence(room, 0, T0)["seats"][0] == {"connected": False, "claim_in_ms": None}
+
+
+# -- rooms without people ----------------------------------------------------------------------
+
+
+def test_a_room_that_nobody_joins_is_closed() -> None:
+    room, _ = open_room()
+    assert due(room) == T0 + TIMES.join_ms
+    assert room.tick(T0 + TIMES.join_ms - 1) == []
+    (closed,) = room.tick(T0 + TIMES.join_ms)
+    assert closed["type"] == "room_closed"
+
+
+def test_a_waiting_room_whose_creator_stays_away_is_closed() -> None:
+    room, _ = open_room()
+    room.attendance.go(0, T0 + 100)
+    assert due(room) == T0 + 100 + TIMES.away_ms
+    assert room.tick(due(room) - 1) == []
+    assert room.tick(due(room))[0]["type"] == "room_closed"
+
+
+def test_a_match_that_neither_player_comes_back_to_is_aborted_and_its_room_freed() -> None:
+    room, _ = room_in_play(dots(time=UNLIMITED))
+    assert room.deadline() is None
+    room.attendance.go(0, T0 + 100)
+    assert room.deadline() is None
+    room.attendance.go(1, T0 + 200)
+    assert due(room) == T0 + 200 + TIMES.away_ms
+    (over,) = room.tick(due(room))
+    assert (over["termination"], over["winner"]) == ("aborted", None)
+    (closed,) = room.tick(due(room))
+    assert closed["type"] == "room_closed"
+    assert room.deadline() is None
+
+
+def test_a_flag_falls_before_an_absence_counts() -> None:
+    room, _ = room_in_play()
+    room.attendance.go(0, T0)
+    room.attendance.go(1, T0)
+    (over,) = room.tick(T0 + 20_000)
+    assert (over["termination"], over["winner"]) == ("timeout", 1)
+
+
+def test_a_finished_room_lingers_for_a_rematch() -> None:
+    room, _ = room_in_play()
+    room.resign("Ann", T0 + 50)
+    assert due(room) == T0 + 50 + TIMES.linger_ms
+    assert room.tick(due(room) - 1) == []
+    assert room.tick(due(room))[0]["type"] == "room_closed"
+
+
+@pytest.mark.parametrize("settings", [dots(), dots(time=UNLIMITED)])
+@pytest.mark.parametrize("players", [1, 2])
+@pytest.mark.parametrize("away", [(), (0,), (1,), (0, 1)])
+@pytest.mark.parametrize("restored", [False, True])
+def test_ticking_at_every_deadline_comes_to_an_end(
+    settings: object, players: int, away: tuple[int, ...], restored: bool
+) -> None:
+    """A deadline that `tick` does not deal with would be looked at again and again."""
+    room, said = (room_in_play if players == 2 else open_room)(settings)  # type: ignore[arg-type]
+    if restored:
+        room = restore(said, TIMES, T0)
+        for seat in {0, 1} - set(away):
+            room.attendance.come(seat)
+    for seat in away:
+        room.attendance.go(seat, T0)
+    now = T0
+    for _ in range(10):
+        deadline = room.deadline()
+        if deadline is None:
+            break
+        now = max(now, deadline)
+        happened = room.tick(now)
+        after = room.deadline()
+        assert happened or after is None or after > now
+    else:
+        pytest.fail("there is always one more deadline")
+
+
+# -- after a restart ---------------------------------------------------------------------------
+
+
+def restored_in_play(now: int) -> Room:
+    """Ann has moved, Bob is to move; the server was started again at `now`."""
+    room, said = room_in_play()
+    said += room.move("Ann", 1, 0, 0, None, False, T0 + 300)
+    return restore(said, TIMES, now)
+
+
+def test_after_a_restart_clocks_stand_until_the_mover_is_back() -> None:
+    now = T0 + 10**7
+    room = restored_in_play(now)
+    room.start_clock(now)
+    assert not room.clock_runs
+    room.attendance.come(0)  # not the mover
+    room.start_clock(now + 10)
+    assert not room.clock_runs
+    room.attendance.come(1)
+    room.start_clock(now + 20)
+    assert room.clock_runs
+    assert room.clock_ms(now + 120) == (10_200, 9900)
+
+
+def test_after_a_restart_the_clock_waits_no_longer_than_the_limit() -> None:
+    now = T0 + 10**7
+    room = restored_in_play(now)
+    room.attendance.come(0)
+    assert due(room) == now + TIMES.restart_ms
+    assert room.tick(now + TIMES.restart_ms - 1) == []
+    assert not room.clock_runs
+    room.tick(now + TIMES.restart_ms)
+    assert room.clock_runs
+    assert due(room) == now + TIMES.restart_ms + 10_001
+
+
+def test_long_after_a_restart_a_tick_starts_no_clock_before_its_position_is_stored() -> None:
+    now = T0 + 10**7
+    room = restored_in_play(now)
+    room.attendance.come(0)
+    room.attendance.come(1)
+    room.start_clock(now)
+    later = now + TIMES.restart_ms + 500
+    room.move("Bob", 1, 1, 2, None, False, later)
+    room.tick(later + 1)
+    assert not room.clock_runs
+
+
+def test_a_seat_that_missed_the_hold_plays_on_as_any_other() -> None:
+    now = T0 + 10**7
+    room = restored_in_play(now)
+    room.attendance.come(1)
+    room.start_clock(now)
+    later = now + TIMES.restart_ms
+    room.move("Bob", 1, 1, 2, None, False, later)
+    room.start_clock(later)  # Ann never came back, but her time is over
+    assert room.clock_runs
+    play(room, 4, later + 10)
+    assert room.match is not None
+    assert room.match.clock.running == 1
+
+
+# -- attendance --------------------------------------------------------------------------------
+
+
+def test_attendance_keeps_since_when_a_seat_is_away() -> None:
+    seats = Attendance(5)
+    assert seats.nobody
+    assert seats.nobody_since == 5
+    seats.come(0)
+    assert not seats.nobody
+    seats.go(0, 10)
+    seats.go(0, 20)  # gone already
+    assert seats.away_since == [10, 5]
+    assert seats.nobody_since == 10
+
+
+def test_leaving_is_remembered_until_one_comes_again() -> None:
+    seats = Attendance(0)
+    seats.come(1)
+    seats.leave(1, 30)
+    assert seats.left == [False, True]
+    assert seats.away_since[1] == 30
+    seats.come(1)
+    assert seats.left == [False, False]
+
+
+def test_a_hold_ends_for_each_seat_when_it_comes_or_with_time() -> None:
+    seats = Attendance(0)
+    assert not seats.held(0, 0)
+    seats.hold(100)
+    assert seats.held(0, 99)
+    assert seats.held(1, 99)
+    assert not seats.held(0, 100)
+    seats.come(0)
+    assert not seats.held(0, 50)
+    assert seats.held(1, 50)
+
+
+def test_a_swap_takes_everything_along() -> None:
+    seats = Attendance(0)
+    seats.hold(100)
+    seats.come(0)
+    seats.leave(0, 7)
+    seats.swap()
+    assert seats.connected == [False, False]
+    assert seats.left == [False, True]
+    assert seats.away_since == [0, 7]
+    assert seats.ready == [False, True]

@@ -1,0 +1,392 @@
+"""The authority on a fake store: answers and events only after the commit, failures undone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from protocol.client_messages import (
+    AcceptSeek,
+    Challenge,
+    CreateRoom,
+    JoinRoom,
+    Leave,
+    Resign,
+    Resume,
+    Seek,
+    Watch,
+)
+from server.core.snapshot import snapshot
+from server.shell.channel import HISTORY
+from tests.fakes.peers import FakePeer
+from tests.server.playing import T0, TIMES, dots
+from tests.server.world import World
+
+Said = list[dict[str, Any]]
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[World]:
+    world = await World().start()
+    yield world
+    await world.stop()
+
+
+def kinds(said: Said) -> list[str]:
+    return [message["type"] for message in said]
+
+
+# -- nothing before its commit -----------------------------------------------------------------
+
+
+async def test_a_move_is_answered_and_sent_on_only_when_it_is_stored(world: World) -> None:
+    ann, bob, cat = world.arrive("Ann"), world.arrive("Bob", text=True), world.arrive("Cat")
+    room = await world.play_room(ann, bob)
+    await world.answer(cat, Watch, room=room.id)
+    for peer in (ann, bob, cat):
+        peer.take()
+    world.store.hold()
+    request = world.move(ann, room, 0)
+    await world.settle()
+    assert [ann.take(), bob.take(), cat.take()] == [[], [], []]
+    world.store.release()
+    await world.settle()
+    (mine,), (his,), (hers,) = ann.take(), bob.take(), cat.take()
+    assert mine.pop("id") == request
+    assert his.pop("id") is None  # JSON models name it
+    assert mine == hers
+    assert his["action"] == 0
+    assert his["seq"] == hers["seq"] == room.seq
+
+
+async def test_a_clock_runs_from_the_commit_of_its_position(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    world.store.hold()
+    world.time += 1000
+    world.move(ann, room, 0)
+    await world.settle()
+    world.time += 5000  # the disk takes its time
+    world.authority.tick()
+    world.store.release()
+    await world.settle()
+    world.time += 100
+    assert room.clock_ms(world.time) == (9500, 9900)
+    assert snapshot(room, world.time)["clock_runs"]
+
+
+async def test_a_snapshot_shows_what_is_stored_and_comes_in_its_turn(world: World) -> None:
+    ann, bob, cat = world.arrive("Ann"), world.arrive("Bob"), world.arrive("Cat")
+    room = await world.play_room(ann, bob)
+    world.store.hold()
+    world.move(ann, room, 0)
+    request = world.ask(cat, Watch, room=room.id)
+    world.move(bob, room, 2)
+    await world.settle()
+    assert cat.take() == []
+    world.store.release()
+    await world.settle()
+    shown, *events = [m for m in cat.take() if m["type"] != "presence"]
+    assert shown["id"] == request
+    assert shown["snapshot"]["moves"] == (0,)
+    assert [e["seq"] for e in events] == [shown["snapshot"]["seq"] + 1]
+
+
+async def test_who_comes_back_gets_what_was_missed_and_nothing_twice(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    seen = room.seq
+    world.authority.depart(bob)
+    world.store.hold()
+    world.move(ann, room, 0)
+    await world.settle()
+    back = world.arrive("Bob")
+    world.ask(back, Resume, room=room.id, seq=seen)  # behind a commit that is under way
+    world.move(back, room, 2)
+    world.store.release()
+    await world.settle()
+    shown, *rest = [m for m in back.take() if m["type"] != "presence"]
+    assert "snapshot" not in shown
+    assert [e["seq"] for e in (*shown["events"], *rest)] == [seen + 1, seen + 2]
+
+
+async def test_a_clock_does_not_start_under_a_move_that_waits_for_its_commit(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    world.store.hold()
+    world.move(ann, room, 0)  # first commit
+    await world.settle()
+    world.ask(ann, Resume, room=room.id, seq=1)
+    world.move(bob, room, 2)  # second commit
+    ann.take()
+    world.store.release()
+    batches = len(world.store.batches)
+    while len(world.store.batches) == batches:
+        await world.settle()
+    await world.settle()
+    states = [m for m in ann.take() if m["type"] == "room_state"]
+    assert [len(s["events"]) for s in states] == [room.seq - 2]
+    assert states[0]["clock_ms"] == (10_500, 10_000)  # not with Bob's increment
+    assert states[0]["clock_runs"] is False
+
+
+async def test_the_joiner_is_told_that_the_clock_runs(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    made = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
+    shown = await world.answer(bob, JoinRoom, room=made["room"])
+    assert shown["snapshot"]["clock_runs"] is True
+    assert shown["clock_runs"] is True
+
+
+# -- failures ----------------------------------------------------------------------------------
+
+
+async def test_a_failed_commit_is_undone_told_and_forgotten(world: World) -> None:
+    ann, bob, cat = world.arrive("Ann"), world.arrive("Bob"), world.arrive("Cat")
+    room = await world.play_room(ann, bob)
+    world.move(ann, room, 0)
+    await world.settle()
+    before = snapshot(room, world.time)
+    ann.take(), bob.take()
+    world.store.hold()
+    world.store.fail_next()
+    first = world.move(bob, room, 2)
+    await world.settle()
+    second = world.move(ann, room, 4)  # queued on top of it
+    look = world.ask(cat, Watch, room=room.id)
+    world.store.release()
+    await world.settle()
+    for peer, request in ((bob, first), (ann, second), (cat, look)):
+        (answer,) = peer.take()
+        assert (answer["id"], answer["code"]) == (request, "storage_failed")
+    again = world.room(room.id)
+    assert again is not room
+    assert snapshot(again, world.time) == {**before, "clock_ms": again.clock_ms(world.time)}
+    assert again.attendance.connected == [True, True]
+    # And on it goes, with the number that nobody has seen.
+    request = world.move(bob, again, 2)
+    await world.settle()
+    (answer,) = bob.take()
+    assert (answer["id"], answer["seq"]) == (request, before["seq"] + 1)
+    assert kinds(ann.take()) == ["move"]
+    assert again.clock_runs
+
+
+async def test_a_failed_commit_is_no_restart_for_who_is_away(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    world.authority.depart(ann)  # the mover
+    world.store.fail_next()
+    assert (await world.answer(bob, Resign, room=room.id))["code"] == "storage_failed"
+    again = world.room(room.id)
+    assert again.clock_runs
+    world.time += 10_001
+    world.authority.tick()
+    assert again.status == "finished"
+
+
+async def test_a_commit_that_failed_but_was_stored_is_no_failure(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    ann.take(), bob.take()
+    world.store.fail_next(stored=True)
+    request = world.move(ann, room, 0)
+    await world.settle()
+    assert ann.take()[0]["id"] == request
+    assert kinds(bob.take()) == ["move"]
+    assert world.room(room.id) is room
+
+
+async def test_a_room_that_was_never_stored_vanishes(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    world.store.fail_next()
+    answer = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
+    assert answer["code"] == "storage_failed"
+    assert world.authority.channels == {}
+    assert world.authority.lobby.rooms == {}
+    assert world.authority.lobby._keys == {}
+    again = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
+    assert again["type"] == "room_state"
+    await world.answer(bob, JoinRoom, room=again["room"])
+    assert world.room(again["room"]).status == "playing"
+
+
+async def test_a_join_that_was_not_stored_leaves_the_seat_free(world: World) -> None:
+    ann, bob, cat = world.arrive("Ann"), world.arrive("Bob"), world.arrive("Cat")
+    made = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
+    world.store.fail_next()
+    answer = await world.answer(bob, JoinRoom, room=made["room"])
+    assert answer["code"] == "storage_failed"
+    assert ann.take() == []
+    assert list(world.authority.lobby.rooms_of("Bob")) == []
+    answer = await world.answer(cat, JoinRoom, room=made["room"])
+    assert answer["seat"] == 1
+    assert "match_started" in kinds(ann.take())
+
+
+async def test_a_seek_whose_room_was_not_stored_is_open_again(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    posted = await world.answer(ann, Seek, key="k", settings=dots())
+    world.store.fail_next()
+    answer = await world.answer(bob, AcceptSeek, key="k", seek=posted["seek"])
+    assert answer["code"] == "storage_failed"
+    assert ann.take() == []
+    again = await world.answer(bob, AcceptSeek, key="k", seek=posted["seek"])
+    assert again["origin"] == posted["seek"]
+    (notice,) = [m for m in ann.take() if m["type"] == "room_state"]
+    assert "id" not in notice
+    assert notice["origin"] == posted["seek"]
+
+
+async def test_leaving_that_was_not_stored_leaves_the_player_in_the_room(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    made = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
+    world.store.fail_next()
+    answer = await world.answer(ann, Leave, room=made["room"])
+    assert answer["code"] == "storage_failed"
+    await world.answer(bob, JoinRoom, room=made["room"])
+    assert "match_started" in kinds(ann.take())
+    assert world.room(made["room"]).attendance.connected == [True, True]
+
+
+async def test_a_hello_is_answered_whatever_becomes_of_a_commit_before_it(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    cat = FakePeer()
+    await world.hello(cat, "Cat", key="k" * 20)
+    token = cat.take()[0]["token"]
+    world.authority.depart(cat)
+    world.store.hold()
+    world.store.fail_next()
+    world.move(ann, room, 0)
+    await world.settle()
+    back = FakePeer()
+    greeting = asyncio.ensure_future(world.hello(back, token=token))
+    await world.settle()
+    assert back.take() == []
+    assert not greeting.done()  # and so nobody listens to it
+    world.store.release()
+    await greeting
+    assert kinds(back.take()) == ["welcome"]
+
+
+async def test_a_notice_does_not_overtake_the_welcome(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    cat = FakePeer()
+    await world.hello(cat, "Cat")
+    token = cat.take()[0]["token"]
+    world.ask(ann, Challenge, key="k1", player="Cat", settings=dots())
+    await world.settle()
+    world.store.hold()
+    world.move(ann, room, 0)
+    back = FakePeer()
+    greeting = asyncio.ensure_future(world.hello(back, token=token))
+    await world.settle()
+    world.ask(bob, Challenge, key="k2", player="Cat", settings=dots())
+    world.store.release()
+    await greeting
+    assert kinds(back.take()) == ["welcome", "challenged", "challenged"]
+
+
+async def test_a_room_whose_beginning_is_not_in_memory_waits_for_a_restart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("server.shell.channel.HISTORY", 4)
+    world = await World().start()
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    world.move(ann, room, 0)
+    await world.settle()
+    assert world.authority.channels[room.id].first > 1
+    world.store.fail_next()
+    world.move(bob, room, 2)
+    await world.settle()
+    assert room.id not in world.authority.channels
+    assert world.authority.retention.spent == []
+    # Another room comes and goes; the journal is cleaned all the same.
+    made = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
+    await world.answer(ann, Leave, room=made["room"])
+    await world.authority.retention.clean()
+    await world.stop()
+    monkeypatch.setattr("server.shell.channel.HISTORY", HISTORY)
+    again = await World(world.store).start()
+    assert list(again.authority.channels) == [room.id]
+    match = again.room(room.id).match
+    assert match is not None
+    assert [action for action, _ in match.moves] == [0]
+    await again.stop()
+
+
+# -- time and limits ---------------------------------------------------------------------------
+
+
+async def test_the_tick_finds_flags_and_rooms_without_people(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    world.time = T0 + 10_000
+    world.authority.tick()
+    await world.settle()
+    assert ann.take() == []
+    world.time += 1
+    world.authority.tick()
+    await world.settle()
+    assert [m["termination"] for m in ann.take() if m["type"] == "match_finished"] == ["timeout"]
+    world.time += TIMES.linger_ms
+    world.authority.tick()
+    await world.settle()
+    assert kinds(bob.take())[-1] == "room_closed"
+    assert room.id not in world.authority.channels
+    assert ann.followed == bob.followed == {}
+
+
+async def test_a_failed_flag_falls_again(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    world.store.fail_next()
+    world.time = T0 + 10_001
+    world.authority.tick()
+    await world.settle()
+    again = world.room(room.id)
+    assert again.status == "playing"
+    assert again.clock_runs  # anew: nobody loses by the server's disk
+    world.time += 10_001
+    world.authority.tick()
+    await world.settle()
+    assert again.status == "finished"
+
+
+async def test_nothing_new_while_closing_or_when_the_store_is_far_behind(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    before = snapshot(room, T0)
+    world.authority.closing = True
+    world.move(ann, room, 0)
+    assert [m["code"] for m in ann.take()] == ["closing"]
+    world.authority.closing = False
+    monkeypatch.setattr("server.shell.journal.committer.BACKLOG", 0)
+    world.move(ann, room, 0)
+    assert [m["code"] for m in ann.take()] == ["storage_failed"]
+    assert snapshot(room, T0) == before
+
+
+async def test_rooms_that_one_peer_may_follow(world: World) -> None:
+    small = await World(followed_rooms=1).start()
+    ann, cat = small.arrive("Ann"), small.arrive("Cat")
+    rooms = []
+    for key in ("k1", "k2"):
+        ann = small.arrive(f"Ann{key}")
+        made = await small.answer(ann, CreateRoom, key=key, settings=dots(), seat=0)
+        rooms.append(made["room"])
+    await small.answer(cat, Watch, room=rooms[0])
+    for kind, more in ((Watch, {}), (JoinRoom, {}), (Resume, {"seq": 0})):
+        answer = await small.answer(cat, kind, room=rooms[1], **more)  # type: ignore[type-abstract]
+        assert answer["code"] == "too_many"
+    await small.answer(cat, Leave, room=rooms[0])
+    assert (await small.answer(cat, Watch, room=rooms[1]))["type"] == "room_state"
+    await small.stop()

@@ -1,0 +1,351 @@
+"""Many clients, commits that stall and fail, lost connections, crashes: what each client sees."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+
+from protocol.client_messages import (
+    AcceptSeek,
+    Claim,
+    CreateRoom,
+    FollowLobby,
+    JoinRoom,
+    Leave,
+    QuickMatch,
+    Rematch,
+    Resign,
+    Resume,
+    Seek,
+    Watch,
+)
+from protocol.common import TimeControl
+from server.core.replay import restore
+from server.core.snapshot import snapshot
+from tests.fakes.peers import FakePeer
+from tests.fakes.store import FakeStore
+from tests.server.playing import TIMES, dots
+from tests.server.world import World
+
+NAMES = ("Ann", "Bob", "Cat", "Dan")
+SETTINGS = (dots(1, 1), dots(1, 2), dots(1, 1, time=TimeControl(base_ms=3000), rated=True))
+STEPS = 300
+EVENT_TYPES = frozenset(
+    {
+        "room_created",
+        "seated",
+        "match_started",
+        "move",
+        "match_finished",
+        "rematch_offered",
+        "room_closed",
+    }
+)
+
+
+class Client:
+    """What one player's connection was told; it knows rooms only from that."""
+
+    def __init__(self, name: str, peer: FakePeer) -> None:
+        self.name = name
+        self.peer = peer
+        self.asked: set[int] = set()
+        self.answers: Counter[int] = Counter()
+        self.seen: dict[str, int] = {}
+        """The last event of each room that it follows."""
+        self.resumes: dict[int, int] = {}
+        self.leaves: dict[int, str] = {}
+
+
+class Storm:
+    """One seeded run. `facts` is every event that anybody was told, by room and number."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = Random(seed)
+        self.seed = seed
+        self.world = World(FakeStore(), seed)
+        self.clients: dict[str, Client] = {}
+        self.facts: dict[tuple[str, int], dict[str, Any]] = {}
+        self.known: dict[str, int] = {}
+        """Rooms that anybody has heard of, with the last event that was told."""
+        self.keys = 0
+        self.counts: Counter[str] = Counter()
+
+    # -- hearing -------------------------------------------------------------------------------
+
+    def hear(self, client: Client) -> None:
+        for message in client.peer.take():
+            self.counts[message["type"]] += 1
+            if message.get("id") is not None:
+                client.answers[message["id"]] += 1
+                assert message["id"] in client.asked
+            if message["type"] == "done" and message["id"] in client.leaves:
+                client.seen.pop(client.leaves[message["id"]], None)
+            if message["type"] == "error":
+                self.counts[message["code"]] += 1
+                assert message["code"] != "internal"
+            elif message["type"] == "room_state":
+                self.shown(client, message)
+            elif message["type"] in EVENT_TYPES:
+                self.event(client, message)
+
+    def event(self, client: Client, message: dict[str, Any]) -> None:
+        is_answer = "id" in message
+        message = {k: v for k, v in message.items() if k != "id"}
+        room, seq = message["room"], message["seq"]
+        if is_answer and seq <= client.seen.get(room, 0):
+            self.counts["again"] += 1  # a move that was sent twice
+            assert message["type"] == "move"
+            assert self.facts[room, seq] == message
+            return
+        assert self.facts.setdefault((room, seq), message) == message
+        self.known[room] = max(seq, self.known.get(room, 0))
+        if room in client.seen:
+            assert seq == client.seen[room] + 1
+            client.seen[room] = seq
+            if message["type"] == "room_closed":
+                del client.seen[room]
+
+    def shown(self, client: Client, message: dict[str, Any]) -> None:
+        room = message["room"]
+        if "events" in message:
+            for event in message["events"]:
+                key = (room, event["seq"])
+                assert self.facts.setdefault(key, event) == event
+            seq = client.resumes[message["id"]]
+            numbers = [event["seq"] for event in message["events"]]
+            assert numbers == list(range(seq + 1, seq + 1 + len(numbers)))
+            client.seen[room] = seq + len(numbers)
+            return
+        client.seen[room] = message["snapshot"]["seq"]
+        self.known.setdefault(room, message["snapshot"]["seq"])
+        channel = self.world.authority.channels.get(room)
+        if channel is not None and channel.last_seq >= message["snapshot"]["seq"]:
+            events = channel.events_since(0)
+            assert events is not None
+            then = restore(events[: message["snapshot"]["seq"]], TIMES, 0)
+            clocks = {k: message["snapshot"][k] for k in ("clock_ms", "clock_runs")}
+            assert {**snapshot(then, 0), **clocks} == message["snapshot"]
+
+    async def settle(self) -> None:
+        await self.world.settle()
+        for client in self.clients.values():
+            self.hear(client)
+
+    # -- acting --------------------------------------------------------------------------------
+
+    def arrive(self, name: str) -> None:
+        """A first connection, or another one that replaces it."""
+        old = self.clients.get(name)
+        if old is not None:
+            self.hear(old)
+        self.clients[name] = Client(name, self.world.arrive(name))
+
+    def depart(self, name: str) -> None:
+        client = self.clients.pop(name, None)
+        if client is not None:
+            self.hear(client)
+            self.world.authority.depart(client.peer)
+
+    def ask(self, kind: Any, **fields: Any) -> None:
+        if self.clients:
+            client = self.rng.choice(list(self.clients.values()))
+            client.asked.add(self.world.ask(client.peer, kind, **fields))
+
+    def key(self) -> str:
+        if self.rng.random() < 0.8:
+            self.keys += 1
+        return f"{self.seed}-{self.keys}"
+
+    def some_room(self) -> str:
+        rooms = list(self.known)[-6:]
+        return self.rng.choice(rooms) if rooms else "none"
+
+    def move(self) -> None:
+        rooms = [r for r in self.world.authority.lobby.rooms.values() if r.status == "playing"]
+        if not rooms:
+            return
+        room = self.rng.choice(rooms)
+        assert room.match is not None
+        mover = room.players[room.match.state.current_player()]
+        assert mover is not None
+        name = mover.name if self.rng.random() < 0.9 else self.rng.choice(NAMES)
+        client = self.clients.get(name)
+        if client is not None:
+            action = self.rng.choice(room.match.state.legal_actions())
+            ply = room.match.ply - (self.rng.random() < 0.1)
+            for _ in range(2 if self.rng.random() < 0.2 else 1):  # sometimes sent twice
+                client.asked.add(self.world.move(client.peer, room, action, max(0, ply)))
+
+    def rematch(self) -> None:
+        over = [r for r in self.world.authority.lobby.rooms.values() if r.status == "finished"]
+        for room in over[-2:]:
+            for player in room.players:
+                client = self.clients.get("" if player is None else player.name)
+                if client is not None and self.rng.random() < 0.7:
+                    client.asked.add(self.world.ask(client.peer, Rematch, room=room.id))
+
+    def resume(self) -> None:
+        """Come back to a room: exactly what was missed, and then what follows."""
+        room = self.some_room()
+        if self.clients:
+            client = self.rng.choice(list(self.clients.values()))
+            seq = self.rng.randint(0, self.known.get(room, 0))
+            request = self.world.ask(client.peer, Resume, room=room, seq=seq)
+            client.asked.add(request)
+            client.resumes[request] = seq
+
+    def leave(self) -> None:
+        room = self.some_room()
+        if self.clients:
+            client = self.rng.choice(list(self.clients.values()))
+            request = self.world.ask(client.peer, Leave, room=room)
+            client.asked.add(request)
+            client.leaves[request] = room
+
+    async def restart(self) -> None:
+        """The process dies; what was not stored is gone, nobody had been told of it."""
+        await self.settle()
+        for name in list(self.clients):
+            self.hear(self.clients.pop(name))
+        self.world.crash()
+        store = self.world.store
+        await self.world.settle()
+        store.waiting = 0
+        time, ids = self.world.time, self.world.ids
+        self.world = World(store, self.rng.randrange(10**6))
+        self.world.time, self.world.ids = time + 1000, ids
+        store.troubles.clear()
+        store.release()
+        await self.world.start()
+        for (room, seq), fact in self.facts.items():
+            channel = self.world.authority.channels.get(room)
+            if channel is not None:
+                assert channel.event(seq) == fact
+
+    async def step(self) -> None:
+        rng, world = self.rng, self.world
+        acts: list[tuple[int, Callable[[], Any]]] = [
+            (5, lambda: self.arrive(rng.choice(NAMES))),
+            (2, lambda: self.depart(rng.choice(NAMES))),
+            (4, lambda: self.ask(QuickMatch, key=self.key(), settings=rng.choice(SETTINGS))),
+            (2, lambda: self.ask(Seek, key=self.key(), settings=rng.choice(SETTINGS))),
+            (
+                2,
+                lambda: self.ask(
+                    AcceptSeek,
+                    key=self.key(),
+                    seek=rng.choice([*world.authority.lobby.offers, "none"]),
+                ),
+            ),
+            (
+                3,
+                lambda: self.ask(
+                    CreateRoom,
+                    key=self.key(),
+                    settings=rng.choice(SETTINGS),
+                    private=rng.random() < 0.3,
+                ),
+            ),
+            (5, lambda: self.ask(JoinRoom, room=self.some_room())),
+            (4, lambda: self.ask(Watch, room=self.some_room())),
+            (25, self.move),
+            (1, lambda: self.ask(Resign, room=self.some_room())),
+            (2, lambda: self.ask(Claim, room=self.some_room())),
+            (1, lambda: self.ask(Rematch, room=self.some_room())),
+            (6, self.rematch),
+            (2, self.leave),
+            (8, self.resume),
+            (1, lambda: self.ask(FollowLobby, on=rng.random() < 0.7)),
+            (5, world.store.hold),
+            (10, world.store.release),
+            (3, lambda: world.store.fail_next(stored=rng.random() < 0.4)),
+        ]
+        weights, choices = zip(*acts, strict=True)
+        rng.choices(choices, weights)[0]()
+        chance = rng.random()
+        if chance < 0.1:
+            world.time += rng.choice((10, 1000, 3000))
+            world.authority.tick()
+            world.authority.expire_offers()
+            world.authority.lobby_feed.flush()
+        elif chance < 0.16:
+            world.store.release()
+            world.store.troubles.clear()
+            await world.settle()
+            await world.authority.retention.clean()
+        elif chance < 0.17:
+            await self.restart()
+        if rng.random() < 0.6:
+            await self.settle()
+
+
+@pytest.mark.parametrize("seed", range(12))
+async def test_everybody_is_answered_once_and_sees_the_same(seed: int) -> None:
+    storm = Storm(seed)
+    await storm.world.start()
+    for _ in range(STEPS):
+        await storm.step()
+    world = storm.world
+    world.store.troubles.clear()
+    world.store.release()
+    await storm.settle()
+    for client in storm.clients.values():
+        assert set(client.answers) == client.asked
+        assert set(client.answers.values()) <= {1}
+    # What was told is what was stored, and the rooms are their logs.
+    for (room, seq), fact in storm.facts.items():
+        channel = world.authority.channels.get(room)
+        if channel is not None:
+            assert channel.event(seq) == fact
+    for channel in world.authority.channels.values():
+        events = channel.events_since(0)
+        assert events is not None
+        assert channel.last_seq == channel.room.seq
+        shown, again = snapshot(channel.room, 0), snapshot(restore(events, TIMES, 0), 0)
+        for name in ("clock_ms", "clock_runs"):
+            shown.pop(name), again.pop(name)
+        assert shown == again
+    # Everybody goes: nothing is left behind.
+    for name in list(storm.clients):
+        storm.depart(name)
+    for _ in range(4):
+        world.time += 10**7
+        world.authority.tick()
+        world.authority.expire_offers()
+        await world.settle()
+    await world.authority.retention.clean()
+    lobby = world.authority.lobby
+    assert world.authority.channels == {}
+    assert (lobby.rooms, lobby.offers, lobby.online) == ({}, {}, {})
+    assert (lobby._keys, lobby._rooms_of, lobby._away) == ({}, {}, {})
+    assert world.store.entries == {}
+    await world.stop()
+
+
+async def test_the_storms_have_all_weathers() -> None:
+    counts: Counter[str] = Counter()
+    for seed in range(100, 104):
+        storm = Storm(seed)
+        await storm.world.start()
+        for _ in range(STEPS):
+            await storm.step()
+        counts += storm.counts
+        await storm.world.stop()
+    for what in (
+        "move",
+        "match_finished",
+        "storage_failed",
+        "stale_ply",
+        "room_closed",
+        "seek_posted",
+        "room_state",
+        "rematch_offered",
+        "unknown_room",
+        "again",
+    ):
+        assert counts[what] > 0, what

@@ -1,0 +1,401 @@
+"""Group commit: nothing goes out before it is stored, whatever the store does."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import AsyncIterator
+
+import pytest
+
+from server.core.records import game_row
+from server.core.storage import GameRow, PlayerRow, StoreError
+from server.shell.journal import committer
+from server.shell.journal.committer import Committer
+from tests.fakes.store import FakeStore
+from tests.server.playing import T0, play_out, room_in_play
+
+
+class Note:
+    """A delivery that writes down what became of it."""
+
+    def __init__(self, bench: Bench, name: str) -> None:
+        self.bench = bench
+        self.name = name
+
+    def deliver(self) -> None:
+        self.bench.log.append(self.name)
+        if self.name == "bad":
+            raise RuntimeError("a bug in a delivery")
+
+    def fail(self) -> None:
+        self.bench.log.append(f"{self.name} failed")
+        if self.name == "bad":
+            raise RuntimeError("a bug in a failure")
+
+
+class Bench:
+    """A committer on a fake store; `log` is what came out of it, in order."""
+
+    def __init__(self) -> None:
+        self.log: list[str] = []
+        self.store = FakeStore()
+        self.committer = Committer(self.store, 6, lambda: T0, self._stored, self._failed)
+        self.task = asyncio.get_running_loop().create_task(self.committer.run())
+        self.rebuild_raises = False
+
+    def _stored(self, entry_id: int, rooms: set[str]) -> None:
+        self.log.append(f"entry {entry_id} of {' '.join(sorted(rooms))}".rstrip())
+
+    def _failed(self, rooms: set[str]) -> None:
+        self.log.append(f"rebuild {' '.join(sorted(rooms))}".rstrip())
+        if self.rebuild_raises:
+            raise RuntimeError("a bug in the rebuilding")
+
+    def event(self, room: str, name: str) -> None:
+        self.committer.event(room, name.encode(), Note(self, name))
+
+    def after(self, name: str) -> None:
+        note = Note(self, name)
+        self.committer.after(note.deliver, note.fail)
+
+    async def rest(self) -> None:
+        """Let everything happen that can happen now."""
+        for _ in range(12):
+            await asyncio.sleep(0)
+
+    async def take(self) -> list[str]:
+        await self.rest()
+        log, self.log = self.log, []
+        return log
+
+
+@pytest.fixture
+async def bench() -> AsyncIterator[Bench]:
+    bench = Bench()
+    yield bench
+    bench.store.release()
+    await bench.committer.close()
+    async with asyncio.timeout(5):
+        await bench.task
+
+
+async def test_an_event_goes_out_after_its_commit_and_not_before(bench: Bench) -> None:
+    bench.store.hold()
+    bench.event("a", "a1")
+    assert await bench.take() == []
+    assert bench.store.waiting == 1
+    assert bench.committer.busy_since == T0
+    bench.store.release()
+    assert await bench.take() == ["entry 7 of a", "a1"]
+    assert bench.committer.busy_since is None
+    assert bench.store.entries[7].frames == b"a1"
+    assert bench.store.entries[7].at_ms == T0
+
+
+async def test_all_that_waits_goes_into_one_transaction_in_its_order(bench: Bench) -> None:
+    bench.store.hold()
+    bench.event("a", "a1")
+    await bench.rest()
+    for room, name in [("b", "b1"), ("a", "a2"), ("b", "b2")]:
+        bench.event(room, name)
+        bench.after(f"after {name}")
+    bench.store.release()
+    assert await bench.take() == [
+        "entry 7 of a",
+        "a1",
+        "entry 8 of a b",
+        "b1",
+        "after b1",
+        "a2",
+        "after a2",
+        "b2",
+        "after b2",
+    ]
+    assert bench.store.entries[8].frames == b"b1a2b2"
+    assert bench.committer.commits == 2
+    assert bench.committer.events == 4
+
+
+async def test_with_nothing_to_store_a_delivery_leaves_at_once(bench: Bench) -> None:
+    assert bench.committer.idle
+    bench.after("now")
+    assert bench.log == ["now"]
+    assert bench.store.batches == []
+
+
+async def test_what_waits_for_a_commit_under_way_is_not_idle(bench: Bench) -> None:
+    bench.store.hold()
+    bench.event("a", "a1")
+    assert not bench.committer.idle
+    await bench.rest()
+    assert bench.committer.backlog == 0
+    assert not bench.committer.idle
+    bench.after("later")
+    assert bench.log == []
+    bench.store.release()
+    assert await bench.take() == ["entry 7 of a", "a1", "later"]
+    assert bench.committer.idle
+
+
+async def test_a_delivery_that_asks_for_another_does_not_jump_the_queue(bench: Bench) -> None:
+    bench.store.hold()
+    bench.event("a", "a1")
+    bench.committer.after(lambda: bench.after("nested"), lambda: None)
+    bench.event("a", "a2")
+    bench.store.release()
+    assert await bench.take() == ["entry 7 of a", "a1", "a2", "nested"]
+
+
+async def test_a_failed_commit_fails_everything_and_rebuilds_its_rooms(bench: Bench) -> None:
+    bench.store.hold()
+    bench.store.fail_next()
+    bench.event("a", "a1")
+    await bench.rest()
+    bench.event("b", "b1")
+    bench.after("look")
+    bench.store.release()
+    assert await bench.take() == ["a1 failed", "b1 failed", "look failed", "rebuild a b"]
+    assert bench.store.entries == {}
+    assert bench.committer.failures == 1
+    bench.event("a", "a1 again")
+    assert await bench.take() == ["entry 8 of a", "a1 again"]  # no entry id twice
+
+
+async def test_a_commit_that_failed_but_was_stored_counts(bench: Bench) -> None:
+    bench.store.fail_next(stored=True)
+    bench.event("a", "a1")
+    assert await bench.take() == ["entry 7 of a", "a1"]
+    assert bench.committer.failures == 1
+
+
+async def test_nobody_is_told_anything_while_nobody_knows(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+    wait = asyncio.sleep
+
+    async def no_time(seconds: float) -> None:
+        slept.append(seconds)
+        await wait(0)
+
+    monkeypatch.setattr("server.shell.journal.committer.asyncio.sleep", no_time)
+    bench.store.fail_next(stored=True)
+    bench.store.asking_fails = 3
+    bench.event("a", "a1")
+    for _ in range(30):
+        await wait(0)
+    assert bench.log == ["entry 7 of a", "a1"]
+    assert slept[:1] == [0.05]
+    assert sorted(slept) == slept
+    assert len([s for s in slept if s]) == 3
+
+
+@pytest.mark.parametrize("stored", [True, False])
+async def test_an_error_that_no_store_should_raise_ends_nothing(bench: Bench, stored: bool) -> None:
+    bench.store.fail_next(stored=stored, error=ValueError("a bug in the store"))
+    bench.event("a", "a1")
+    expected = ["entry 7 of a", "a1"] if stored else ["a1 failed", "rebuild a"]
+    assert await bench.take() == expected
+    bench.event("a", "a2")
+    assert (await bench.take())[-1] == "a2"
+
+
+async def test_one_bad_delivery_does_not_stop_the_others(bench: Bench) -> None:
+    bench.event("a", "bad")
+    bench.event("a", "a2")
+    assert await bench.take() == ["entry 7 of a", "bad", "a2"]
+    bench.store.fail_next()
+    bench.rebuild_raises = True
+    bench.event("a", "bad")
+    bench.event("a", "a3")
+    assert await bench.take() == ["bad failed", "a3 failed", "rebuild a"]
+    bench.event("a", "a4")
+    assert (await bench.take())[-1] == "a4"
+
+
+async def test_settled_waits_for_all_before_it(bench: Bench) -> None:
+    await bench.committer.settled()
+    bench.store.hold()
+    bench.event("a", "a1")
+    waiting = asyncio.ensure_future(bench.committer.settled())
+    await bench.rest()
+    assert not waiting.done()
+    bench.store.release()
+    await waiting
+    bench.store.fail_next()
+    bench.event("a", "a2")
+    with pytest.raises(StoreError):
+        await bench.committer.settled()
+
+
+def finished_game(number: int = 1) -> GameRow:
+    room, _ = room_in_play()
+    play_out(room)
+    return dataclasses.replace(game_row(room), game_id=f"game-{number}")
+
+
+async def test_rows_of_games_are_stored_together_and_before_they_are_read(bench: Bench) -> None:
+    for number in (1, 2):
+        bench.event("a", f"a{number}")
+        bench.committer.game(finished_game(number))
+        await bench.rest()
+    assert bench.store.games_by_id == {}
+    bench.event("b", "b1")
+    await bench.committer.settled(games=True)
+    assert list(bench.store.games_by_id) == ["game-1", "game-2"]
+    assert [len(batch.games) for batch in bench.store.batches] == [0, 0, 2]
+
+
+async def test_the_row_is_stored_in_the_commit_that_closes_its_room(bench: Bench) -> None:
+    bench.event("a", "a1")
+    bench.committer.game(finished_game(1))
+    await bench.rest()
+    bench.event("b", "b1")
+    bench.committer.game(finished_game(2))
+    bench.committer.games_due()
+    await bench.rest()
+    assert [len(batch.games) for batch in bench.store.batches] == [0, 2]
+
+
+async def test_rows_wait_for_a_moment_only(bench: Bench) -> None:
+    bench.event("a", "a1")
+    bench.committer.game(finished_game())
+    await bench.rest()
+    assert bench.store.games_by_id == {}
+    bench.committer._games_waited()  # what the timer calls
+    await bench.rest()
+    assert list(bench.store.games_by_id) == ["game-1"]
+
+
+async def test_rows_outlive_a_failed_commit_but_not_their_own(bench: Bench) -> None:
+    bench.event("a", "a1")
+    bench.committer.game(finished_game(1))
+    await bench.rest()
+    bench.store.fail_next()
+    bench.event("b", "b1")
+    bench.committer.game(finished_game(2))  # its end is not stored, so it has not ended
+    bench.committer.games_due()
+    await bench.rest()
+    assert bench.store.games_by_id == {}
+    await bench.committer.settled(games=True)
+    assert list(bench.store.games_by_id) == ["game-1"]
+
+
+async def test_players_are_stored_with_the_rest(bench: Bench) -> None:
+    player = PlayerRow("Ann", "human", "", "", b"x" * 32, T0)
+    bench.store.hold()
+    stored = bench.committer.player(player)
+    await bench.rest()
+    assert not stored.done()
+    bench.event("a", "a1")
+    bench.store.release()
+    await stored
+    assert bench.store.players == {"ann": player}
+    assert bench.store.batches[0].entry is None  # no entry for a player alone
+
+
+async def test_a_player_that_could_not_be_stored(bench: Bench) -> None:
+    bench.store.fail_next()
+    stored = bench.committer.player(PlayerRow("Ann", "human", "", "", b"x" * 32, T0))
+    with pytest.raises(StoreError):
+        await stored
+    assert await bench.take() == ["rebuild"]
+
+
+async def test_who_gave_up_waiting_breaks_nothing(bench: Bench) -> None:
+    for fails in (False, True):
+        bench.store.hold()
+        if fails:
+            bench.store.fail_next()
+        bench.event("a", "a1")
+        bench.committer.player(PlayerRow("Ann", "human", "", "", b"x" * 32, T0)).cancel()
+        settled = asyncio.ensure_future(bench.committer.settled())
+        await bench.rest()
+        settled.cancel()
+        bench.store.release()
+        await bench.rest()
+    bench.event("a", "a2")
+    assert (await bench.take())[-1] == "a2"
+
+
+async def test_notes_belong_to_no_room(bench: Bench) -> None:
+    note = Note(bench, "note")
+    bench.committer.note(b"n", note.deliver, note.fail)
+    assert await bench.take() == ["entry 7 of", "note"]
+    assert bench.committer.entry_id == 7
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_closing_stores_what_is_queued_and_then_ends(bench: Bench, fails: bool) -> None:
+    if fails:
+        bench.store.fail_next()
+    bench.event("a", "a1")
+    await bench.committer.close()
+    async with asyncio.timeout(1):
+        await bench.task
+    assert bench.log[-1] == ("rebuild a" if fails else "a1")
+
+
+async def test_closing_while_a_commit_is_under_way_stores_what_came_meanwhile(
+    bench: Bench,
+) -> None:
+    bench.store.hold()
+    bench.event("a", "a1")
+    await bench.rest()
+    bench.event("a", "a2")
+    await bench.committer.close()
+    assert not bench.task.done()
+    bench.store.release()
+    async with asyncio.timeout(1):
+        await bench.task
+    assert [e for e in bench.log if e.startswith("a")] == ["a1", "a2"]
+
+
+async def test_a_long_queue_is_said_to_be_full(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.shell.journal.committer.BACKLOG", 2)
+    bench.store.hold()
+    bench.event("a", "a1")
+    await bench.rest()
+    assert not bench.committer.full
+    bench.event("a", "a2")
+    bench.event("a", "a3")
+    assert bench.committer.full
+    bench.store.release()
+    await bench.rest()
+    assert not bench.committer.full
+
+
+async def test_after_a_large_commit_the_next_waits_for_those_who_come_at_once(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(committer, "GATHER_S", 0.0)  # once around the event loop for each step
+    monkeypatch.setattr(committer, "GATHER_STEPS", 1000)
+    for number in range(committer.CROWD):
+        bench.event("a", f"a{number}")
+    await bench.rest()
+    for number in range(committer.CROWD):
+        bench.event("b", f"b{number}")
+        await asyncio.sleep(0)
+    await bench.rest()
+    entries = [line for line in bench.log if line.startswith("entry")]
+    assert entries == ["entry 7 of a", "entry 8 of b"]
+    assert bench.log[-1] == f"b{committer.CROWD - 1}"
+
+
+async def test_rows_that_fail_by_themselves_undo_no_events(bench: Bench) -> None:
+    """What is queued while only rows of games are being stored does not stand on them."""
+    bench.event("a", "a1")
+    bench.committer.game(finished_game())
+    await bench.take()
+    bench.store.hold()
+    bench.store.fail_next()
+    bench.committer._games_waited()
+    await bench.rest()
+    bench.event("b", "b1")
+    bench.store.release()
+    assert await bench.take() == ["rebuild", "entry 8 of b", "b1"]
+    await bench.committer.settled(games=True)
+    assert list(bench.store.games_by_id) == ["game-1"]

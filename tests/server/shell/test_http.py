@@ -1,0 +1,210 @@
+"""What the server tells over HTTP, and how it answers bad input."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+
+from server.shell.app import DoublecrossServer
+from tests.fakes.store import FakeStore
+from tests.protocol.wire import Message, WireClient, serving
+from tests.server.shell.test_play_over_wire import play_out, table
+from tests.server.shell.test_restart import start
+
+SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
+
+
+class Reader:
+    """An HTTP client of one server."""
+
+    def __init__(self, server: DoublecrossServer) -> None:
+        self.client = httpx.AsyncClient(base_url=server.addresses.http, trust_env=False)
+
+    async def get(self, path: str, status: int = 200, **more: Any) -> Any:
+        answer = await self.client.get(path, **more)
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    async def __aenter__(self) -> Reader:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.client.aclose()
+
+
+async def test_games_are_listed_and_read_whole(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        ann, bob, room = await table(server, {**SMALL, "time": {"base_ms": 60_000}})
+        over = await play_out(ann, bob, room)
+        (game,) = (await http.get("/api/games"))["games"]
+        assert game["id"] == over["game_id"] == f"{room}-1"
+        assert (game["game"], game["size"]) == ("dots-and-boxes", "1x2")
+        assert game["players"] == ["Ann", "Bob"]
+        assert (game["plies"], game["scores"]) == (7, list(over["scores"]))
+        assert (game["termination"], game["winner"]) == ("completed", over["winner"])
+        assert "record" not in game
+        whole = await http.get(f"/api/games/{game['id']}")
+        assert game.items() <= whole.items()
+        assert whole["params"] == {"rows": 1, "cols": 2}
+        assert whole["opening"] == []
+        assert whole["moves"] == list(range(7))
+        assert all(0 < ms <= 60_000 for ms in whole["clock_ms"])
+        path = f"/api/games/{game['id']}"
+        for more in ({"params": {"format": "text"}}, {"headers": {"Accept": "text/plain"}}):
+            text = await http.client.get(path, **more)  # type: ignore[arg-type]
+            assert text.headers["content-type"].startswith("text/plain")
+            assert text.text == whole["record"]
+        for query, found in [
+            ("player=ann", 1),
+            ("player=Cat", 0),
+            ("game=tic-tac-toe", 0),
+            (f"before_ms={game['finished_ms']}", 0),
+            (f"before_ms={game['finished_ms'] + 1}&game=dots-and-boxes&limit=1", 1),
+        ]:
+            assert len((await http.get(f"/api/games?{query}"))["games"]) == found
+        await ann.close()
+        await bob.close()
+
+
+async def test_private_games_and_rooms_are_not_listed(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        ann = await WireClient.player(server, "Ann")
+        bob = await WireClient.player(server, "Bob")
+        create = {"type": "create_room", "settings": SMALL, "seat": 0}
+        made = await ann.ask({**create, "key": "k", "private": True})
+        public = await ann.ask({**create, "key": "k2"})
+        join = {"type": "join_room", "room": made["room"], "code": made["code"]}
+        await bob.ask(join)
+        over = await ann.ask({"type": "resign", "room": made["room"]})
+        (room,) = (await http.get("/api/rooms"))["rooms"]
+        assert room["room"] == public["room"]
+        assert (room["status"], room["players"][1]) == ("waiting", None)
+        assert (await http.get("/api/games"))["games"] == []
+        assert (await http.get(f"/api/games/{over['game_id']}"))["id"] == over["game_id"]
+        await ann.close()
+        await bob.close()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Reader]:
+    """A reader of a server without games."""
+    async with serving(tmp_path_factory.mktemp("shared")) as server, Reader(server) as http:
+        yield http
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize(
+    "query",
+    [
+        "limit=0",
+        "limit=-1",
+        "limit=201",
+        "limit=x",
+        "limit=",
+        "limit=1.5",
+        "limit=" + "9" * 5000,
+        "before_ms=x",
+        "before_ms=-1",
+        "before_ms=99999999999999999999",
+    ],
+)
+async def test_a_bad_query_is_refused_in_words(shared: Reader, query: str) -> None:
+    answer = await shared.get(f"/api/games?{query}", 400)
+    assert answer["error"].endswith(".")
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize("game_id", ["none", "x" * 3000, "%00", "a%2Fb", "..%2F..", "%F0%9F%8E%B2"])
+async def test_a_game_that_is_not_there(shared: Reader, game_id: str) -> None:
+    answer = await shared.client.get(f"/api/games/{game_id}")
+    assert answer.status_code == 404
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize("query", ["player=%00", "player=" + "x" * 999, "game=%FF", "player=%25"])
+async def test_a_filter_that_nothing_fits(shared: Reader, query: str) -> None:
+    assert (await shared.get(f"/api/games?{query}"))["games"] == []
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_it_only_tells_and_takes_nothing(shared: Reader) -> None:
+    for path in ("/health", "/api/rooms", "/api/games"):
+        assert (await shared.client.post(path)).status_code == 405
+    assert (await shared.client.get("/nothing")).status_code == 404
+
+
+# -- health ------------------------------------------------------------------------------------
+
+
+async def test_health_counts_what_there_is(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        ann, bob, _ = await table(server)
+        health = await http.get("/health")
+        assert health["status"] == "ok"
+        assert health["problem"] == ""
+        assert health["epoch"] == server.authority.epoch
+        assert (health["connections"], health["players"], health["rooms"]) == (2, 2, 1)
+        assert health["events"] == 4
+        assert health["commits"] >= 4  # two players, a room, a match
+        assert health["failed_commits"] == 0
+        await ann.close()
+        await bob.close()
+
+
+async def test_a_store_that_stalls_shows_in_health_and_holds_nobody_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.shell.web.app.STORED_S", 0.05)
+    store = FakeStore()
+    server = await start(tmp_path, store)
+    async with Reader(server) as http:
+        ann = await WireClient.player(server, "Ann")
+        store.hold()
+        now = server.authority.now()
+        create = {"type": "create_room", "key": "k", "settings": SMALL, "id": 5}
+        await ann.send(create)
+        async with asyncio.timeout(5):
+            while not store.waiting:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+        assert (await http.get("/health"))["status"] == "ok"
+        server.authority.now = lambda: now + 60_000
+        health = await http.get("/health", 503)
+        assert health["status"] == "failing"
+        assert "waiting" in health["problem"]
+        assert (await http.get("/api/rooms", 503))["error"]
+        store.release()
+        await ann.wait("room_state")
+        assert len((await http.get("/api/rooms"))["rooms"]) == 1
+        assert (await http.get("/health"))["status"] == "ok"
+        server.authority.closing = True
+        assert "going down" in (await http.get("/health", 503))["problem"]
+        await ann.close()
+    await server.stop()
+
+
+async def test_a_room_that_was_not_stored_is_not_shown(tmp_path: Path) -> None:
+    store = FakeStore()
+    server = await start(tmp_path, store)
+    async with Reader(server) as http:
+        ann = await WireClient.player(server, "Ann")
+        store.hold()
+        store.fail_next()
+        await ann.send({"type": "create_room", "key": "k", "settings": SMALL, "id": 5})
+        async with asyncio.timeout(5):
+            while not store.waiting:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+        asked = asyncio.ensure_future(http.client.get("/api/rooms"))
+        async with asyncio.timeout(5):
+            while not server.authority.committer.backlog:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+        store.release()
+        assert (await asked).status_code == 503
+        assert (await http.get("/api/rooms"))["rooms"] == []
+        await ann.close()
+    await server.stop()

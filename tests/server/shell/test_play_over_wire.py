@@ -1,0 +1,240 @@
+"""Playing over a real websocket: spectators, presence, private rooms, the lobby, limits."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from protocol.codec import JsonCodec, MsgpackCodec
+from protocol.version import CloseCode
+from server.shell.app import DoublecrossServer
+from tests.protocol.wire import EVENTS, Message, WireClient, serving
+
+SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
+TIMED: Message = {**SMALL, "time": {"base_ms": 60_000}}
+
+
+def at(server: DoublecrossServer, ms: int) -> None:
+    """From now on it is so many milliseconds later, and stays."""
+    now = server.authority.now() + ms
+    server.authority.now = lambda: now
+
+
+async def table(
+    server: DoublecrossServer, settings: Message = SMALL
+) -> tuple[WireClient, WireClient, str]:
+    """Ann (msgpack, seat 0) and Bob (JSON) in a match that has begun."""
+    ann = await WireClient.player(server, "Ann", MsgpackCodec())
+    bob = await WireClient.player(server, "Bob", JsonCodec())
+    create = {"type": "create_room", "key": "k", "settings": settings, "seat": 0}
+    room = (await ann.ask(create))["room"]
+    await bob.ask({"type": "join_room", "room": room})
+    await ann.wait("match_started")
+    return ann, bob, room
+
+
+def move(room: str, ply: int, action: int, match: int = 1) -> Message:
+    return {"type": "move", "room": room, "match": match, "ply": ply, "action": action}
+
+
+async def play_out(ann: WireClient, bob: WireClient, room: str, match: int = 1) -> Message:
+    """The 1x2 match to its end; the last event."""
+    seats = (ann, bob) if match % 2 else (bob, ann)
+    mover = 0
+    for ply in range(7):
+        answer = await seats[mover].ask(move(room, ply, ply, match))
+        mover = answer["to_move"]
+    over = await ann.wait("match_finished", match=match)
+    assert {**await bob.wait("match_finished", match=match), "id": None} == {**over, "id": None}
+    return over
+
+
+def events_of(client: WireClient) -> list[Message]:
+    """All events that came, as they are stored."""
+    return [{k: v for k, v in m.items() if k != "id"} for m in client.heard if m["type"] in EVENTS]
+
+
+async def test_a_whole_match_a_rematch_and_its_records(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann, bob, room = await table(server, TIMED)
+        cat = await WireClient.player(server, "Cat")
+        shown = await cat.ask({"type": "watch", "room": room})
+        assert (shown["seat"], shown["presence"]["spectators"]) == (None, 1)
+        over = await play_out(ann, bob, room)
+        assert sum(over["scores"]) == 2
+        record = await cat.ask({"type": "get_record", "game_id": over["game_id"]})
+        assert '[Termination "completed"]' in record["text"]
+        assert await cat.refused({"type": "rematch", "room": room}) == "not_seated"
+        assert (await ann.ask({"type": "rematch", "room": room}))["type"] == "rematch_offered"
+        started = await bob.ask({"type": "rematch", "room": room})
+        assert started["players"] == ("Bob", "Ann")
+        over = await play_out(ann, bob, room, match=2)
+        assert over["game_id"] == f"{room}-2"
+        await cat.wait("match_finished", match=2)
+        assert await cat.refused({"type": "get_record", "game_id": f"{room}-3"}) == "unknown_record"
+        # Everybody saw the same, from where each began to follow.
+        assert events_of(ann)[-len(events_of(cat)) :] == events_of(cat)
+        assert events_of(bob) == [e for e in events_of(ann) if e["seq"] > 4]
+        for client in (ann, bob, cat):
+            await client.close()
+
+
+async def test_a_move_sent_again_has_the_same_answer_and_is_played_once(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann, bob, room = await table(server)
+        first = await ann.ask(move(room, 0, 3))
+        second = await ann.ask(move(room, 0, 3))
+        assert {**first, "id": 0} == {**second, "id": 0}
+        assert await ann.refused(move(room, 0, 2)) == "stale_ply"
+        third = await bob.ask(move(room, 1, 2))
+        assert third["seq"] == first["seq"] + 1
+        assert {**await ann.ask(move(room, 0, 3)), "id": 0} == {**first, "id": 0}
+        await ann.close()
+        await bob.close()
+
+
+async def test_what_the_rules_do_not_allow_changes_nothing(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann, bob, room = await table(server)
+        assert await ann.refused(move(room, 0, 99)) == "illegal_action"
+        assert await bob.refused(move(room, 0, 0)) == "not_your_turn"
+        assert await ann.refused(move("nowhere", 0, 0)) == "unknown_room"
+        assert await ann.refused({"type": "leave", "room": room}) == "wrong_state"
+        assert await ann.refused({"type": "claim", "room": room}) == "wrong_state"
+        cat = await WireClient.player(server, "Cat")
+        assert await cat.refused(move(room, 0, 0)) == "not_seated"
+        assert await cat.refused({"type": "join_room", "room": room}) == "room_full"
+        answer = await ann.ask(move(room, 0, 0))
+        assert answer["seq"] == 5
+        for client in (ann, bob, cat):
+            await client.close()
+
+
+async def test_who_is_gone_is_shown_and_may_be_claimed_after_the_grace(tmp_path: Path) -> None:
+    async with serving(tmp_path, grace_s=30) as server:
+        at(server, 0)
+        ann, bob, room = await table(server)
+        assert await ann.refused({"type": "claim", "room": room}) == "wrong_state"
+        ann.heard.clear()
+        ann._taken = 0
+        bob.ws.transport.abort()
+        shown = await ann.wait("presence")
+        assert shown["seats"][1] == {"connected": False, "claim_in_ms": 30_000}
+        at(server, 29_999)
+        assert await ann.refused({"type": "claim", "room": room}) == "too_early"
+        at(server, 1)
+        over = await ann.ask({"type": "claim", "room": room})
+        assert (over["termination"], over["winner"]) == ("disconnect", 0)
+        await ann.close()
+
+
+async def test_spectators_come_and_go(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann, bob, room = await table(server)
+        cat = await WireClient.player(server, "Cat")
+        await cat.ask({"type": "watch", "room": room})
+        await ann.wait("presence", spectators=1)
+        await cat.ask({"type": "leave", "room": room})
+        await ann.wait("presence", spectators=0)
+        await ann.ask(move(room, 0, 0))
+        assert (await cat.ask({"type": "ping"}))["type"] == "pong"
+        assert events_of(cat) == []
+        for client in (ann, bob, cat):
+            await client.close()
+
+
+async def test_a_private_room_asks_for_its_code(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann")
+        cat = await WireClient.player(server, "Cat", JsonCodec())
+        lobby = await cat.ask({"type": "follow_lobby"})
+        assert lobby["rooms"] == ()
+        create = {"type": "create_room", "key": "k", "settings": SMALL, "private": True}
+        made = await ann.ask(create)
+        room, code = made["room"], made["code"]
+        for kind in ("join_room", "watch"):
+            assert await cat.refused({"type": kind, "room": room}) == "wrong_code"
+            assert await cat.refused({"type": kind, "room": room, "code": "x"}) == "wrong_code"
+        assert await cat.refused({"type": "resume", "room": room, "seq": 0}) == "wrong_code"
+        shown = await cat.ask({"type": "watch", "room": room, "code": code})
+        assert "code" not in shown  # a spectator could pass it on, but is not told it again
+        joined = await cat.ask({"type": "join_room", "room": room, "code": code})
+        assert joined["code"] == code
+        assert all(not m.get("rooms") for m in cat.heard if m["type"] == "lobby_changed")
+        await ann.close()
+        await cat.close()
+
+
+async def test_a_seek_brings_two_together(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann", JsonCodec())
+        bob = await WireClient.player(server, "Bob")
+        await bob.ask({"type": "follow_lobby"})
+        posted = await ann.ask({"type": "seek", "key": "k", "settings": SMALL, "seat": 1})
+        while not (seeks := (await bob.wait("lobby_changed"))["seeks"]):
+            pass
+        assert seeks[0]["seek"] == posted["seek"]
+        taken = await bob.ask({"type": "accept_seek", "key": "k", "seek": posted["seek"]})
+        assert taken["seat"] == 0
+        notice = await ann.wait("room_state")
+        assert (notice["room"], notice["seat"]) == (taken["room"], 1)
+        assert notice["origin"] == taken["origin"] == posted["seek"]
+        again = await bob.ask({"type": "quick_match", "key": "q", "settings": SMALL})
+        assert again["type"] == "seek_posted"
+        await ann.close()
+        await bob.close()
+
+
+async def test_too_many_messages_are_refused_one_by_one_and_then_end_it(tmp_path: Path) -> None:
+    async with serving(tmp_path, messages_per_s=1, burst=3) as server:
+        client = await WireClient.player(server, "Ann")
+        answers = [await client.ask({"type": "ping"}) for _ in range(5)]
+        kinds = [answer.get("code", "pong") for answer in answers]
+        assert kinds == ["pong"] * 3 + ["rate_limited"] * 2
+        (peer,) = server.connections.peers
+        peer.offences.charge(1e9)
+        await client.send({"type": "ping", "id": 99})
+        assert await client.closed_with() == CloseCode.ABUSE
+        assert client.heard[-1]["id"] == 99
+
+
+async def test_a_reader_that_does_not_read_is_dropped_and_the_others_go_on(tmp_path: Path) -> None:
+    async with serving(tmp_path, write_buffer_kib=64) as server:
+        ann, bob, room = await table(server)
+        slow = await WireClient.player(server, "Slow")
+        await slow.ask({"type": "watch", "room": room})
+        (peer,) = [p for p in server.connections.peers if p.name == "Slow"]
+        slow.ws.transport.pause_reading()
+        filler = b"x" * 60_000
+        for _ in range(400):  # what the kernel takes, and more
+            if peer.buffered() > 64 * 1024:
+                break
+            peer.send_frame(filler)
+            await asyncio.sleep(0)
+        assert peer.buffered() > 64 * 1024
+        server.connections.sweep()
+        await ann.ask(move(room, 0, 0))
+        await bob.wait("move")
+        await ann.wait("presence", spectators=0)
+        assert set(server.authority.peers) == {"Ann", "Bob"}
+        slow.ws.transport.abort()
+        await ann.close()
+        await bob.close()
+
+
+async def test_a_bug_of_ours_is_answered_and_the_connection_lives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(tmp_path) as server:
+        ann, bob, room = await table(server)
+
+        def broken(*_: object) -> None:
+            raise RuntimeError("a bug")
+
+        monkeypatch.setattr(server.authority.lobby.rooms[room], "resign", broken)
+        assert await ann.refused({"type": "resign", "room": room}) == "internal"
+        assert (await ann.ask(move(room, 0, 0)))["type"] == "move"
+        await ann.close()
+        await bob.close()

@@ -1,0 +1,113 @@
+"""Messages handed over as they arrive: however the bytes are cut, the same messages come out."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from websockets.frames import BINARY, TEXT, Frame
+from websockets.protocol import Protocol, Side
+
+from protocol.codec import JsonCodec, MsgpackCodec
+from server.shell.push import framed, owed_after
+from tests.protocol.wire import WireClient, serving
+
+
+def masked(payload: bytes, opcode: int = 2, fin: bool = True) -> bytes:
+    head = (0x80 if fin else 0) | opcode
+    size = len(payload)
+    if size < 126:
+        start = struct.pack("!BB", head, 0x80 | size)
+    elif size < 1 << 16:
+        start = struct.pack("!BBH", head, 0x80 | 126, size)
+    else:
+        start = struct.pack("!BBQ", head, 0x80 | 127, size)
+    key = bytes((1, 2, 3, 4))
+    return start + key + bytes(b ^ key[i % 4] for i, b in enumerate(payload))
+
+
+@given(st.lists(st.integers(0, 70_000) | st.integers(0, 300), max_size=4), st.data())
+def test_what_a_cut_frame_owes(sizes: list[int], data: st.DataObject) -> None:
+    stream = b"".join(masked(bytes(size)) for size in sizes)
+    ends, at = {0}, 0
+    for size in sizes:
+        at += len(masked(bytes(size)))
+        ends.add(at)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=5)))
+    owed, start = 0, 0
+    for cut in [*cuts, len(stream)]:
+        if owed >= 0:
+            owed = owed_after(stream[start:cut], owed)
+        start = cut
+        if owed >= 0:
+            assert (owed == 0) == (cut in ends)
+            assert cut + owed in ends
+
+
+def test_a_header_cut_in_two_is_not_followed() -> None:
+    frame = masked(bytes(200))
+    assert owed_after(frame[:1], 0) == -1
+    assert owed_after(frame[:3], 0) == -1
+    assert owed_after(frame[:4], 0) == len(frame) - 4
+    assert owed_after(b"\x82\x05hello", 0) == -1
+
+
+@given(st.binary(max_size=70_000), st.booleans())
+def test_frames_are_those_of_the_library(payload: bytes, text: bool) -> None:
+    client = Protocol(Side.CLIENT, max_size=None)
+    client.receive_data(framed(payload, text))
+    (frame,) = client.events_received()
+    assert isinstance(frame, Frame)
+    assert (frame.opcode, bytes(frame.data)) == (TEXT if text else BINARY, payload)
+    assert frame.fin
+
+
+@pytest.mark.parametrize("text", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+async def test_however_the_stream_is_cut(tmp_path: Path, text: bool, seed: int) -> None:
+    """Pings of many lengths, some in fragments with control frames between, in random pieces."""
+    rng = Random(seed)
+    codec = JsonCodec() if text else MsgpackCodec()
+    opcode = 1 if text else 2
+    stream = b""
+    bad = 0
+    for number in range(120):
+        ping = codec.encode({"type": "ping", "id": number})
+        kind = rng.randrange(6)
+        if kind == 0:
+            cut = rng.randrange(1, len(ping))
+            stream += masked(ping[:cut], opcode, fin=False)
+            stream += masked(b"are you there", 9) if rng.random() < 0.5 else b""
+            stream += masked(ping[cut:], 0)
+        elif kind == 1:
+            bad += 1
+            stream += masked(b"\x01" * rng.randrange(1, 400), opcode) + masked(ping, opcode)
+        else:
+            stream += masked(ping, opcode)
+    async with serving(tmp_path) as server:
+        client = await WireClient.player(server, "Ann", codec)
+        at = 0
+        while at < len(stream):
+            size = rng.choice([1, 2, 3, 7, 20, 60, 500])
+            client.ws.transport.write(stream[at : at + size])
+            at += size
+            await asyncio.sleep(0)
+        await client.wait("pong", id=119)
+        pongs = [m["id"] for m in client.heard if m["type"] == "pong"]
+        assert pongs == list(range(120))
+        assert sum(m["type"] == "error" for m in client.heard) == bad
+        await client.close()
+
+
+async def test_too_many_fragments_end_the_connection(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        client = await WireClient.player(server, "Ann")
+        client.ws.transport.write(
+            masked(b"a", fin=False) + masked(b"", 0, fin=False) * 100 + masked(b"", 0)
+        )
+        assert await client.closed_with() is None  # cut off, not closed

@@ -1,0 +1,335 @@
+"""What a restart finds in the journal: open rooms, closed ones, corrupt ones, entries to forget."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from random import Random
+from typing import Any
+
+import msgpack
+import pytest
+
+from protocol.client_messages import CreateRoom, Leave, Resign, Resume
+from server.core.records import game_row
+from server.core.room import Room
+from server.core.snapshot import snapshot
+from server.core.storage import JournalEntry
+from server.shell.channel import split_frames
+from server.shell.journal.retention import ROSTER
+from tests.fakes.peers import FakePeer
+from tests.fakes.store import FakeStore
+from tests.server.playing import TIMES, dots
+from tests.server.world import World
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[World]:
+    world = await World().start()
+    yield world
+    world.crash()
+
+
+async def restarted(world: World) -> World:
+    """Another server on the same store; the first is gone without a word."""
+    world.crash()
+    again = World(world.store)
+    again.time = world.time + 1000
+    return await again.start()
+
+
+def still(room: Room) -> dict[str, Any]:
+    assert room.match is not None
+    return {**snapshot(room, 0), "clock_runs": False, "clock_ms": room.match.clock.left}
+
+
+async def closed(world: World, peer: FakePeer, room_id: str) -> None:
+    await world.answer(peer, Leave, room=room_id)
+    assert room_id not in world.authority.channels
+
+
+async def test_rooms_come_back_as_they_were_and_number_on(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    world.time += 700
+    world.move(ann, room, 0)
+    await world.settle()
+    again = await restarted(world)
+    back = again.room(room.id)
+    assert still(back) == still(room)
+    assert back.clock_ms(again.time) == (9800, 10_000)
+    assert not back.clock_runs
+    ann, bob = again.arrive("Ann"), again.arrive("Bob")
+    shown = await again.answer(bob, Resume, room=room.id, seq=2)
+    assert [e["seq"] for e in shown["events"]] == [3, 4, 5]
+    assert shown["clock_runs"] is True
+    again.move(bob, back, 2)
+    await again.settle()
+    assert [m["seq"] for m in bob.take() if m["type"] == "move"] == [6]
+    await again.stop()
+
+
+async def test_clocks_wait_for_the_mover_and_run_without_at_last(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    again = await restarted(world)
+    back = again.room(room.id)
+    await again.answer(again.arrive("Bob"), Resume, room=room.id, seq=1)
+    again.time += TIMES.restart_ms - 1
+    again.authority.tick()
+    assert not back.clock_runs
+    again.time += 1
+    again.authority.tick()
+    assert back.clock_runs
+    again.time += 10_001
+    again.authority.tick()
+    assert back.status == "finished"
+    await again.stop()
+
+
+async def test_a_finished_room_can_be_resumed_after_a_restart(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    await world.answer(ann, Resign, room=room.id)
+    again = await restarted(world)
+    shown = await again.answer(again.arrive("Bob"), Resume, room=room.id, seq=4)
+    assert [e["type"] for e in shown["events"]] == ["match_finished"]
+    await again.stop()
+
+
+async def test_a_finished_game_without_its_row_gets_it_after_a_restart(world: World) -> None:
+    """The row is written a moment after the end of the match; the server dies in between."""
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    await world.answer(ann, Resign, room=room.id)
+    row = game_row(world.room(room.id))
+    assert world.store.games_by_id == {}
+    again = await restarted(world)
+    await again.authority.committer.settled(games=True)
+    assert again.store.games_by_id == {row.game_id: row}
+    await again.stop()
+
+
+async def test_keys_outlive_a_restart(world: World) -> None:
+    ann = world.arrive("Ann")
+    made = await world.answer(ann, CreateRoom, key="once", settings=dots(), seat=0)
+    again = await restarted(world)
+    ann = again.arrive("Ann")
+    same = await again.answer(ann, CreateRoom, key="once", settings=dots(), seat=1)
+    assert same["room"] == made["room"]
+    await again.stop()
+
+
+# -- entries that are needed and those that are not --------------------------------------------
+
+
+async def test_the_journal_is_empty_when_all_rooms_are_closed(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    for _ in range(2):
+        made = await world.answer(ann, CreateRoom, key=world.key(), settings=dots(), seat=0)
+        room = await world.play_room(ann, bob)
+        await closed(world, ann, made["room"])
+        await world.authority.retention.clean()
+        assert len(world.store.entries) == 2 + 1  # of the match, and the roster
+        await world.answer(ann, Resign, room=room.id)
+        await world.answer(bob, Leave, room=room.id)
+        await closed(world, ann, room.id)
+        await world.authority.retention.clean()
+        assert world.store.entries == {}
+        assert world.authority.retention._holds == {}
+
+
+async def test_no_roster_follows_from_a_roster(world: World) -> None:
+    ann = world.arrive("Ann")
+    await world.answer(ann, CreateRoom, key="stays", settings=dots(), seat=0)
+    for key in ("k1", "k2"):
+        made = await world.answer(ann, CreateRoom, key=key, settings=dots(), seat=0)
+        await closed(world, ann, made["room"])
+        await world.authority.retention.clean()
+        commits = world.authority.committer.commits
+        for _ in range(3):
+            await world.authority.retention.clean()
+        assert world.authority.committer.commits == commits
+        assert len(world.store.entries) == 2
+
+
+async def both_in_one_entry(world: World, ann: FakePeer, bob: FakePeer) -> tuple[str, str]:
+    """Two rooms whose creation is one commit."""
+    world.store.hold()
+    world.ask(ann, CreateRoom, key="k-a", settings=dots(), seat=0)
+    await world.settle()
+    # The first is under way; these two wait together.
+    one = world.ask(ann, CreateRoom, key="k-b", settings=dots(), seat=0)
+    two = world.ask(bob, CreateRoom, key="k-c", settings=dots(), seat=0)
+    world.store.release()
+    await world.settle()
+    rooms = [m["room"] for p in (ann, bob) for m in p.take() if m.get("id") in (one, two)]
+    return rooms[0], rooms[1]
+
+
+async def test_a_closed_room_does_not_come_back_from_an_entry_that_stays(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    dead, alive = await both_in_one_entry(world, ann, bob)
+    await closed(world, ann, dead)
+    await world.authority.retention.clean()
+    assert any(b"room_closed" in e.frames for e in world.store.entries.values()) is False
+    again = await restarted(world)
+    assert dead not in again.authority.channels
+    assert alive in again.authority.channels
+    # Nor after the next cleaning and the next restart.
+    ann = again.arrive("Ann")
+    made = await again.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
+    await closed(again, ann, made["room"])
+    await again.authority.retention.clean()
+    last = await restarted(again)
+    assert dead not in last.authority.channels
+    assert alive in last.authority.channels
+    await last.stop()
+
+
+async def test_the_end_of_a_closed_room_does_not_take_others_with_it(world: World) -> None:
+    """Its last event but one shares an entry with an open room; its first ones are deleted."""
+    ann, bob, cat = world.arrive("Ann"), world.arrive("Bob"), world.arrive("Cat")
+    dead = await world.play_room(ann, bob)
+    world.store.hold()
+    world.ask(cat, CreateRoom, key="other", settings=dots(), seat=0)
+    await world.settle()
+    world.ask(ann, Resign, room=dead.id)
+    world.ask(cat, CreateRoom, key="alive", settings=dots(), seat=0)
+    world.store.release()
+    await world.settle()
+    await world.answer(bob, Leave, room=dead.id)
+    await closed(world, ann, dead.id)
+    alive = set(world.authority.channels)
+    await world.authority.retention.clean()
+    for _ in range(3):
+        world = await restarted(world)
+        assert set(world.authority.channels) == alive
+        await world.authority.retention.clean()
+    await world.stop()
+
+
+@pytest.mark.parametrize("trouble", ["commit", "delete"])
+async def test_a_cleaning_that_fails_is_done_the_next_time(world: World, trouble: str) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    dead, _ = await both_in_one_entry(world, ann, bob)
+    await closed(world, ann, dead)
+    kept = dict(world.store.entries)
+    if trouble == "commit":
+        world.store.fail_next()
+    else:
+        world.store.deleting_fails = 1
+    await world.authority.retention.clean()
+    assert kept.items() <= world.store.entries.items()
+    again = await restarted(world)
+    assert dead not in again.authority.channels
+    await again.authority.retention.clean()
+    assert len(again.store.entries) < len(kept) + 1
+    await again.stop()
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_whatever_is_deleted_a_restart_finds_exactly_the_open_rooms(seed: int) -> None:
+    rng = Random(seed)
+    world = await World(seed=seed).start()
+    ann = world.arrive("Ann")
+    for step in range(60):
+        if rng.random() < 0.5:
+            world.store.hold()
+        for _ in range(rng.randrange(4)):
+            world.ask(ann, CreateRoom, key=f"{seed}-{step}-{rng.random()}", settings=dots(), seat=0)
+            await world.settle()
+        for room_id in rng.sample(
+            sorted(world.authority.channels), k=len(world.authority.channels) // 3
+        ):
+            world.ask(ann, Leave, room=room_id)
+        world.store.release()
+        await world.settle()
+        if rng.random() < 0.5:
+            await world.authority.retention.clean()
+        if rng.random() < 0.3:
+            expected = set(world.authority.channels)
+            world = await restarted(world)
+            assert set(world.authority.channels) == expected
+            ann = world.arrive("Ann")
+    for room_id in list(world.authority.channels):
+        world.ask(ann, Leave, room=room_id)
+    await world.settle()
+    await world.authority.retention.clean()
+    assert world.store.entries == {}
+    await world.stop()
+
+
+# -- a journal that is damaged -----------------------------------------------------------------
+
+
+def damage(store: FakeStore, room_id: str, kind: str, **fields: Any) -> None:
+    """Change the room's event of that type, wherever it stands."""
+    for entry_id, entry in store.entries.items():
+        events = [event for event, _ in split_frames(entry.frames)]
+        for event in events:
+            if event.get("room") == room_id and event["type"] == kind:
+                event.update(fields)
+        frames = b"".join(msgpack.packb(event) for event in events)
+        store.entries[entry_id] = JournalEntry(entry_id, entry.at_ms, frames)
+
+
+async def test_a_corrupt_match_ends_as_void_and_the_others_go_on(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    bad, good = await world.play_room(ann, bob), await world.play_room(ann, bob)
+    for room in (bad, good):
+        world.move(ann, room, 0)
+    await world.settle()
+    damage(world.store, bad.id, "move", scores=[5, 5])
+    again = await restarted(world)
+    await again.settle()
+    assert list(again.authority.channels) == [good.id]
+    row = again.store.games_by_id[f"{bad.id}-1"]
+    assert (row.termination, row.result) == ("void", "*")
+    await again.authority.retention.clean()
+    last = await restarted(again)
+    assert list(last.authority.channels) == [good.id]
+    await last.stop()
+
+
+async def test_a_room_that_cannot_even_be_begun_costs_no_other_its_entries(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    bad, good = await both_in_one_entry(world, ann, bob)
+    damage(world.store, bad, "room_created", settings={"game": "go"})
+    for _ in range(3):
+        world = await restarted(world)
+        assert good in world.authority.channels
+        assert bad not in world.authority.channels
+        await world.authority.retention.clean()
+    await world.stop()
+
+
+@pytest.mark.parametrize(
+    "frames",
+    [
+        b"\xc1",
+        msgpack.packb(5),
+        msgpack.packb({"no": "room"}),
+        msgpack.packb({"room": 5, "type": "move"}),
+        msgpack.packb({"room": "r", "type": "move", "seq": "x"}),
+        msgpack.packb({"room": "r"}),
+    ],
+)
+async def test_junk_in_the_journal_stops_no_server(world: World, frames: bytes) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    junk = world.store.highest + 1
+    world.store.highest = junk
+    world.store.entries[junk] = JournalEntry(junk, 0, frames)
+    again = await restarted(world)
+    assert list(again.authority.channels) == [room.id]
+    await again.stop()
+
+
+async def test_a_roster_names_the_rooms_that_are_open(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    dead, _ = await both_in_one_entry(world, ann, bob)
+    await closed(world, ann, dead)
+    await world.authority.retention.clean()
+    last = world.store.entries[max(world.store.entries)]
+    ((roster, _),) = split_frames(last.frames)
+    assert roster == {"type": ROSTER, "rooms": tuple(world.authority.channels)}

@@ -1,0 +1,314 @@
+"""Attacks over the wire on a real server."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import json
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from protocol.codec import JsonCodec
+from protocol.common import MatchSettings, PlayerInfo
+from protocol.version import MAX_INBOUND_BYTES, MAX_OUTBOUND_BYTES, CloseCode
+from server.shell.app import DoublecrossServer
+from server.shell.peer import Peer
+from tests.fakes.store import FakeStore
+from tests.protocol.wire import Message, WireClient, serving
+
+SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 1}}
+LARGE: Message = {
+    "game": "dots-and-boxes",
+    "params": {"rows": 10, "cols": 10},
+    "opening": tuple(range(219)),
+}
+KEY = "0123456789abcdef"
+
+
+def text_frames(*messages: Message) -> bytes:
+    """Masked websocket text frames, as one piece of the byte stream."""
+    found = []
+    for message in messages:
+        payload = json.dumps(message).encode()
+        size = len(payload)
+        head = struct.pack("!BB", 0x81, 0x80 | size)
+        if size > 125:
+            head = struct.pack("!BBH", 0x81, 0x80 | 126, size)
+        found.append(head + bytes(4) + payload)
+    return b"".join(found)
+
+
+async def open_rooms(client: WireClient, count: int, settings: Message) -> str:
+    """Open many rooms; returns the last one."""
+    room = ""
+    for number in range(count):
+        create = {"type": "create_room", "key": f"room-{number}", "settings": settings}
+        room = (await client.ask(create))["room"]
+    return room
+
+
+async def start_with(store: FakeStore, folder: Path) -> DoublecrossServer:
+    """A server on that store."""
+    async with serving(folder) as server:
+        settings = server.settings
+    started = DoublecrossServer(settings, store)
+    await started.start()
+    return started
+
+
+async def known_player(server: DoublecrossServer, name: str) -> str:
+    """A player who was here before; returns the token."""
+    client = await WireClient.player(server, name)
+    await client.close()
+    token: str = client.heard[0]["token"]
+    return token
+
+
+async def until(true: Callable[[], object]) -> None:
+    """Let the server go on until something holds."""
+    async with asyncio.timeout(5):
+        while not true():  # noqa: ASYNC110 - the server tells nobody
+            await asyncio.sleep(0)
+
+
+# -- what holds --------------------------------------------------------------------------------
+
+
+async def test_a_frame_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        client = await WireClient.player(server, "Ann", JsonCodec())
+        await client.ws.send(" " * MAX_INBOUND_BYTES + "{}")
+        assert await client.closed_with() == 1009
+
+
+async def test_text_that_is_no_utf8_is_refused(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        other = await WireClient.player(server, "Ben")
+        client = await WireClient.player(server, "Ann", JsonCodec())
+        client.ws.transport.write(b"\x81\x84" + bytes(4) + b"\xff\xfe\xed\xa0")
+        assert (await client.wait("error"))["code"] == "bad_message"
+        assert (await client.ask({"type": "ping"}))["type"] == "pong"
+        await client.close()
+        assert (await other.ask({"type": "ping"}))["type"] == "pong"
+        await other.close()
+
+
+async def test_who_says_no_hello_is_sent_away(tmp_path: Path) -> None:
+    async with serving(tmp_path, hello_s=0.05) as server:
+        silent = await WireClient.open(server, JsonCodec())
+        slow = await WireClient.open(server, JsonCodec())
+        slow.ws.transport.write(b"\x01\x81" + bytes(4) + b"{")  # a message that never ends
+        for client in (silent, slow):
+            assert await client.closed_with() == CloseCode.REFUSED
+
+
+async def test_who_says_all_but_hello_is_sent_away(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        client = await WireClient.open(server, JsonCodec())
+        for number in range(20):
+            await client.send({"type": "ping", "id": number})
+        assert await client.closed_with() == CloseCode.REFUSED
+        assert [m["code"] for m in client.heard] == ["hello_first"] * 20
+
+
+async def test_codes_and_keys_of_a_room_are_not_told_to_others(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann")
+        eve = await WireClient.player(server, "Eve", JsonCodec())
+        await eve.ask({"type": "follow_lobby"})
+        secret = "a-key-that-nobody-else-sees"
+        create = {"type": "create_room", "key": secret, "settings": SMALL}
+        state = await ann.ask({**create, "private": True})
+        room, code = state["room"], state["code"]
+        public = await ann.ask({**create, "key": f"{secret}-2"})
+        assert await eve.refused({"type": "resume", "room": room, "seq": 1}) == "wrong_code"
+        await eve.ask({"type": "watch", "room": public["room"]})
+        await eve.ask({"type": "resume", "room": public["room"], "seq": 1})
+        await eve.ask({"type": "watch", "room": room, "code": code})
+        whole = await eve.ask({"type": "resume", "room": room, "seq": 1})
+        assert [event["seq"] for event in whole["events"]] == [2]
+        said = json.dumps(eve.heard)
+        assert secret not in said
+        assert f'"{code}"' not in said
+        await ann.close()
+        await eve.close()
+
+
+async def test_the_limit_of_followed_rooms_holds_for_resume(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        limits = server.authority.limits
+        server.authority.limits = dataclasses.replace(limits, followed_rooms=2)
+        eve = await WireClient.player(server, "Eve")
+        answers = []
+        for name in ("Ann", "Ben", "Cid"):
+            client = await WireClient.player(server, name)
+            room = await open_rooms(client, 1, SMALL)
+            answers.append(await eve.ask({"type": "resume", "room": room, "seq": 0}))
+            await client.close()
+        await eve.close()
+    assert [a["type"] for a in answers] == ["room_state", "room_state", "error"]
+
+
+async def test_a_commit_that_fails_spoils_no_hello(tmp_path: Path) -> None:
+    store = FakeStore()
+    server = await start_with(store, tmp_path)
+    ann = await WireClient.player(server, "Ann")
+    token = await known_player(server, "Ben")
+    ben = await WireClient.open(server, JsonCodec())
+    hello = {"type": "hello", "protocol": 1, "kind": "human", "token": token, "id": 1}
+    store.hold()
+    store.fail_next()
+    await ann.send({"type": "create_room", "id": 50, "key": "k", "settings": SMALL})
+    await until(lambda: store.waiting)
+    await ben.send(hello)
+    await until(lambda: "Ben" in server.authority.peers)
+    store.release()
+    assert (await ben.receive())["type"] == "welcome"
+    assert (await ben.ask({"type": "ping"}))["type"] == "pong"
+    await ann.close()
+    await ben.close()
+    await server.stop()
+
+
+# -- what does not hold yet --------------------------------------------------------------------
+
+
+async def test_a_flood_of_malformed_messages_ends_the_connection(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        limits = server.authority.limits
+        server.authority.limits = dataclasses.replace(limits, offences=20)
+        client = await WireClient.player(server, "Ann", JsonCodec())
+        with contextlib.suppress(ConnectionClosed):
+            for number in range(40):
+                for _ in range(19):
+                    await client.ws.send("{")
+                await client.send({"type": "ping", "id": number})
+        assert await client.closed_with() == CloseCode.ABUSE
+
+
+async def test_large_answers_do_not_pile_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A peer asks again and again, in one write, and reads nothing."""
+    most = 0
+    send = Peer.send
+
+    def watched(self: Peer, message: Any) -> None:
+        nonlocal most
+        send(self, message)
+        most = max(most, self.buffered())
+
+    monkeypatch.setattr(Peer, "send", watched)
+    async with serving(tmp_path, write_buffer_kib=64) as server:
+        ann = await WireClient.player(server, "Ann", JsonCodec())
+        await open_rooms(ann, 64, LARGE)
+        asking = [{"type": "follow_lobby", "id": number} for number in range(100)]
+        ann.ws.transport.pause_reading()
+        ann.ws.transport.write(text_frames(*asking))
+        other = await WireClient.player(server, "Ben")
+        await other.ask({"type": "ping"})
+        await other.close()
+        ann.ws.transport.abort()
+    assert most < 4 * 64 * 1024
+
+
+async def test_the_lobby_fits_into_a_frame_that_clients_accept(tmp_path: Path) -> None:
+    ann = PlayerInfo(name="Ann", kind="human")
+    settings = MatchSettings.model_validate(LARGE)
+    async with serving(tmp_path, max_rooms_per_player=2000) as server:
+        lobby = server.authority.lobby
+        for number in range(1200):  # no more than five players may open
+            lobby.create_room(ann, f"k{number}", settings, 0, False, 0)
+        state = server.authority.lobby_feed.state()
+    assert len(JsonCodec().encode(state)) <= MAX_OUTBOUND_BYTES
+
+
+async def test_control_characters_do_not_reach_other_players(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann")
+        ben = await WireClient.player(server, "Ben", JsonCodec())
+        create = {"type": "create_room", "key": "k", "settings": {**SMALL, "rated": True}}
+        room = (await ann.ask({**create, "seat": 0}))["room"]
+        await ben.ask({"type": "join_room", "room": room})
+        crash = {"type": "crash", "room": room, "match": 1, "ply": 0}
+        await ann.ask({**crash, "message": "\x1b]0;owned\x07\r\nYou have won!\u202e"})
+        resigned = await ben.ask({"type": "resign", "room": room})
+        told = [m for m in (*ben.heard, resigned) if m["type"] == "match_finished"]
+        await ann.close()
+        await ben.close()
+    assert all(message["reason"].isprintable() for message in told)
+
+
+@pytest.mark.parametrize("twin", ["Ann\u200cn", "\uff21nnn", "Ann  n", "A\u200dnnn"])
+async def test_names_that_look_alike_are_one(tmp_path: Path, twin: str) -> None:
+    async with serving(tmp_path) as server:
+        real = await WireClient.player(server, "Ann n" if " " in twin else "Annn")
+        other = await WireClient.open(server, JsonCodec())
+        hello = {"type": "hello", "protocol": 1, "kind": "human", "name": twin}
+        answer = await other.ask(hello)
+        await real.close()
+        await other.close()
+    assert answer["type"] == "error"
+
+
+async def test_a_hello_sent_again_by_key_may_have_another_kind(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        first = await WireClient.player(server, "Ann", key=KEY)
+        await first.close()
+        second = await WireClient.open(server, JsonCodec())
+        bot = {"kind": "bot", "engine": {"name": "e", "version": "1"}}
+        hello = {"type": "hello", "protocol": 1, "name": "Ann", "key": KEY, **bot}
+        answer = await second.ask(hello)
+        await second.close()
+    player = answer["player"]
+    assert (player["kind"] == "bot") == (player["engine"] is not None)
+
+
+async def test_closed_rooms_leave_nothing_behind(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann")
+        ben = await WireClient.player(server, "Ben")
+        long = {**SMALL, "time": {"base_ms": 240 * 3_600_000}}
+        for number in range(40):
+            create = {"type": "create_room", "key": f"k{number}", "settings": long}
+            room = (await ann.ask(create))["room"]
+            await ben.ask({"type": "join_room", "room": room})
+            await ann.ask({"type": "abort", "room": room})
+            for client in (ann, ben):
+                await client.ask({"type": "leave", "room": room})
+        assert not server.authority.channels
+        left = len(server.authority._due)
+        await ann.close()
+        await ben.close()
+    assert left < 40
+
+
+async def test_nothing_comes_before_the_welcome(tmp_path: Path) -> None:
+    store = FakeStore()
+    server = await start_with(store, tmp_path)
+    ann = await WireClient.player(server, "Ann")
+    token = await known_player(server, "Ben")
+    ben = await WireClient.open(server, JsonCodec())
+    store.hold()
+    await ann.send({"type": "create_room", "id": 50, "key": "k", "settings": SMALL})
+    await until(lambda: store.waiting)
+    await ben.send({"type": "hello", "protocol": 1, "kind": "human", "token": token, "id": 1})
+    await ben.send({"type": "ping", "id": 2})
+    await until(lambda: "Ben" in server.authority.peers)
+    await ann.send({"type": "challenge", "id": 51, "key": "c", "player": "Ben", "settings": SMALL})
+    await ann.receive()
+    store.release()
+    await ben.wait("welcome")
+    await ben.wait("challenged")
+    await ben.wait("pong")
+    kinds = [m["type"] for m in ben.heard]
+    await ann.close()
+    await ben.close()
+    await server.stop()
+    assert kinds == ["welcome", "challenged", "pong"]

@@ -1,0 +1,272 @@
+"""A hall in which simulated players play a tournament: what a server would store and keep alive.
+
+It stores the rows that the tournament gives out, keeps the finished games, and can lose the
+tournament itself, to build it again from these.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from server.tournaments.core.rows import Entrant, Outcome, Pairing, Status, Tag
+from server.tournaments.core.terms import TournamentTerms
+from server.tournaments.core.tournament import Changes, NewGame, Tournament
+
+T0 = 1_700_000_000_000
+OPENINGS = ((0,), (1,), (2,), (3,), (4,))
+
+
+def make_terms(format_: str, **others: Any) -> TournamentTerms:
+    given: dict[str, Any] = {
+        "tournament_id": "t1",
+        "name": "The Cup",
+        "format": format_,
+        "game": "dots-and-boxes",
+        "params": {"rows": 3, "cols": 3},
+        "time": "10+0.1",
+        "openings": OPENINGS,
+        "rounds": 5 if format_ == "swiss" else None,
+    }
+    return TournamentTerms(**{**given, **others})
+
+
+class Hall:
+    def __init__(self, terms: TournamentTerms) -> None:
+        self.terms = terms
+        self.tournament = Tournament(terms)
+        self.now = T0
+        self.status: Status = "open"
+        self.entrants: dict[int, Entrant] = {}
+        self.pairings: dict[int, Pairing] = {}
+        self.outcomes: list[Outcome] = []
+        self.games: dict[Tag, NewGame] = {}
+        """Live, in the order in which they began."""
+        self.began: dict[Tag, int] = {}
+        self.begun: list[NewGame] = []
+        self.offline: set[int] = set()
+        self.wake_ms: int | None = None
+
+    # -- what happens ------------------------------------------------------------------------
+
+    def keep(self, changes: Changes) -> Changes:
+        for entrant in changes.entrants:
+            self.entrants[entrant.number] = entrant
+        for pairing in changes.pairings:
+            self.pairings[pairing.number] = pairing
+        self.status = changes.status or self.status
+        return changes
+
+    def join(self, name: str, at_once: int = 1, **others: Any) -> int:
+        self.keep(self.tournament.join(name, f"{name} 1", at_once, self.now, **others))
+        found = self.tournament.find(name)
+        assert found is not None
+        return found.number
+
+    def fill(self, count: int, at_once: int = 1) -> None:
+        for number in range(count):
+            self.join(f"bot{number}", at_once)
+
+    def start(self) -> Changes:
+        return self.keep(self.tournament.start(self.now))
+
+    def leave(self, name: str) -> None:
+        self.keep(self.tournament.leave(name, "left", self.now))
+
+    def slots(self) -> dict[int, int]:
+        busy = Counter(player for game in self.games.values() for player in game.players)
+        return {
+            number: entrant.at_once - busy[number]
+            for number, entrant in self.entrants.items()
+            if number not in self.offline
+        }
+
+    def begin(self) -> tuple[NewGame, ...]:
+        started = self.tournament.next_games(self.slots(), self.now)
+        self.keep(started.changes)
+        for game in started.games:
+            assert game.tag not in self.games
+            self.games[game.tag] = game
+            self.began[game.tag] = self.now
+        self.begun += started.games
+        if started.games:
+            slots = self.slots()
+            assert min(slots[n] for game in started.games for n in game.players) >= 0
+        self.wake_ms = started.wake_ms
+        return started.games
+
+    def finish(
+        self,
+        tag: Tag,
+        winner: int | None = 0,
+        termination: str = "completed",
+        scores: tuple[int, int] = (0, 0),
+    ) -> Changes:
+        """`winner` is a seat."""
+        self.now += 10
+        del self.games[tag]
+        outcome = Outcome(tag, winner, scores, termination, self.now, self.began[tag])
+        self.outcomes.append(outcome)
+        return self.keep(self.tournament.over(outcome))
+
+    def restored(self) -> tuple[Tournament, Changes]:
+        return Tournament.restore(
+            self.terms,
+            self.status,
+            reversed(self.entrants.values()),
+            reversed(self.pairings.values()),
+            self.outcomes,
+            self.games,
+            self.now,
+        )
+
+    def restart(self) -> None:
+        self.tournament, changes = self.restored()
+        self.keep(changes)
+
+    def play_out(
+        self,
+        result: Callable[[NewGame], int | None] = lambda game: min(game.players),
+        *,
+        hangs: Iterable[int] = (),
+        each: Callable[[], object] = lambda: None,
+        limit: int = 100_000,
+    ) -> None:
+        """Until no game is left that ends; `result` names the entrant who wins, None: a draw.
+        Games of those who hang never end."""
+        hung = set(hangs)
+        for _ in range(limit):
+            self.begin()
+            tag = next((t for t, g in self.games.items() if not hung & set(g.players)), None)
+            if tag is None:
+                if self.wake_ms is None or self.status != "running":
+                    return
+                self.now = max(self.now, self.wake_ms)
+                continue
+            game = self.games[tag]
+            winner = result(game)
+            seat = None if winner is None else game.players.index(winner)
+            scores = {0: (5, 4), 1: (4, 5), None: (4, 4)}[seat]
+            self.finish(tag, seat, scores=scores)
+            each()
+        raise AssertionError("it does not end")
+
+    # -- what must hold ----------------------------------------------------------------------
+
+    def by_couple(self) -> dict[frozenset[int], list[Pairing]]:
+        found: dict[frozenset[int], list[Pairing]] = {}
+        for pairing in sorted(self.pairings.values(), key=lambda p: p.number):
+            if pairing.second is not None:
+                found.setdefault(frozenset((pairing.first, pairing.second)), []).append(pairing)
+        return found
+
+    def results(self, number: int) -> dict[int, Outcome]:
+        """The games of a pairing that count, by game: those of the attempt after the last void."""
+        mine = [o for o in self.outcomes if o.tag.pairing == number]
+        void = max((o.tag.attempt for o in mine if not o.has_result), default=0)
+        return {o.tag.game: o for o in mine if o.tag.attempt == void + 1}
+
+    def points(self) -> dict[int, float]:
+        """Of whole pairs, counted from the games alone."""
+        points = dict.fromkeys(self.entrants, 0.0)
+        for number, pairing in self.pairings.items():
+            results = self.results(number)
+            if pairing.second is not None and len(results) == 2:
+                for game, outcome in results.items():
+                    players = (pairing.first, pairing.second)[:: 1 if game == 0 else -1]
+                    for seat, player in enumerate(players):
+                        points[player] += outcome.points(seat)
+        return points
+
+    def check(self) -> None:
+        """Everything that holds at any moment."""
+        core = self.tournament
+        assert list(core.entrants) == [self.entrants[n] for n in range(len(self.entrants))]
+        assert list(core.pairings) == [self.pairings[n] for n in range(len(self.pairings))]
+        assert core.status == self.status
+        assert core.live == set(self.games)
+        tags = [game.tag for game in self.begun]
+        assert len(set(tags)) == len(tags)  # no game twice in one attempt
+        over = Counter(outcome.tag for outcome in self.outcomes)
+        assert not over or max(over.values()) == 1
+        playing = Counter(player for game in self.games.values() for player in game.players)
+        for number, count in playing.items():
+            assert core.playing(number) == count
+        for pairings in self.by_couple().values():
+            assert [p.opening for p in pairings] == [
+                self.terms.opening(k) for k in range(len(pairings))
+            ]
+        for game in self.begun:
+            pairing = self.pairings[game.tag.pairing]
+            two = (pairing.first, pairing.second)
+            assert game.players == (two if game.tag.game == 0 else two[::-1])
+            assert game.opening == pairing.opening
+        self._check_states()
+        self._check_table()
+
+    def _check_states(self) -> None:
+        live = {tag.pairing for tag in self.games}
+        begun = Counter(player for game in self.games.values() for player in game.players)
+        for number, pairing in self.pairings.items():
+            if pairing.second is None:
+                assert pairing.state == "done"
+                continue
+            results = self.results(number)
+            assert (len(results) == 2) == (pairing.state == "done")
+            both = all(self.entrants[n].state == "in" for n in (pairing.first, pairing.second))
+            for outcome in results.values():
+                begun.update((pairing.first, pairing.second))
+                assert outcome.tag not in self.games
+            if pairing.state == "unplayed":
+                assert not both or self.status != "running"
+            elif pairing.state == "open" and not (both and self.status == "running"):
+                assert number in live
+        tallies = self.tournament._book.tallies
+        assert [begun[n] for n in range(len(tallies))] == [tally.begun for tally in tallies]
+        if self.status == "finished" and self.terms.format != "ladder":
+            assert all(p.state != "open" for p in self.pairings.values())
+
+    def _check_table(self) -> None:
+        core = self.tournament
+        lines = core.standings()
+        assert sorted(line.number for line in lines) == sorted(self.entrants)
+        points = self.points()
+        cells = core.crosstable()
+        for at, line in enumerate(lines):
+            assert line.place <= at + 1
+            assert at == 0 or lines[at - 1].place <= line.place
+            assert line.points - line.bonus == points[line.number]
+            assert line.games == 2 * line.pairs == line.wins + line.draws + line.losses
+            assert line.pentanomial.points == points[line.number]
+            mine = [cell for (one, _), cell in cells.items() if one == line.number]
+            assert sum(cell.points for cell in mine) == points[line.number]
+            assert sum(cell.games for cell in mine) == line.games
+            assert sum(cell.net for cell in mine) == line.net
+        assert sum(line.net for line in lines) == 0
+        ended = sum(sum(line.terminations.values()) for line in lines)
+        assert ended == 2 * len(self.outcomes)
+
+    def check_restored(self) -> None:
+        """The tournament built again is the one there is, with nothing left to store."""
+        again, changes = self.restored()
+        assert not changes
+        assert picture(again) == picture(self.tournament)
+        copied = copy.deepcopy(self.tournament)
+        slots = self.slots()
+        assert again.next_games(slots, self.now) == copied.next_games(slots, self.now)
+        assert picture(again) == picture(copied)
+
+
+def picture(core: Tournament) -> tuple[object, ...]:
+    """All that a tournament shows."""
+    return (
+        core.status,
+        list(core.entrants),
+        list(core.pairings),
+        core.live,
+        core.standings(),
+        core.crosstable(),
+        core.progress(),
+    )

@@ -1,0 +1,295 @@
+"""Tournaments of every format under results, joins, leaves, faults and restarts in any order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from server.tournaments.core.errors import TournamentError
+from server.tournaments.core.rows import NO_RESULT, Outcome, Tag
+from server.tournaments.core.terms import FORMATS
+from tests.server.tournaments.core.hall import Hall, make_terms
+
+PICK = st.integers(0, 99)
+FAULTS = ["crash", "timeout", "illegal", "disconnect", "void", "aborted"]
+HOW = st.sampled_from(["completed"] * 6 + ["resigned", *FAULTS])
+GAME = st.tuples(PICK, st.integers(0, 2), HOW, st.integers(-9, 9))
+"""Which of the live games, who wins (2: nobody, if that can be), how it ends, and by how much."""
+QUIET = list(HealthCheck)
+
+
+def winner_of(winner: int, how: str) -> int | None:
+    """The seat that wins a game that ends so."""
+    if how in NO_RESULT:
+        return None
+    if how == "completed" and winner == 2:
+        return None
+    return winner % 2
+
+
+class TournamentMachine(RuleBasedStateMachine):
+    hall: Hall
+
+    @initialize(
+        format_=st.sampled_from(FORMATS),
+        players=st.integers(2, 8),
+        pairs=st.integers(1, 3),
+        at_once=st.integers(1, 3),
+        late=st.booleans(),
+    )
+    def begin(self, format_: str, players: int, pairs: int, at_once: int, late: bool) -> None:
+        rounds = {"swiss": 4, "ladder": 25}.get(format_)
+        self.hall = Hall(
+            make_terms(
+                format_,
+                pairs=1 if format_ == "ladder" else pairs,
+                rounds=rounds,
+                late=late and format_ != "knockout",
+                patience=3,
+                openings=((0,), (1,)),
+            )
+        )
+        self.hall.fill(players, at_once)
+        self.hall.start()
+
+    def pick(self, pick: int) -> Tag:
+        return list(self.hall.games)[pick % len(self.hall.games)]
+
+    # -- games ---------------------------------------------------------------------------------
+
+    @rule()
+    def games_begin(self) -> None:
+        self.hall.begin()
+
+    @rule(games=st.lists(GAME, min_size=1, max_size=10))
+    def games_are_played(self, games: list[tuple[int, int, str, int]]) -> None:
+        for pick, winner, how, net in games:
+            self.hall.begin()
+            if self.hall.games:
+                self.finish(pick, winner, how, net)
+                self.hall.check()
+
+    def finish(self, pick: int, winner: int, how: str, net: int) -> None:
+        scores = max(net, 0), max(-net, 0)
+        self.hall.finish(self.pick(pick), winner_of(winner, how), how, scores)
+
+    @rule(pick=PICK)
+    @precondition(lambda self: self.hall.games)
+    def a_room_cannot_be_opened(self, pick: int) -> None:
+        tag = self.pick(pick)
+        del self.hall.games[tag]
+        self.hall.begun = [game for game in self.hall.begun if game.tag != tag]
+        self.hall.keep(self.hall.tournament.dropped(tag))
+
+    @rule(pick=PICK)
+    @precondition(lambda self: self.hall.outcomes)
+    def an_outcome_is_told_again(self, pick: int) -> None:
+        outcome = self.hall.outcomes[pick % len(self.hall.outcomes)]
+        assert not self.hall.tournament.over(outcome)
+
+    # -- players -------------------------------------------------------------------------------
+
+    @rule(number=st.integers(0, 7), at_once=st.integers(1, 3))
+    def somebody_joins(self, number: int, at_once: int) -> None:
+        hall = self.hall
+        name = f"bot{number}"
+        known = hall.tournament.find(name)
+        ladder = hall.terms.format == "ladder"
+        may = hall.status == "running" and (
+            (hall.terms.late or ladder)
+            if known is None
+            else known.state == "left" and hall.terms.format != "knockout"
+        )
+        if may:
+            hall.join(name, at_once)
+        else:
+            with pytest.raises(TournamentError):
+                hall.join(name, at_once)
+
+    @rule(number=st.integers(0, 12))
+    def somebody_leaves(self, number: int) -> None:
+        found = self.hall.tournament.find(f"bot{number}")
+        if self.hall.status == "running" and found is not None and found.state == "in":
+            self.hall.leave(found.name)
+        else:
+            with pytest.raises(TournamentError):
+                self.hall.leave(f"bot{number}")
+
+    @rule(number=st.integers(0, 15))
+    @precondition(lambda self: self.hall.status == "running")
+    def somebody_is_set_aside(self, number: int) -> None:
+        if number < len(self.hall.entrants):
+            self.hall.keep(self.hall.tournament.set_aside(number, "for a test", self.hall.now))
+
+    @rule(number=st.integers(0, 5))
+    def somebody_comes_or_goes(self, number: int) -> None:
+        self.hall.offline ^= {number}
+
+    @rule(ms=st.sampled_from([1, 10, 30_000]))
+    def time_passes(self, ms: int) -> None:
+        self.hall.now += ms
+
+    # -- the server ----------------------------------------------------------------------------
+
+    @rule()
+    def the_server_restarts(self) -> None:
+        self.hall.restart()
+
+    @rule(game=GAME)
+    @precondition(lambda self: self.hall.games)
+    def the_server_dies_with_a_game_stored_and_nothing_else(
+        self, game: tuple[int, int, str, int]
+    ) -> None:
+        """The rows that follow from the game are found again, and the same ones."""
+        hall = self.hall
+        before = dict(hall.entrants), dict(hall.pairings), hall.status
+        self.finish(*game)
+        told = hall.entrants, hall.pairings, hall.status
+        hall.entrants, hall.pairings, hall.status = before
+        hall.restart()
+        assert (hall.entrants, hall.pairings, hall.status) == told
+
+    @rule()
+    def the_server_dies_before_new_games_are_stored(self) -> None:
+        hall = self.hall
+        hall.tournament.next_games(hall.slots(), hall.now)
+        hall.restart()
+
+    @rule(sure=st.integers(0, 30))
+    @precondition(lambda self: self.hall.status == "running")
+    def it_is_cancelled(self, sure: int) -> None:
+        if sure == 27:
+            self.hall.keep(self.hall.tournament.cancel(self.hall.now))
+
+    # -- what always holds ---------------------------------------------------------------------
+
+    @invariant()
+    def all_is_well(self) -> None:
+        self.hall.check()
+
+    @invariant()
+    def it_can_be_built_again(self) -> None:
+        self.hall.check_restored()
+
+    @invariant()
+    def nobody_waits_in_vain(self) -> None:
+        """Once games have begun, no two could play each other and do not."""
+        hall = self.hall
+        if hall.status != "running":
+            return
+        again, _ = hall.restored()
+        slots = hall.slots()
+        started = again.next_games(slots, hall.now)
+        for game in started.games:
+            for player in game.players:
+                slots[player] -= 1
+        for pairing in again.pairings:
+            if pairing.state != "open" or pairing.second is None:
+                continue
+            two = [again.entrants[n] for n in (pairing.first, pairing.second)]
+            live = {tag for tag in again.live if tag.pairing == pairing.number}
+            if len(live | {o.tag for o in hall.results(pairing.number).values()}) < 2:
+                room = [
+                    min(slots.get(e.number, 0), e.at_once - again.playing(e.number)) for e in two
+                ]
+                assert min(room) <= 0 or {e.state for e in two} != {"in"}
+
+    def teardown(self) -> None:
+        """With everybody there and no more faults it comes to its end."""
+        if not hasattr(self, "hall"):
+            return
+        hall = self.hall
+        hall.offline.clear()
+        there = sum(entrant.state == "in" for entrant in hall.entrants.values())
+        if hall.terms.format == "ladder" and hall.status == "running" and there < 2:
+            return
+        hall.play_out(limit=2000)
+        assert hall.status in ("finished", "cancelled")
+        assert not hall.games
+        assert all(p.state != "open" for p in hall.pairings.values())
+        hall.check()
+        hall.check_restored()
+
+
+TournamentMachine.TestCase.settings = settings(
+    max_examples=12,
+    stateful_step_count=25,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=QUIET,
+)
+TestTournaments = TournamentMachine.TestCase
+
+
+@given(data=st.data())
+@settings(
+    max_examples=20, derandomize=True, database=None, deadline=None, suppress_health_check=QUIET
+)
+def test_outcomes_count_the_same_in_whatever_order_they_come(data: st.DataObject) -> None:
+    hall = Hall(make_terms("round-robin", pairs=2, patience=1000))
+    hall.fill(3, at_once=4)
+    hall.start()
+    for _ in range(data.draw(st.integers(1, 14))):
+        hall.begin()
+        if not hall.games:
+            break
+        tag = data.draw(st.sampled_from(list(hall.games)))
+        how = data.draw(st.sampled_from(["completed", "crash", "void"]))
+        hall.finish(tag, None if how == "void" else data.draw(st.integers(0, 1)), how)
+    table = hall.tournament.standings()
+    shuffled: list[Outcome] = data.draw(st.permutations(hall.outcomes))
+    again, _ = hall.restored()
+    for outcome in shuffled:
+        assert not again.over(outcome)
+    assert again.standings() == table
+    fresh = Hall(hall.terms)
+    fresh.entrants, fresh.pairings, fresh.status = hall.entrants, hall.pairings, "running"
+    fresh.restart()
+    fresh.tournament.standings()
+    for outcome in shuffled:
+        fresh.keep(fresh.tournament.over(outcome))
+    assert fresh.tournament.standings() == table
+    assert fresh.tournament.crosstable() == hall.tournament.crosstable()
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("format_", FORMATS)
+def test_long_tournaments_in_which_little_goes_wrong(format_: str, seed: int) -> None:
+    """The same acts, most of them games, so that tournaments get far."""
+    rng = Random(seed)
+    at = TournamentMachine()
+    at.begin(format_, rng.randint(4, 9), rng.randint(1, 3), rng.randint(1, 3), rng.random() < 0.5)
+    if rng.random() < 0.5:
+        at.hall.terms = replace(at.hall.terms, patience=1000)
+        at.hall.restart()
+
+    def game() -> tuple[int, int, str, int]:
+        how = rng.choice(FAULTS) if rng.random() < 0.1 else "completed"
+        return rng.randrange(100), rng.randrange(3), how, rng.randint(-9, 9)
+
+    acts = {
+        at.the_server_restarts: 2,
+        at.the_server_dies_before_new_games_are_stored: 2,
+        at.games_begin: 4,
+        lambda: at.games_are_played([game()]): 30,
+        lambda: at.hall.games and at.the_server_dies_with_a_game_stored_and_nothing_else(game()): 4,
+        lambda: at.hall.games and at.a_room_cannot_be_opened(rng.randrange(100)): 1,
+        lambda: at.hall.outcomes and at.an_outcome_is_told_again(rng.randrange(100)): 1,
+        lambda: at.somebody_joins(rng.randrange(12), rng.randint(1, 3)): 2,
+        lambda: at.somebody_leaves(rng.randrange(12)): 0.6,
+        lambda: at.somebody_comes_or_goes(rng.randrange(6)): 2,
+        lambda: at.time_passes(30_000): 1,
+    }
+    for step in range(90):
+        rng.choices([*acts], [*acts.values()])[0]()
+        at.hall.check()
+        if step % 4 == 0:
+            at.it_can_be_built_again()
+            at.nobody_waits_in_vain()
+    at.teardown()

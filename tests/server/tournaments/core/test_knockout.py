@@ -1,0 +1,144 @@
+"""Knock-out: the bracket, byes, tie-breaks, and matches that somebody does not come to."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.tournaments.core.errors import TournamentError
+from server.tournaments.core.formats.knockout import bracket
+from server.tournaments.core.tournament import NewGame
+from tests.server.tournaments.core.hall import Hall, make_terms
+
+
+def began(players: int, at_once: int = 1, **terms: object) -> Hall:
+    hall = Hall(make_terms("knockout", **terms))
+    hall.fill(players, at_once)
+    hall.start()
+    return hall
+
+
+def matches(hall: Hall, round_: int) -> set[frozenset[int]]:
+    return {
+        frozenset(n for n in (p.first, p.second) if n is not None)
+        for p in hall.pairings.values()
+        if p.round == round_
+    }
+
+
+def test_the_bracket_keeps_the_best_apart() -> None:
+    assert bracket(1) == [0]
+    assert bracket(8) == [0, 7, 3, 4, 1, 6, 2, 5]
+    for size in (2, 4, 16, 64):
+        places = bracket(size)
+        while len(places) > 1:
+            assert sorted(places) == list(range(len(places)))
+            twos = list(zip(places[::2], places[1::2], strict=True))
+            assert {sum(two) for two in twos} == {len(places) - 1}
+            places = [min(two) for two in twos]
+
+
+@pytest.mark.parametrize("players", range(2, 18))
+@pytest.mark.parametrize("pairs", [1, 2])
+def test_the_best_wins_and_byes_go_to_the_best_seeds(players: int, pairs: int) -> None:
+    hall = began(players, pairs=pairs)
+    hall.play_out()
+    hall.check()
+    hall.check_restored()
+    assert hall.status == "finished"
+    lines = hall.tournament.standings()
+    assert [line.number for line in lines[:2]] == [0, 1]
+    assert [line.place for line in lines[:2]] == [1, 2]
+    assert [line.place for line in lines[2:4]] == [3] * len(lines[2:4])
+    size = 1 << (players - 1).bit_length()
+    byes = sorted(p.first for p in hall.pairings.values() if p.second is None)
+    assert byes == list(range(size - players))
+    assert len(hall.by_couple()) == players - 1
+    assert all(len(pairings) == pairs for pairings in hall.by_couple().values())
+    assert all(line.bonus == 0 for line in lines)
+
+
+def test_seed_ratings_come_before_numbers() -> None:
+    hall = Hall(make_terms("knockout"))
+    for name, rating in (("a", None), ("b", 1400.0), ("c", 1600.0), ("d", 1500.0)):
+        hall.join(name, seed_rating=rating)
+    hall.start()
+    assert matches(hall, 0) == {frozenset((2, 0)), frozenset((3, 1))}
+
+
+def test_a_match_is_laid_out_as_soon_as_its_players_are_known() -> None:
+    hall = began(8)
+    hall.play_out(hangs=[5])
+    assert matches(hall, 1) == {frozenset((0, 3))}
+    hall.check()
+
+
+@pytest.mark.parametrize("breaks", range(4))
+def test_a_level_match_goes_on_pair_by_pair(breaks: int) -> None:
+    hall = began(2, pairs=2)
+    most = 4 + 2 * breaks
+
+    def result(game: NewGame) -> int | None:
+        return None if len(hall.begun) <= most else 1
+
+    hall.play_out(result)
+    assert hall.status == "finished"
+    assert len(hall.pairings) == 2 + min(3, breaks + 1)
+    assert hall.tournament.standings()[0].number == (1 if breaks < 3 else 0)
+    hall.check()
+
+
+def test_net_scores_and_then_seeds_decide_a_match_that_stays_level() -> None:
+    for scores, winner in (((4, 5), 1), ((5, 4), 0), ((4, 4), 0)):
+        hall = began(2)
+        while hall.status == "running":
+            (game,) = hall.begin()
+            ordered = scores if game.players == (0, 1) else scores[::-1]
+            hall.finish(game.tag, None, scores=ordered)
+        assert len(hall.pairings) == 4
+        assert hall.tournament.standings()[0].number == winner
+
+
+def test_who_leaves_loses_the_match_and_cannot_come_back() -> None:
+    hall = began(4, pairs=2)
+    hall.begin()
+    hall.leave("bot0")
+    assert matches(hall, 1) == set()  # the other match goes on
+    with pytest.raises(TournamentError, match="for good"):
+        hall.join("bot0")
+    hall.play_out()
+    assert hall.status == "finished"
+    assert [line.number for line in hall.tournament.standings()] == [1, 3, 0, 2]
+    hall.check()
+    hall.check_restored()
+
+
+def test_where_both_are_gone_the_neighbour_has_a_bye() -> None:
+    hall = began(4)
+    hall.leave("bot0")
+    hall.check_restored()
+    hall.leave("bot3")
+    hall.play_out()
+    assert matches(hall, 1) == {frozenset((1,))}
+    assert hall.status == "finished"
+    assert hall.tournament.standings()[0].number == 1
+
+
+def test_who_goes_on_stays_so_when_all_who_lost_to_it_are_gone() -> None:
+    hall = began(4)
+    hall.leave("bot0")
+    hall.leave("bot1")  # 3 and 2 are in the final
+    assert matches(hall, 1) == {frozenset((3, 2))}
+    hall.leave("bot3")
+    hall.check()
+    assert hall.status == "finished"
+    assert hall.tournament.standings()[0].number == 2
+    hall.check_restored()
+
+
+def test_when_everybody_leaves_it_is_over() -> None:
+    hall = began(5)
+    for number in range(5):
+        if hall.status == "running":
+            hall.leave(f"bot{number}")
+    assert hall.status == "finished"
+    hall.check_restored()

@@ -1,0 +1,181 @@
+"""Swiss: rounds, byes, nobody twice while it can be avoided, newcomers and those who go."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from server.tournaments.core.formats.matching import match
+from server.tournaments.core.rows import Pairing
+from tests.server.tournaments.core.hall import Hall, make_terms
+
+
+def began(players: int, rounds: int, at_once: int = 1, **terms: object) -> Hall:
+    hall = Hall(make_terms("swiss", rounds=rounds, **terms))
+    hall.fill(players, at_once)
+    hall.start()
+    return hall
+
+
+def by_round(hall: Hall) -> dict[int, list[Pairing]]:
+    rounds: dict[int, list[Pairing]] = {}
+    for number in sorted(hall.pairings):
+        rounds.setdefault(hall.pairings[number].round, []).append(hall.pairings[number])
+    return rounds
+
+
+@pytest.mark.parametrize(
+    ("players", "rounds", "pairs"),
+    [
+        (2, 1, 1),
+        (3, 3, 1),
+        (4, 3, 2),
+        (5, 5, 1),
+        (6, 5, 1),
+        (7, 7, 1),
+        (8, 4, 3),
+        (12, 6, 1),
+        (40, 8, 1),
+        (79, 5, 1),
+    ],
+)
+@pytest.mark.parametrize("seed", range(4))
+def test_nobody_meets_twice_and_byes_are_fair(
+    players: int, rounds: int, pairs: int, seed: int
+) -> None:
+    rng = Random(seed)
+    hall = began(players, rounds, pairs=pairs)
+    hall.play_out(lambda game: rng.choice((*game.players, None)))
+    hall.check()
+    hall.check_restored()
+    assert hall.status == "finished"
+    assert sorted(by_round(hall)) == list(range(rounds))
+    assert all(len(pairings) == pairs for pairings in hall.by_couple().values())
+    for pairings in by_round(hall).values():
+        there = Counter(n for p in pairings for n in (p.first, p.second) if n is not None)
+        byes = [p.first for p in pairings if p.second is None]
+        assert len(byes) == players % 2
+        assert there == {n: 1 if n in byes else pairs for n in range(players)}
+    byes_of = Counter(p.first for p in hall.pairings.values() if p.second is None)
+    if players % 2:
+        assert max(byes_of.values()) - min(byes_of[n] for n in range(players)) <= 1
+    for line in hall.tournament.standings():
+        assert line.byes == byes_of[line.number]
+        assert line.bonus == 2 * pairs * line.byes
+
+
+def test_a_second_meeting_is_only_what_cannot_be_avoided() -> None:
+    hall = began(4, 5)
+    hall.play_out()
+    assert sorted(len(ps) for ps in hall.by_couple().values()) == [1, 1, 2, 2, 2, 2]
+    hall.check()
+
+
+def test_those_who_stand_alike_meet() -> None:
+    hall = began(8, 3)
+    hall.play_out()  # the lower number wins
+    rounds = by_round(hall)
+    assert [(p.first, p.second) for p in rounds[0]] == [(0, 1), (2, 3), (4, 5), (6, 7)]
+    assert [(p.first, p.second) for p in rounds[1]] == [(0, 2), (4, 6), (1, 3), (5, 7)]
+    assert [(p.first, p.second) for p in rounds[2]] == [(0, 4), (1, 2), (5, 6), (3, 7)]
+    assert hall.tournament.standings()[0].points == 6
+
+
+def test_seeds_decide_where_points_do_not() -> None:
+    hall = Hall(make_terms("swiss", rounds=1))
+    for name, rating in (("a", None), ("b", 1400.0), ("c", 1600.0), ("d", None)):
+        hall.join(name, seed_rating=rating)
+    hall.start()
+    assert set(hall.by_couple()) == {frozenset((2, 1)), frozenset((0, 3))}
+
+
+def test_the_next_round_waits_for_the_last_and_only_for_that() -> None:
+    hall = began(4, 2)
+    hall.play_out(hangs=[3])
+    assert len(by_round(hall)) == 1
+    hall.keep(hall.tournament.set_aside(3, "was away", hall.now))
+    assert len(by_round(hall)) == 1  # its game is live still
+    hall.finish(next(iter(hall.games)), 0)
+    assert len(by_round(hall)) == 2
+    lines = {line.number: line for line in hall.tournament.standings()}
+    assert lines[2].bonus == 2 + 2 * (by_round(hall)[1][-1].first == 2)
+    hall.check()
+    hall.play_out()
+    assert hall.status == "finished"
+
+
+def test_what_the_absent_left_is_a_gift_until_it_comes_back() -> None:
+    hall = began(4, 2, pairs=2)
+    hall.leave("bot1")
+    lines = {line.number: line for line in hall.tournament.standings()}
+    assert (lines[0].points, lines[0].bonus, lines[1].points) == (4, 4, 0)
+    assert hall.pairings[0].state == "unplayed"
+    hall.check()
+    hall.join("bot1")
+    assert hall.pairings[0].state == "open"
+    assert {line.points for line in hall.tournament.standings()} == {0}
+    hall.play_out()
+    hall.check()
+    assert all(p.state == "done" for p in hall.pairings.values())
+
+
+def test_what_was_called_off_is_no_gift() -> None:
+    hall = began(4, 2)
+    hall.keep(hall.tournament.cancel(hall.now))
+    assert {p.state for p in hall.pairings.values()} == {"unplayed"}
+    assert {line.points for line in hall.tournament.standings()} == {0}
+
+
+def test_a_latecomer_comes_in_with_the_next_round() -> None:
+    hall = began(4, 3, late=True)
+    hall.begin()
+    number = hall.join("late")
+    assert all(number not in (p.first, p.second) for p in hall.pairings.values())
+    hall.play_out()
+    rounds = by_round(hall)
+    assert all(any(number in (p.first, p.second) for p in rounds[r]) for r in (1, 2))
+    assert hall.status == "finished"
+    hall.check()
+
+
+def test_it_ends_when_one_is_left() -> None:
+    hall = began(3, 3)
+    hall.leave("bot0")
+    hall.leave("bot1")
+    assert hall.status == "finished"
+    hall.check()
+
+
+def exhaustive(size: int, edges: set[tuple[int, int]]) -> int:
+    """Most edges that share no vertex."""
+    if size < 2:
+        return 0
+    last = size - 1
+    best = exhaustive(last, edges)
+    for one, other in edges:
+        if other == last:
+            rest = {e for e in edges if one not in e and last not in e}
+            best = max(best, 1 + exhaustive(last, rest))
+    return best
+
+
+def test_matchings_are_as_large_as_any() -> None:
+    rng = Random(3)
+    for _ in range(800):
+        size = rng.randrange(2, 12)
+        share = rng.choice((0.15, 0.2, 0.3))
+        edges = {e for e in combinations(range(size), 2) if rng.random() < share}
+        neighbours = [
+            [b for b in range(size) if tuple(sorted((a, b))) in edges] for a in range(size)
+        ]
+        for others in neighbours:
+            rng.shuffle(others)
+        mates = match(neighbours)
+        for vertex, mate in enumerate(mates):
+            if mate is not None:
+                assert mates[mate] == vertex
+                assert mate in neighbours[vertex]
+        assert sum(mate is not None for mate in mates) == 2 * exhaustive(size, edges)

@@ -1,0 +1,300 @@
+"""The tournament whatever its format: who may do what when, failures, rows that do not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import permutations
+
+import pytest
+
+from server.tournaments.core.errors import CorruptTournament, TournamentError
+from server.tournaments.core.rows import Outcome, Pairing, Tag
+from server.tournaments.core.tally import Streak
+from server.tournaments.core.tournament import Tournament
+from tests.server.tournaments.core.hall import T0, Hall, make_terms
+
+
+def began(
+    players: int = 3, at_once: int = 1, format_: str = "round-robin", **terms: object
+) -> Hall:
+    hall = Hall(make_terms(format_, **terms))
+    hall.fill(players, at_once)
+    hall.start()
+    return hall
+
+
+def lose(hall: Hall, number: int, termination: str) -> None:
+    """The entrant loses one of its games, the others keep still."""
+    while not any(number in game.players for game in hall.games.values()):
+        hall.begin()
+        if not any(number in game.players for game in hall.games.values()):
+            hall.finish(next(iter(hall.games)))
+    tag = next(tag for tag, game in hall.games.items() if number in game.players)
+    hall.finish(tag, 1 - hall.games[tag].players.index(number), termination)
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        (lambda t: t.join("bot0", "bot0 1", 1, T0), "bot0 is in The Cup already"),
+        (lambda t: t.join("BOT0", "bot0 1", 1, T0), "bot0 is in The Cup already"),
+        (lambda t: t.join("new", "new 1", 1, T0), "nobody may join late"),
+        (lambda t: t.join("Zoe", "", 1, T0), "for bots only"),
+        (lambda t: t.join("new", "new 1", 0, T0), "at least one game"),
+        (lambda t: t.leave("Zoe", "", T0), "Zoe is not in The Cup"),
+        (lambda t: t.set_aside(9, "", T0), "no entrant 9"),
+        (lambda t: t.start(T0), "has started already"),
+    ],
+)
+def test_what_is_refused_changes_nothing(act: Callable[[Tournament], object], words: str) -> None:
+    hall = began()
+    with pytest.raises(TournamentError, match=words):
+        act(hall.tournament)
+    hall.check()
+    hall.check_restored()
+
+
+def test_only_those_invited_may_enter() -> None:
+    hall = Hall(make_terms("round-robin", invited=("Ann", "Bob"), people=True))
+    hall.keep(hall.tournament.join("ann", "", 1, T0))
+    with pytest.raises(TournamentError, match="Cat is not invited"):
+        hall.join("Cat")
+
+
+@pytest.mark.parametrize(("players", "words"), [(0, "nobody is"), (1, "only one is")])
+@pytest.mark.parametrize("format_", ["round-robin", "swiss", "knockout"])
+def test_one_player_is_no_tournament(format_: str, players: int, words: str) -> None:
+    hall = Hall(make_terms(format_))
+    hall.fill(players)
+    with pytest.raises(TournamentError, match=f"at least 2 players; {words} there"):
+        hall.start()
+
+
+def test_nothing_can_be_done_to_what_is_over() -> None:
+    hall = began(2)
+    hall.play_out()
+    for act in (
+        lambda t: t.join("new", "new 1", 1, T0),
+        lambda t: t.leave("bot0", "", T0),
+        lambda t: t.set_aside(0, "", T0),
+        lambda t: t.start(T0),
+        lambda t: t.cancel(T0),
+    ):
+        with pytest.raises(TournamentError, match="The Cup is over"):
+            act(hall.tournament)
+    cancelled = began(2)
+    cancelled.keep(cancelled.tournament.cancel(T0))
+    with pytest.raises(TournamentError, match="The Cup was cancelled; it cannot be joined"):
+        cancelled.join("new")
+
+
+def test_who_left_before_the_start_is_not_paired_and_may_return() -> None:
+    hall = Hall(make_terms("round-robin"))
+    hall.fill(4)
+    hall.leave("bot1")
+    hall.leave("bot2")
+    hall.join("bot2", 3)
+    hall.start()
+    assert hall.entrants[2].at_once == 3
+    assert set(hall.by_couple()) == {frozenset(c) for c in ((0, 2), (0, 3), (2, 3))}
+
+
+def test_another_program_cannot_come_back_for_one_that_left() -> None:
+    hall = began()
+    hall.leave("bot1")
+    with pytest.raises(TournamentError, match="entered as bot1 1 and cannot come back as bot1 2"):
+        hall.tournament.join("bot1", "bot1 2", 1, T0)
+
+
+def test_games_that_are_live_when_it_is_cancelled_go_on() -> None:
+    hall = began(4, at_once=2, pairs=3)
+    hall.begin()
+    pairings = {tag.pairing for tag in hall.games}
+    hall.keep(hall.tournament.cancel(hall.now))
+    assert hall.status == "cancelled"
+    assert hall.begin() == ()
+    hall.check()
+    hall.check_restored()
+    for tag in list(hall.games):
+        hall.finish(tag)
+    hall.check()
+    assert {p.number for p in hall.pairings.values() if p.state == "done"} == pairings
+    assert {p.state for p in hall.pairings.values()} == {"done", "unplayed"}
+
+
+# -- failures ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("termination", ["crash", "illegal", "timeout", "disconnect"])
+def test_who_keeps_failing_is_set_aside_with_a_reason(termination: str) -> None:
+    hall = began(4, pairs=5)
+    for _ in range(2):
+        lose(hall, 2, termination)
+        assert hall.entrants[2].state == "in"
+    lose(hall, 2, termination)
+    assert hall.entrants[2].state == "aside"
+    assert hall.entrants[2].reason == f"lost 3 games in a row by {termination}"
+    line = next(s for s in hall.tournament.standings() if s.number == 2)
+    assert (line.state, line.failures) == ("aside", {termination: 3})
+    with pytest.raises(TournamentError, match=r"set aside \(lost 3 games in a row"):
+        hall.join("bot2")
+    hall.check()
+    hall.check_restored()
+    hall.play_out()
+    hall.check()
+    assert all((2 in c) or p.state == "done" for c, ps in hall.by_couple().items() for p in ps)
+
+
+def test_a_game_that_is_played_to_its_end_forgives_failures() -> None:
+    for good in ("completed", "resigned"):
+        hall = began(2, pairs=5)
+        for termination in ("crash", "timeout", good, "crash", "illegal"):
+            lose(hall, 1, termination)
+        assert hall.entrants[1].state == "in"
+        lose(hall, 1, "crash")
+        assert hall.entrants[1].reason == "lost 3 games in a row (2 by crash, 1 by illegal)"
+
+
+def test_losing_on_the_board_and_the_failures_of_others_are_no_failures() -> None:
+    hall = began(2, pairs=5)
+    for termination in ("completed", "resigned", "completed", "resigned"):
+        lose(hall, 1, termination)
+    lose(hall, 0, "crash")
+    lose(hall, 0, "crash")
+    assert {e.state for e in hall.entrants.values()} == {"in"}
+
+
+def test_the_failures_of_others_forgive_nothing() -> None:
+    hall = began(2, pairs=5)
+    for number in (1, 1, 0, 1):
+        lose(hall, number, "crash")
+    assert (hall.entrants[0].state, hall.entrants[1].state) == ("in", "aside")
+
+
+def test_failures_in_a_row_are_those_after_the_last_good_game_whenever_told() -> None:
+    told = [
+        ((at, at, 0, 1), Outcome(Tag("t1", at, 0, 1), winner, (5, 4), how, at))
+        for at, (winner, how) in enumerate(
+            [(1, "crash"), (1, "completed"), (0, "crash"), (1, "timeout"), (1, "illegal")]
+        )
+    ]
+    for order in permutations(told):
+        streak = Streak()
+        for at, outcome in order:
+            streak.add(at, outcome, 0)
+        assert streak.reason == "lost 2 games in a row (1 by illegal, 1 by timeout)"
+
+
+def test_games_that_went_on_at_the_same_time_are_one_failure() -> None:
+    """A program that is killed loses all of its games, and comes back."""
+    hall = Hall(make_terms("round-robin", pairs=10, patience=3))
+    hall.fill(2, at_once=4)
+    hall.start()
+
+    def lose_all(times: int) -> None:
+        for _ in range(times):
+            hall.begin()
+            assert len(hall.games) == 4
+            for tag, game in list(hall.games.items()):
+                hall.finish(tag, 1 - game.players.index(0), "timeout")
+
+    lose_all(2)
+    assert hall.entrants[0].state == "in"
+    hall.begin()
+    for tag, game in list(hall.games.items())[:2]:
+        hall.finish(tag, 1 - game.players.index(0), "timeout")
+    assert hall.entrants[0].state == "aside"
+    assert hall.entrants[0].reason == "lost 9 games in a row by timeout"
+    hall.restart()
+    assert hall.entrants[0].state == "aside"
+
+
+def test_games_without_a_result_do_not_interrupt_a_row_of_failures() -> None:
+    hall = began(2, pairs=5, patience=2)
+    lose(hall, 1, "crash")
+    hall.begin()
+    hall.finish(next(iter(hall.games)), None, "void")
+    hall.begin()
+    lose(hall, 1, "crash")
+    assert hall.entrants[1].state == "aside"
+
+
+def test_what_was_not_stored_is_found_out_again() -> None:
+    hall = began(3, pairs=3, patience=1)
+    (game,) = hall.begin()
+    entrants, pairings, status = dict(hall.entrants), dict(hall.pairings), hall.status
+    hall.finish(game.tag, 1, "crash")
+    told = hall.entrants, hall.pairings
+    hall.entrants, hall.pairings, hall.status = entrants, pairings, status
+    hall.restart()
+    assert (hall.entrants, hall.pairings) == told
+    assert hall.entrants[game.players[0]].reason == "lost a game by crash"
+    hall.check()
+
+
+def test_the_end_of_a_tournament_is_found_out_too() -> None:
+    hall = began(2)
+    hall.begin()
+    hall.finish(next(iter(hall.games)))
+    hall.begin()
+    pairings = dict(hall.pairings)
+    hall.finish(next(iter(hall.games)))
+    assert hall.status == "finished"
+    hall.pairings, hall.status = pairings, "running"
+    hall.restart()
+    assert hall.status == "finished"
+    assert hall.pairings[0].state == "done"
+
+
+# -- what does not fit ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "tag", [Tag("t2", 0, 0, 1), Tag("t1", 9, 0, 1), Tag("t1", 0, 2, 1), Tag("t1", 0, 0, 0)]
+)
+def test_games_of_something_else_are_no_games_of_this(tag: Tag) -> None:
+    hall = began(2)
+    with pytest.raises(CorruptTournament):
+        hall.tournament.over(Outcome(tag, 0, (1, 0), "completed", T0))
+    with pytest.raises(CorruptTournament):
+        hall.tournament.dropped(tag)
+
+
+def test_rows_that_do_not_fit_are_refused() -> None:
+    hall = began(3)
+    hall.entrants[2] = replace(hall.entrants[2], name="bot0")
+    with pytest.raises(CorruptTournament, match="Entrant 2"):
+        hall.restored()
+    hall = began(3)
+    del hall.pairings[0]
+    with pytest.raises(CorruptTournament, match="Pairing 1"):
+        hall.restored()
+    hall = began(3)
+    hall.pairings[0] = Pairing(0, 0, 1, 7, (), "open")
+    with pytest.raises(CorruptTournament, match="Pairing 0"):
+        hall.restored()
+
+
+def test_a_room_that_was_thought_lost_still_counts() -> None:
+    """Its game was to be begun again, but its outcome turned up."""
+    hall = began(2)
+    (game,) = hall.begin()
+    hall.keep(hall.tournament.dropped(game.tag))
+    del hall.games[game.tag]
+    outcome = Outcome(game.tag, 0, (5, 4), "completed", hall.now)
+    hall.outcomes.append(outcome)
+    hall.keep(hall.tournament.over(outcome))
+    (second,) = hall.begin()
+    assert second.tag.game == 1
+    hall.check()
+
+
+def test_progress_counts_games() -> None:
+    hall = began(3, at_once=2, pairs=2)
+    assert hall.tournament.progress().planned == 12
+    hall.begin()
+    assert (hall.tournament.progress().played, hall.tournament.progress().live) == (0, 2)
+    hall.play_out()
+    progress = hall.tournament.progress()
+    assert (progress.played, progress.planned, progress.live) == (12, 12, 0)

@@ -1,0 +1,153 @@
+"""A whole authority with tournaments, and a storage that fails when a test says so."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections import Counter
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from protocol import client_messages as said
+from protocol.common import Engine, PlayerInfo, TournamentTerms
+from server.core.errors import Refused
+from server.core.room import Room
+from server.shell.handlers import HANDLERS
+from server.shell.peer import Peer
+from server.tournaments.director import RETRY_MS
+from server.tournaments.held import Held
+from tests.fakes.peers import FakePeer
+from tests.server.playing import dots
+from tests.server.world import World
+
+
+def terms(**more: Any) -> TournamentTerms:
+    given = {"name": "Spring", "format": "round-robin", "settings": dots(), "seed": 5, **more}
+    return TournamentTerms(**given)
+
+
+class Hall(World):
+    """A world with tournaments; `tick` lets what is due happen, `play` plays games out."""
+
+    async def start(self) -> Hall:
+        await super().start()
+        await self.authority.director.load()
+        return self
+
+    async def settle(self) -> None:
+        for _ in range(30):
+            await asyncio.sleep(0)
+
+    async def until(self) -> None:
+        """All that can happen has happened, threads included."""
+        for _ in range(4):
+            await asyncio.to_thread(int)
+            await self.settle()
+
+    def bot(self, name: str, version: str = "1") -> FakePeer:
+        peer = FakePeer()
+        engine = Engine(name="rules", version=version)
+        self.authority.arrive(peer, PlayerInfo(name=name, kind="bot", engine=engine))
+        return peer
+
+    async def call(self, peer: Peer, kind: type[said.Request], **fields: Any) -> dict[str, Any]:
+        """A request and its answer, also of a handler that waits."""
+        assert isinstance(peer, FakePeer)
+        request_id = await self.send(peer, kind, **fields)
+        await self.until()
+        (answer,) = [m for m in peer.take() if m.get("id") == request_id]
+        return answer
+
+    async def send(self, peer: Peer, kind: type[said.Request], **fields: Any) -> int:
+        message = kind(id=next(self.ids), **fields)
+        try:
+            waiting = HANDLERS[type(message)](self.authority, peer, message)
+            if inspect.isawaitable(waiting):
+                await waiting
+        except Refused as refused:
+            peer.refuse(message.id, refused.code, refused.sentence)
+        return message.id
+
+    async def made(self, *names: str, started: bool = True, **more: Any) -> str:
+        """A tournament of Ann's with these bots in it; returns its id."""
+        ann = self.peer("Ann") or self.arrive("Ann")
+        made = await self.call(ann, said.CreateTournament, key=self.key(), terms=terms(**more))
+        assert made["type"] == "tournament_state", made
+        tournament: str = made["tournament"]
+        for name in names:
+            peer = self.peer(name) or self.bot(name)
+            joined = await self.call(peer, said.JoinTournament, tournament=tournament)
+            assert joined["type"] == "tournament_state", joined
+        if started:
+            state = await self.call(ann, said.StartTournament, tournament=tournament)
+            assert state["status"] == "running", state
+        return tournament
+
+    def peer(self, name: str) -> FakePeer | None:
+        peer = self.authority.peers.get(name)
+        assert peer is None or isinstance(peer, FakePeer)
+        return peer
+
+    def held(self, tournament: str) -> Held:
+        return self.authority.director.held[tournament]
+
+    def games(self) -> list[Room]:
+        """Games of tournaments that are being played."""
+        rooms = self.authority.lobby.rooms.values()
+        return [r for r in rooms if r.terms.tag is not None and r.status == "playing"]
+
+    def finish(self, room: Room) -> None:
+        """Play a game to its end."""
+        while room.status == "playing":
+            assert room.match is not None
+            mover = room.players[room.match.state.current_player()]
+            assert mover is not None
+            peer = self.peer(mover.name)
+            assert peer is not None
+            self.move(peer, room, room.match.state.legal_actions()[0])
+
+    async def play(self, most: int = 1000) -> int:
+        """Play games until none is left or `most` are over; how many."""
+        count = 0
+        while count < most and (games := self.games()):
+            self.finish(games[0])
+            count += 1
+            await self.settle()
+        return count
+
+    async def tick(self, ms: int = RETRY_MS) -> None:
+        self.time += ms
+        self.authority.tick()
+        await self.settle()
+
+    async def again(self, **fields: Any) -> Hall:
+        """Another server on the same storage; this one was killed."""
+        self.crash()
+        hall = Hall(self.store, seed=1)  # or new rooms would get the ids of old ones
+        hall.time = self.time + 1000
+        return await hall.start()
+
+    def tags(self, tournament: str) -> Counter[tuple[int, int, int]]:
+        """Of the finished games that are stored."""
+        return Counter(
+            (row.tag.pairing, row.tag.game, row.tag.attempt)
+            for row in self.store.games_by_id.values()
+            if row.tag is not None and row.tag.tournament == tournament
+        )
+
+    async def stored_games(self) -> None:
+        await self.authority.committer.settled(games=True)
+
+
+@pytest.fixture
+async def hall() -> AsyncIterator[Hall]:
+    hall = await Hall().start()
+    yield hall
+    await hall.authority.director.close()
+    hall.crash()
+
+
+def whole(pairs: int, attempt: int = 1) -> Counter[tuple[int, int, int]]:
+    return Counter((pairing, game, attempt) for pairing in range(pairs) for game in (0, 1))

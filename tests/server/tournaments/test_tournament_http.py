@@ -1,0 +1,151 @@
+"""What is told of tournaments over HTTP: of those that run, have ended, are unknown or corrupt."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games.record import parse_record
+from tests.protocol.wire import Message, WireClient, serving
+from tests.server.shell.test_http import SMALL, Reader
+
+TERMS: Message = {
+    "name": "Spring",
+    "format": "round-robin",
+    "settings": {**SMALL, "time": {"base_ms": 60_000}},
+    "seed": 5,
+}
+
+
+async def bot(server: Any, name: str) -> WireClient:
+    engine = {"name": "rules", "version": "1"}
+    return await WireClient.player(server, name, kind="bot", engine=engine)
+
+
+async def made(server: Any, key: str = "k") -> tuple[WireClient, WireClient, WireClient, str]:
+    """Ann's tournament with Bo and Cy, which has not started."""
+    ann = await WireClient.player(server, "Ann")
+    create = {"type": "create_tournament", "key": key, "terms": TERMS}
+    tournament = (await ann.ask(create))["tournament"]
+    bo, cy = await bot(server, "Bo"), await bot(server, "Cy")
+    for player in (bo, cy):
+        await player.ask({"type": "join_tournament", "tournament": tournament})
+    return ann, bo, cy, tournament
+
+
+async def play(players: dict[str, WireClient]) -> None:
+    """Play the game that both have just been told of."""
+    shown = {name: await player.wait("room_state") for name, player in players.items()}
+    room = next(iter(shown.values()))["room"]
+    seats = {state["seat"]: players[name] for name, state in shown.items()}
+    snapshot = next(iter(shown.values()))["snapshot"]
+    opening = set(snapshot["settings"]["opening"])
+    to_move = snapshot["to_move"]
+    free = [action for action in range(7) if action not in opening]
+    for ply, action in enumerate(free):
+        move = {"type": "move", "room": room, "match": 1, "ply": ply, "action": action}
+        to_move = (await seats[to_move].ask(move))["to_move"]
+
+
+async def end(*clients: WireClient) -> None:
+    for client in clients:
+        await client.close()
+
+
+async def test_a_tournament_from_its_start_to_its_end(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        assert await http.get("/api/tournaments") == {"tournaments": [], "total": 0}
+        ann, bo, cy, tournament = await made(server)
+        path = f"/api/tournaments/{tournament}"
+        (line,) = (await http.get("/api/tournaments"))["tournaments"]
+        assert (line["id"], line["status"], line["owner"]) == (tournament, "open", "Ann")
+        assert (line["terms"]["name"], line["problem"]) == ("Spring", "")
+        await ann.ask({"type": "start_tournament", "tournament": tournament})
+        both = {"Bo": bo, "Cy": cy}
+        shown = await http.get(path)
+        assert line.items() <= {**shown, "status": "open", "started_ms": None}.items()
+        assert shown["status"] == "running"
+        assert [(e["player"], e["playing"]) for e in shown["entrants"]] == [("Bo", 1), ("Cy", 1)]
+        (pairing,) = shown["pairings"]
+        assert (pairing["players"], pairing["state"]) == (["Bo", "Cy"], "open")
+        assert (shown["games"], shown["games_planned"]) == ([], 2)
+        await play(both)
+        shown = await http.get(path)
+        assert [(g["pair"], g["game"], g["attempt"]) for g in shown["games"]] == [(0, 0, 1)]
+        assert shown["games_played"] == 0  # the pair is not whole
+        await play(both)
+        await ann.wait("tournament_state", status="finished")
+        shown = await http.get(path)
+        assert (shown["status"], shown["games_played"]) == ("finished", 2)
+        assert [e["playing"] for e in shown["entrants"]] == [0, 0]
+        assert [g["players"] for g in shown["games"]] == [["Bo", "Cy"], ["Cy", "Bo"]]
+        assert [p["state"] for p in shown["pairings"]] == ["done"]
+        for game in shown["games"]:
+            assert game["started_ms"] <= game["finished_ms"] <= shown["finished_ms"]
+            assert sum(game["moves"]) == game["plies"]
+        text = await http.client.get(f"{path}/records")
+        assert text.headers["content-type"].startswith("text/plain")
+        parts = text.text.split("\n\n")
+        assert len([part for part in parts if part.strip()]) >= 2
+        one = await http.get(f"/api/games/{shown['games'][0]['id']}")
+        assert one["record"] in text.text
+        assert parse_record(one["record"]).moves
+        await end(ann, bo, cy)
+
+
+async def test_what_is_unknown_or_has_no_games(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        for path in ("/api/tournaments/t0", "/api/tournaments/t0/records"):
+            assert "t0" in (await http.get(path, 404))["error"]
+        ann, bo, cy, tournament = await made(server)
+        assert (await http.client.get(f"/api/tournaments/{tournament}/records")).text == ""
+        shown = await http.get(f"/api/tournaments/{tournament}")
+        assert (shown["games"], shown["pairings"], shown["games_planned"]) == ([], [], None)
+        await ann.ask({"type": "end_tournament", "tournament": tournament})
+        shown = await http.get(f"/api/tournaments/{tournament}")
+        assert shown["status"] == "cancelled"
+        await end(ann, bo, cy)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        "UPDATE tournaments SET terms = '{' WHERE tournament_id = ?",
+        "DELETE FROM entrants WHERE number = 0 AND tournament_id = ?",
+        "UPDATE pairings SET opening = 'x' WHERE tournament_id = ?",
+        "UPDATE pairings SET first = 9 WHERE tournament_id = ?",
+    ],
+)
+async def test_a_corrupt_tournament_stops_nothing_else(tmp_path: Path, spoil: str) -> None:
+    async with serving(tmp_path) as server:
+        ann, bo, cy, bad = await made(server)
+        await ann.ask({"type": "start_tournament", "tournament": bad})
+        create = {"type": "create_tournament", "key": "k2", "terms": TERMS}
+        good = (await ann.ask(create))["tournament"]
+        tokens = [client.heard[0]["token"] for client in (ann, bo, cy)]
+        await end(ann, bo, cy)
+    with closing(sqlite3.connect(tmp_path / "games.db")) as database:
+        changed = database.execute(spoil, (bad,)).rowcount
+        database.commit()
+    assert changed >= 1
+    async with serving(tmp_path) as server, Reader(server) as http:
+        assert list(server.authority.director.held) == [good]
+        lines = {line["id"]: line for line in (await http.get("/api/tournaments"))["tournaments"]}
+        assert lines.keys() == {bad, good}
+        assert (
+            (lines[bad]["terms"] is None) == bool(lines[bad]["problem"]) == ("terms" in spoil[7:])
+        )
+        assert "makes no sense" in (await http.get(f"/api/tournaments/{bad}", 500))["error"]
+        assert (await http.get(f"/api/tournaments/{good}"))["status"] == "open"
+        ann = await WireClient.player(server, "Ann", token=tokens[0])
+        assert await ann.refused({"type": "get_tournament", "tournament": bad}) == "internal"
+        assert await ann.refused({"type": "start_tournament", "tournament": bad}) == "internal"
+        create = {"type": "create_tournament", "key": "k", "terms": TERMS}
+        assert await ann.refused(create) == "internal"
+        again = await ann.ask({**create, "key": "k2"})
+        assert (again["tournament"], again["status"]) == (good, "open")
+        await ann.close()

@@ -1,0 +1,150 @@
+"""Rooms for games of tournaments: nobody calls them off, and who does not play loses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protocol.common import PairTag
+from protocol.errors import ErrorCode
+from server.core.errors import Refused
+from server.core.match import Thought
+from server.core.records import game_row
+from server.core.replay import restore
+from server.core.room import TOURNAMENT_LINGER_MS, Room
+from server.core.snapshot import snapshot
+from server.core.terms import RoomTerms, RoomTimes
+from tests.server.playing import ANN, BOB, T0, TIMES, dots, play, play_out
+
+TAG = PairTag(tournament="t1", pairing=3, game=1, attempt=2)
+
+
+def tagged_room(times: RoomTimes = TIMES) -> tuple[Room, list[dict[str, Any]]]:
+    """Ann (seat 0) and Bob (seat 1), both connected, the clock running since `T0`."""
+    room, said = Room.open(RoomTerms("r1", dots(), origin="t1", tag=TAG), times, T0)
+    said += room.sit(ANN, 0, T0)
+    said += room.sit(BOB, 1, T0)
+    room.attendance.come(0)
+    room.attendance.come(1)
+    room.start_clock(T0)
+    return room, said
+
+
+def ended(said: list[dict[str, Any]]) -> tuple[str, int | None]:
+    (event,) = said
+    assert event["type"] == "match_finished"
+    return event["termination"], event["winner"]
+
+
+def test_its_first_event_says_what_it_is_for() -> None:
+    room, said = tagged_room()
+    assert said[0]["tag"] == TAG.model_dump() == snapshot(room, T0)["tag"]
+    assert said[0]["origin"] == "t1"
+    again = restore(said, TIMES, T0)
+    assert again.terms == room.terms
+
+
+@pytest.mark.parametrize("action", [4, 99])
+def test_an_illegal_action_loses(action: int) -> None:
+    room, said = tagged_room()
+    said += play(room, 4, T0)
+    over = room.move("Bob", 1, 1, action, None, False, T0)
+    assert ended(over) == ("illegal", 0)
+    assert f"Action {action}" in over[0]["reason"]
+    again = restore(said + over, TIMES, T0)
+    assert again.match is not None
+    assert again.match.result == room.match.result  # type: ignore[union-attr]
+
+
+def test_what_is_no_action_of_the_mover_costs_nothing() -> None:
+    room, _ = tagged_room()
+    for player, ply, code in (
+        ("Bob", 0, ErrorCode.NOT_YOUR_TURN),
+        ("Ann", 1, ErrorCode.STALE_PLY),
+        ("Cat", 0, ErrorCode.NOT_SEATED),
+    ):
+        with pytest.raises(Refused) as refused:
+            room.move(player, 1, ply, 4, None, False, T0)
+        assert refused.value.code is code
+    assert room.status == "playing"
+
+
+def test_a_crash_loses_though_it_is_not_rated() -> None:
+    room, _ = tagged_room()
+    assert ended(room.crash("Ann", 1, 0, "It broke.", T0)) == ("crash", 1)
+    room, _ = tagged_room()
+    assert ended(room.crash("Ann", 1, 0, "It chose 99.", T0, illegal=True)) == ("illegal", 1)
+
+
+def test_nobody_calls_it_off_and_there_is_no_rematch() -> None:
+    room, _ = tagged_room()
+    with pytest.raises(Refused, match="not called off"):
+        room.abort("Ann", T0)
+    play_out(room)
+    with pytest.raises(Refused, match="tournament says"):
+        room.offer_rematch("Ann", T0)
+
+
+def test_who_stays_away_loses_without_anybody_asking() -> None:
+    room, _ = tagged_room()
+    room.attendance.go(1, T0 + 10)
+    end = T0 + 10 + TIMES.grace_ms
+    assert room.deadline() == end
+    assert room.tick(end - 1) == []
+    room.attendance.come(1)
+    assert room.tick(end) == []
+    room.attendance.go(0, T0 + 500)
+    assert ended(room.tick(T0 + 500 + TIMES.grace_ms)) == ("disconnect", 1)
+
+
+def test_a_clock_that_runs_out_before_is_what_counts() -> None:
+    times = RoomTimes(grace_ms=60_000)
+    room, _ = tagged_room(times)
+    room.attendance.go(0, T0)
+    assert room.deadline() == T0 + 10_001
+    assert ended(room.tick(T0 + 10_001)) == ("timeout", 1)
+
+
+def test_with_both_away_nobody_loses() -> None:
+    room, _ = tagged_room()
+    room.attendance.go(0, T0)
+    room.attendance.go(1, T0)
+    assert room.tick(T0 + TIMES.away_ms - 1) == []
+    assert ended(room.tick(T0 + TIMES.away_ms)) == ("aborted", None)
+
+
+def test_after_a_restart_the_clock_still_waits_for_the_mover() -> None:
+    _, said = tagged_room(RoomTimes(grace_ms=60_000, restart_ms=3000))
+    room = restore(said, RoomTimes(grace_ms=60_000, restart_ms=3000), T0)
+    room.attendance.come(1)
+    assert room.start_clock(T0 + 10) is None
+    assert room.deadline() == T0 + 3000
+    room.tick(T0 + 3000)
+    assert room.clock_runs
+
+
+def test_it_does_not_stay_long_afterwards() -> None:
+    room, _ = tagged_room(RoomTimes())
+    play_out(room)
+    end = T0 + TOURNAMENT_LINGER_MS
+    assert room.deadline() == end
+    assert room.tick(end - 1) == []
+    assert room.tick(end)[0]["type"] == "room_closed"
+
+
+def test_its_row_says_what_it_was_for_and_what_thinking_took() -> None:
+    room, said = tagged_room()
+    said += play(room, 4, T0 + 300)
+    said += play(room, 5, T0 + 500)
+    said += play(room, 6, T0 + 600)
+    said += play_out(room, T0 + 600)
+    row = game_row(room)
+    assert row.tag == TAG
+    assert (row.thoughts[0].total_ms, row.thoughts[0].longest_ms) == (400, 300)
+    assert row.thoughts[1].longest_ms == 200
+    assert sum(thought.moves for thought in row.thoughts) == 7
+    assert '[Tournament "t1"]\n[Pair "4"]' in row.record
+    again = restore(said, TIMES, T0)
+    assert game_row(again) == row
+    assert Thought() != row.thoughts[0]
