@@ -48,6 +48,12 @@ class Attendance:
         self.go(seat, now)
         self.left[seat] = True
 
+    def claim_in_ms(self, seat: int, grace_ms: int, now: int) -> int | None:
+        """Return how long until the absence of `seat` may be claimed; None: it is connected."""
+        if self.connected[seat]:
+            return None
+        return max(0, self.away_since[seat] + grace_ms - now)
+
     def swap(self) -> None:
         """The players change seats."""
         for pair in (self.connected, self.left, self.ready):

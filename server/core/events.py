@@ -1,28 +1,185 @@
-"""Builders of the numbered events of a room: plain dicts in the shape of the wire's models.
+"""The numbered events of a room: their types, and the functions that build them.
 
-They are dicts because an event is built once and then only packed: to the journal, to both
-seats and to every spectator. `protocol.server_messages` defines the shapes, a test holds every
-event against them.
+An event is a plain dict, because it is built once and then only packed: to the journal, to both
+seats and to every spectator. `protocol.server_messages` defines the same shapes as models; a test
+holds every event against them. Each kind of event is a `TypedDict` here, which is a dict at run
+time and lets the type checker see the fields behind ``if event["type"] == "move":``.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal, NotRequired, TypedDict, cast
 
-from protocol.common import MatchSettings, PairTag, PlayerInfo
+from protocol.common import Kind, MatchSettings, PairTag, PlayerInfo
+from protocol.server_messages import Termination
 
-Event = dict[str, Any]
+# -- parts -------------------------------------------------------------------------------------
+
+
+class EngineDict(TypedDict):
+    """The program that a bot runs; see `protocol.common.EngineInfo`."""
+
+    name: str
+    version: str
+
+
+class PlayerDict(TypedDict):
+    """A player; see `protocol.common.PlayerInfo`."""
+
+    name: str
+    kind: Kind
+    engine: EngineDict | None
+
+
+class TimeControlDict(TypedDict):
+    """A time control in milliseconds; see `protocol.common.TimeControl`."""
+
+    base_ms: int | None
+    increment_ms: int
+    move_ms: int | None
+
+
+class SettingsDict(TypedDict):
+    """What is played; see `protocol.common.MatchSettings`."""
+
+    game: str
+    params: dict[str, int]
+    opening: tuple[int, ...]
+    time: TimeControlDict
+    rated: bool
+
+
+class PairTagDict(TypedDict):
+    """The game of a tournament; see `protocol.common.PairTag`."""
+
+    tournament: str
+    pairing: int
+    game: int
+    attempt: int
+
+
+def settings_dict(settings: MatchSettings) -> SettingsDict:
+    """Return the settings as they stand in messages."""
+    return cast(SettingsDict, settings.model_dump())
+
+
+def player_dict(player: PlayerInfo) -> PlayerDict:
+    """Return the player as it stands in messages."""
+    return cast(PlayerDict, player.model_dump())
+
+
+def pair_tag_dict(tag: PairTag) -> PairTagDict:
+    """Return the tag as it stands in messages."""
+    return cast(PairTagDict, tag.model_dump())
+
+
+# -- kinds of events ---------------------------------------------------------------------------
+
+
+class RoomCreatedEvent(TypedDict):
+    """Event 1 of every room; see `protocol.server_messages.RoomCreated`."""
+
+    type: Literal["room_created"]
+    room: str
+    seq: int
+    settings: SettingsDict
+    private: bool
+    at: int
+    code: str | None
+    origin: str | None
+    keys: tuple[str | None, str | None]
+    tag: NotRequired[PairTagDict]
+
+
+class SeatedEvent(TypedDict):
+    """A player took a seat."""
+
+    type: Literal["seated"]
+    room: str
+    seq: int
+    seat: int
+    player: PlayerDict
+
+
+class MatchStartedEvent(TypedDict):
+    """A match began."""
+
+    type: Literal["match_started"]
+    room: str
+    seq: int
+    match: int
+    players: tuple[str, str]
+    to_move: int
+    clock_ms: tuple[int, int] | None
+    at: int
+
+
+class MoveEvent(TypedDict):
+    """A move was played; see `protocol.server_messages.MoveMade`."""
+
+    type: Literal["move"]
+    room: str
+    seq: int
+    match: int
+    ply: int
+    seat: int
+    action: int
+    to_move: int | None
+    scores: tuple[int, int]
+    clock_ms: tuple[int, int] | None
+    elapsed_ms: int
+    expected: NotRequired[float]
+    fallback: NotRequired[bool]
+
+
+class MatchFinishedEvent(TypedDict):
+    """A match ended; see `protocol.server_messages.MatchFinished`."""
+
+    type: Literal["match_finished"]
+    room: str
+    seq: int
+    match: int
+    termination: Termination
+    winner: int | None
+    returns: tuple[float, float]
+    scores: tuple[int, int]
+    clock_ms: tuple[int, int] | None
+    game_id: str
+    at: int
+    reason: str
+
+
+class RematchOfferedEvent(TypedDict):
+    """A seat would play again."""
+
+    type: Literal["rematch_offered"]
+    room: str
+    seq: int
+    seat: int
+
+
+class RoomClosedEvent(TypedDict):
+    """The room is gone."""
+
+    type: Literal["room_closed"]
+    room: str
+    seq: int
+    reason: str
+
+
+Event = (
+    RoomCreatedEvent
+    | SeatedEvent
+    | MatchStartedEvent
+    | MoveEvent
+    | MatchFinishedEvent
+    | RematchOfferedEvent
+    | RoomClosedEvent
+)
 """An event as it is stored and sent; at most 14 keys (see `Codec.with_id`)."""
 
 
-def settings_dict(settings: MatchSettings) -> dict[str, Any]:
-    """The settings as they stand in messages."""
-    return settings.model_dump()
-
-
-def player_dict(player: PlayerInfo | None) -> dict[str, Any] | None:
-    """The player as it stands in messages."""
-    return None if player is None else player.model_dump()
+# -- builders ----------------------------------------------------------------------------------
 
 
 def room_created(
@@ -33,10 +190,10 @@ def room_created(
     code: str | None,
     origin: str | None,
     keys: tuple[str | None, str | None],
-    tag: PairTag | None = None,
-) -> Event:
-    """Event 1 of every room."""
-    event: Event = {
+    tag: PairTag | None,
+) -> RoomCreatedEvent:
+    """Build event 1 of a room."""
+    event: RoomCreatedEvent = {
         "type": "room_created",
         "room": room,
         "seq": 1,
@@ -48,12 +205,12 @@ def room_created(
         "keys": keys,
     }
     if tag is not None:
-        event["tag"] = tag.model_dump()
+        event["tag"] = pair_tag_dict(tag)
     return event
 
 
-def seated(room: str, seq: int, seat: int, player: PlayerInfo) -> Event:
-    """A player took a seat."""
+def seated(room: str, seq: int, seat: int, player: PlayerInfo) -> SeatedEvent:
+    """Build the event of a player who takes a seat."""
     return {
         "type": "seated",
         "room": room,
@@ -71,8 +228,8 @@ def match_started(
     to_move: int,
     clock_ms: tuple[int, int] | None,
     at: int,
-) -> Event:
-    """A match began."""
+) -> MatchStartedEvent:
+    """Build the event of a match that begins."""
     return {
         "type": "match_started",
         "room": room,
@@ -85,11 +242,46 @@ def match_started(
     }
 
 
+def move_made(
+    room: str,
+    seq: int,
+    match: int,
+    ply: int,
+    seat: int,
+    action: int,
+    to_move: int | None,
+    scores: tuple[int, int],
+    clock_ms: tuple[int, int] | None,
+    elapsed_ms: int,
+    expected: float | None,
+    fallback: bool,
+) -> MoveEvent:
+    """Build the event of a move; `expected` and `fallback` stand in it only where they are set."""
+    event: MoveEvent = {
+        "type": "move",
+        "room": room,
+        "seq": seq,
+        "match": match,
+        "ply": ply,
+        "seat": seat,
+        "action": action,
+        "to_move": to_move,
+        "scores": scores,
+        "clock_ms": clock_ms,
+        "elapsed_ms": elapsed_ms,
+    }
+    if expected is not None:
+        event["expected"] = expected
+    if fallback:
+        event["fallback"] = True
+    return event
+
+
 def match_finished(
     room: str,
     seq: int,
     match: int,
-    termination: str,
+    termination: Termination,
     winner: int | None,
     returns: tuple[float, float],
     scores: tuple[int, int],
@@ -97,8 +289,8 @@ def match_finished(
     game_id: str,
     at: int,
     reason: str,
-) -> Event:
-    """A match ended."""
+) -> MatchFinishedEvent:
+    """Build the event of a match that ends."""
     return {
         "type": "match_finished",
         "room": room,
@@ -115,11 +307,11 @@ def match_finished(
     }
 
 
-def rematch_offered(room: str, seq: int, seat: int) -> Event:
-    """A seat would play again."""
+def rematch_offered(room: str, seq: int, seat: int) -> RematchOfferedEvent:
+    """Build the event of a seat that would play again."""
     return {"type": "rematch_offered", "room": room, "seq": seq, "seat": seat}
 
 
-def room_closed(room: str, seq: int, reason: str) -> Event:
-    """The room is gone."""
+def room_closed(room: str, seq: int, reason: str) -> RoomClosedEvent:
+    """Build the last event of a room."""
     return {"type": "room_closed", "room": room, "seq": seq, "reason": reason}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServerLimits:
     """Bounds of the server. `messages_per_s` is sustained, `burst` on top of it; an answer costs
     as much as one more message for each KiB. `offences` is how many malformed or excess messages
     a connection may have on its account before it is closed; `offences_per_s` are forgiven."""

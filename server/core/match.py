@@ -1,24 +1,18 @@
-"""One game being played under a clock: a state machine that says what may happen when.
+"""One game being played under a clock: what may happen when, and how it ends.
 
 Theory of operation
 -------------------
-A match is in one of three phases. What can happen to it are the *causes*: it starts, or it ends
-by one of the terminations. `TRANSITIONS` is the whole machine; what is not in it cannot happen::
-
-    waiting --started--> playing --completed, resigned, timeout, disconnect,
-       |                    |      illegal, crash, aborted, void--> finished
-       +---aborted, void----------------------------------------->
-
-A move keeps the phase, but the one that ends the game on the board, which is `completed`.
+A match is in play from its construction until `finish` gives it its end, by one of the
+terminations; nothing happens to it afterwards. A move leaves it in play; whoever plays the move
+that ends the game on the board calls `finish` with `completed`.
 The match asks the rules who moves (a completed box keeps the turn) and the clock who is late.
 It knows nothing of players, rooms or wires; seats are 0 and 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from games.api import Game, State
 from protocol.common import TimeControl
@@ -27,28 +21,11 @@ from protocol.server_messages import Termination
 from server.core.clock import Clock
 from server.core.errors import Refused
 
-Phase = Literal["waiting", "playing", "finished"]
-Cause = Literal["started"] | Termination
-
-TRANSITIONS: Final[Mapping[tuple[Phase, Cause], Phase]] = {
-    ("waiting", "started"): "playing",
-    ("waiting", "aborted"): "finished",
-    ("waiting", "void"): "finished",
-    ("playing", "completed"): "finished",
-    ("playing", "resigned"): "finished",
-    ("playing", "timeout"): "finished",
-    ("playing", "disconnect"): "finished",
-    ("playing", "illegal"): "finished",
-    ("playing", "crash"): "finished",
-    ("playing", "aborted"): "finished",
-    ("playing", "void"): "finished",
-}
-
 NO_RESULT: Final[frozenset[Termination]] = frozenset({"aborted", "void"})
 
 
 @dataclass(slots=True)
-class Thought:
+class ThinkingTime:
     """What a seat's moves took: how many they were, and their milliseconds in sum and at most."""
 
     moves: int = 0
@@ -56,15 +33,16 @@ class Thought:
     longest_ms: int = 0
 
     def add(self, elapsed_ms: int) -> None:
-        """One more move."""
+        """Count one more move."""
         self.moves += 1
         self.total_ms += elapsed_ms
-        self.longest_ms = max(self.longest_ms, elapsed_ms)
+        if elapsed_ms > self.longest_ms:
+            self.longest_ms = elapsed_ms
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """How a match ended. `winner` is a seat, None for a draw or no result (`has_result`)."""
+class MatchEnd:
+    """How a match ended. `winner` is a seat, None for a draw or no result (see `NO_RESULT`)."""
 
     termination: Termination
     winner: int | None
@@ -81,54 +59,41 @@ class Result:
 
 
 class Match:
-    """A match in its phases. Every method checks first and then changes, or raises `Refused`."""
+    """A match, in play while it has no `result`."""
 
-    __slots__ = ("clock", "moved", "movers", "moves", "phase", "result", "state", "thought")
+    __slots__ = ("clock", "moved", "movers", "moves", "result", "state", "thought")
 
     def __init__(self, game: Game, opening: tuple[int, ...], control: TimeControl) -> None:
         self.state: State = game.initial_state(opening)
         self.clock = Clock(control)
-        self.phase: Phase = "waiting"
-        self.result: Result | None = None
+        """It stands; the room starts it once everybody knows the position."""
+        self.result: MatchEnd | None = None
         self.moves: list[tuple[int, int | None]] = []
         """The actions played, each with the mover's milliseconds left after it."""
         self.movers: list[int] = []
         """The seat of each move."""
         self.moved = [False, False]
         """Which seats have made a move."""
-        self.thought = (Thought(), Thought())
-
-    def _go(self, cause: Cause) -> None:
-        after = TRANSITIONS.get((self.phase, cause))
-        if after is None:
-            raise Refused(
-                ErrorCode.WRONG_STATE,
-                f"The match is {self.phase}; that cannot happen to it now.",
-            )
-        self.phase = after
+        self.thought = (ThinkingTime(), ThinkingTime())
 
     @property
     def to_move(self) -> int | None:
-        """The seat to move; None before the start and after the end."""
-        return self.state.current_player() if self.phase == "playing" else None
+        """The seat to move; None after the end."""
+        return self.state.current_player() if self.result is None else None
 
     @property
     def ply(self) -> int:
         """How many moves were made."""
         return len(self.moves)
 
-    def start(self) -> None:
-        """Both players are there; the clock is started apart, once everybody knows."""
-        self._go("started")
-
     def check_move(self, seat: int, ply: int, action: int) -> None:
-        """Whether `seat` may play `action` at `ply` now.
+        """Check that `seat` may play `action` at `ply` now.
 
         Raises:
-            Refused: the match is not in play, it is not that ply or seat, or an illegal action.
+            Refused: the match is over, it is not that ply or seat, or an illegal action.
         """
-        if self.phase != "playing":
-            raise Refused(ErrorCode.WRONG_STATE, f"The match is {self.phase}; nobody moves.")
+        if self.result is not None:
+            raise Refused(ErrorCode.WRONG_STATE, "The match is finished; nobody moves.")
         if ply != len(self.moves):
             raise Refused(ErrorCode.STALE_PLY, f"The match is at ply {self.ply}, not at {ply}.")
         if seat != self.state.current_player():
@@ -140,8 +105,10 @@ class Match:
             raise Refused(ErrorCode.ILLEGAL_ACTION, f"Action {action} {why}; choose another.")
 
     def play(self, seat: int, action: int, now: int) -> int:
-        """Play a move that `check_move` allowed; returns the milliseconds it took. The caller
-        ends the match when the game is over."""
+        """Play a move that `check_move` allowed and return the milliseconds it took.
+
+        The caller ends the match when the game is over.
+        """
         self.state.apply(action)
         elapsed = self.clock.stop_after_move(seat, now)
         left = self.clock.left
@@ -150,9 +117,18 @@ class Match:
         self.moved[seat] = True
         return elapsed
 
-    def finish(self, termination: Termination, winner: int | None, reason: str, now: int) -> Result:
-        """End the match. `winner` counts only for terminations off the board."""
-        self._go(termination)
+    def finish(
+        self, termination: Termination, winner: int | None, reason: str, now: int
+    ) -> MatchEnd:
+        """End the match. `winner` counts only for terminations off the board.
+
+        Raises:
+            Refused: it has ended already.
+        """
+        if self.result is not None:
+            raise Refused(
+                ErrorCode.WRONG_STATE, "The match is finished; that cannot happen to it now."
+            )
         self.clock.stop(now)
         returns = (0.0, 0.0)
         if termination == "completed":
@@ -162,5 +138,5 @@ class Match:
             winner = None
         elif winner is not None:
             returns = (1.0, -1.0) if winner == 0 else (-1.0, 1.0)
-        self.result = Result(termination, winner, returns, self.state.scores(), reason)
+        self.result = MatchEnd(termination, winner, returns, self.state.scores(), reason)
         return self.result

@@ -42,7 +42,7 @@ class RatedGame:
 
 
 @dataclass(slots=True)
-class Rated:
+class PlayerRating:
     """A player's rating in a pool as it was at `at_ms` (UNIX time), after `games` games. `history`
     has the last ones, each with when it came about."""
 
@@ -69,8 +69,8 @@ class RatingBook:
     """All ratings of a server."""
 
     def __init__(self) -> None:
-        self._rated: dict[_Key, Rated] = {}
-        self._of: dict[str, list[Rated]] = {}
+        self._rated: dict[_Key, PlayerRating] = {}
+        self._of: dict[str, list[PlayerRating]] = {}
         self._known: set[str] = set()
 
     def add(self, played: RatedGame) -> bool:
@@ -90,18 +90,18 @@ class RatingBook:
             entry.history.append((played.finished_ms, entry.glicko.rating))
         return True
 
-    def of(self, player: str) -> list[Rated]:
+    def of(self, player: str) -> list[PlayerRating]:
         """All ratings of a player, of every program that it ran, most games first."""
         found = self._of.get(player.casefold(), ())
         return sorted(found, key=lambda rated: -rated.games)
 
-    def rating(self, player: str, engine: str, game: str, size: str) -> Rated | None:
+    def rating(self, player: str, engine: str, game: str, size: str) -> PlayerRating | None:
         """One rating; None without a game."""
         return self._rated.get((player.casefold(), engine, game, size))
 
     def best(
         self, game: str, size: str, now_ms: int, most: int, *, bots: bool | None = None
-    ) -> list[Rated]:
+    ) -> list[PlayerRating]:
         """The `most` best of a pool whose ratings say something; the others after them. Only of
         `bots`, or only of people; None: of all."""
         found = [
@@ -124,11 +124,11 @@ class RatingBook:
         for (game, size), count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
             yield game, size, count
 
-    def _entry(self, played: RatedGame, seat: int) -> Rated:
+    def _entry(self, played: RatedGame, seat: int) -> PlayerRating:
         player, engine = played.players[seat], played.engines[seat]
         key = player.casefold(), engine, played.game, played.size
         entry = self._rated.get(key)
         if entry is None:
-            entry = self._rated[key] = Rated(player, engine, played.game, played.size)
+            entry = self._rated[key] = PlayerRating(player, engine, played.game, played.size)
             self._of.setdefault(player.casefold(), []).append(entry)
         return entry

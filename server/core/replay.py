@@ -7,26 +7,30 @@ numbers, the rules of the game, the scores. A log that cannot have happened rais
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Final, get_args
 
 from games.api import GameError
 from protocol.common import MatchSettings, PairTag, PlayerInfo
+from protocol.server_messages import Termination
 from server.core.errors import CorruptLog, Refused
+from server.core.events import Event, RoomCreatedEvent
 from server.core.room import Room
 from server.core.terms import RoomTerms, RoomTimes, check_settings
 
-StoredEvent = Mapping[str, Any]
+TERMINATIONS: Final[frozenset[Termination]] = frozenset(get_args(Termination))
 
 
 def restore(
-    stored: Sequence[StoredEvent],
+    stored: Sequence[Event],
     times: RoomTimes,
     now: int,
     finished: Callable[[Room], None] | None = None,
 ) -> Room:
-    """The room that these events tell of, both seats away, clocks standing. `finished` is called
-    with the room as it was at the end of each match.
+    """Return the room that these events tell of, both seats away, clocks standing.
+
+    `finished` is called with the room as it was at the end of each match. The events have the
+    shape that they claim only if this program has written them; anything else is found out.
 
     Raises:
         CorruptLog: the events do not follow from each other.
@@ -49,9 +53,11 @@ def restore(
     return room
 
 
-def salvage(stored: Sequence[StoredEvent], times: RoomTimes, now: int) -> Room | None:
-    """The room as far as a corrupt log can be followed, its numbering past the whole log; None
-    when not even its creation can be read."""
+def salvage(stored: Sequence[Event], times: RoomTimes, now: int) -> Room | None:
+    """Return the room as far as a corrupt log can be followed, its numbering past the whole log.
+
+    None: not even its creation can be read.
+    """
     for length in range(len(stored) - 1, 0, -1):
         try:
             room = restore(stored[:length], times, now)
@@ -62,42 +68,47 @@ def salvage(stored: Sequence[StoredEvent], times: RoomTimes, now: int) -> Room |
     return None
 
 
-def _created(event: StoredEvent, times: RoomTimes, now: int) -> Room:
+def _created(event: Event, times: RoomTimes, now: int) -> Room:
     if event["type"] != "room_created" or event["seq"] != 1:
         raise ValueError("the first event is not room_created")
-    terms = RoomTerms(
-        event["room"],
-        MatchSettings.model_validate(event["settings"]),
-        event["private"],
-        event["code"],
-        event["origin"],
-        (event["keys"][0], event["keys"][1]),
-        None if event.get("tag") is None else PairTag.model_validate(event["tag"]),
-    )
+    terms = _terms(event)
     room = Room(terms, check_settings(terms.settings), times, now)
     room.seq = 1
     room.created_at = event["at"]
     return room
 
 
-def _apply(room: Room, event: StoredEvent) -> None:
+def _terms(event: RoomCreatedEvent) -> RoomTerms:
+    tag = event.get("tag")
+    return RoomTerms(
+        event["room"],
+        MatchSettings.model_validate(event["settings"]),
+        event["private"],
+        event["code"],
+        event["origin"],
+        (event["keys"][0], event["keys"][1]),
+        None if tag is None else PairTag.model_validate(tag),
+    )
+
+
+def _apply(room: Room, event: Event) -> None:
     """Carry out one stored event."""
     if event["seq"] != room.seq + 1:
         raise ValueError(f"follows event {room.seq}")
-    match, kind = room.match, event["type"]
-    if kind == "seated":
+    match = room.match
+    if event["type"] == "seated":
         if room.players[event["seat"]] is not None:
             raise ValueError("that seat is taken")
         room.players[event["seat"]] = PlayerInfo.model_validate(event["player"])
-    elif kind == "match_started":
-        if event["match"] != room.match_number + 1 or room.status == "playing":
+    elif event["type"] == "match_started":
+        if event["match"] != room.match_number + 1:
             raise ValueError(f"follows match {room.match_number}, which is {room.status}")
         if None in room.players:
             raise ValueError("a seat is free")
         if event["match"] > 1:
             room.players.reverse()
         room.begin(event["at"])
-    elif kind == "move" and match is not None:
+    elif event["type"] == "move" and match is not None:
         seat, action, clock_ms = event["seat"], event["action"], event["clock_ms"]
         match.check_move(seat, event["ply"], action)
         match.play(seat, action, 0)
@@ -108,15 +119,17 @@ def _apply(room: Room, event: StoredEvent) -> None:
         if match.state.scores() != tuple(event["scores"]):
             raise ValueError("the scores differ")
         room.move_seqs.append(event["seq"])
-    elif kind == "match_finished" and match is not None:
+    elif event["type"] == "match_finished" and match is not None:
+        if event["termination"] not in TERMINATIONS:
+            raise ValueError(f"unknown termination {event['termination']}")
         match.finish(event["termination"], event["winner"], event["reason"], 0)
         if event["clock_ms"] is not None:
             match.clock.left = (event["clock_ms"][0], event["clock_ms"][1])
         room.end(event["at"])
-    elif kind == "rematch_offered":
+    elif event["type"] == "rematch_offered":
         room.rematch[event["seat"]] = True
-    elif kind == "room_closed":
-        room.status = "closed"
+    elif event["type"] == "room_closed":
+        room.advance("room_closed")
     else:
-        raise ValueError(f"unexpected {kind}")
+        raise ValueError(f"unexpected {event['type']}")
     room.seq = event["seq"]

@@ -6,15 +6,27 @@ A command names the seat's player, is checked, changes the room and returns the 
 so; the shell stores them, and only then sends them. What only shows how things are now (who is
 connected, how long until a claim) is `presence`, which is neither numbered nor stored.
 
+A room is in one of four statuses. Three kinds of events change the status, and `TRANSITIONS` is
+the whole machine; what is not in it cannot happen::
+
+    waiting --match_started--> playing --match_finished--> finished
+       |                          ^                        |    |
+       |                          +-----match_started------+    |
+       +--room_closed--> closed <-----------room_closed---------+
+
+`Room` seats players, starts matches and plays moves. The other commands stand in
+`server/core/commands.py`: ending a match early, and what both players have to agree to. What
+happens with time alone (flags, absence, rooms without people) is in `server/core/deadlines.py`.
+
 `server/core/replay.py` builds a room again from its stored events and nothing else. Clocks stand
 still then; the mover's starts when that seat is back and ready, or after `RoomTimes.restart_ms`.
 
-`now` is milliseconds since 1970 on a clock that never goes back. `deadline` says when `tick`
-wants to be called next.
+`now` is milliseconds since 1970 on a clock that never goes back.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, Literal
 
 from games.api import Game
@@ -28,13 +40,16 @@ from server.core.events import Event
 from server.core.match import Match
 from server.core.terms import RoomTerms, RoomTimes, check_settings
 
-MAX_MATCHES: Final = 50
-"""Matches in one room; the journal keeps a room's events until it closes, so it must close."""
-
-TOURNAMENT_LINGER_MS: Final = 60_000
-"""How long a room stays at most after its game of a tournament, in milliseconds."""
-
 Status = Literal["waiting", "playing", "finished", "closed"]
+Cause = Literal["match_started", "match_finished", "room_closed"]
+
+TRANSITIONS: Final[Mapping[tuple[Status, Cause], Status]] = {
+    ("waiting", "match_started"): "playing",
+    ("playing", "match_finished"): "finished",
+    ("finished", "match_started"): "playing",
+    ("waiting", "room_closed"): "closed",
+    ("finished", "room_closed"): "closed",
+}
 
 
 class Room:
@@ -48,22 +63,22 @@ class Room:
         self.times = times
         self.seq = 0
         self.status: Status = "waiting"
+        """Changed by `advance` alone."""
         self.players: list[PlayerInfo | None] = [None, None]
         self.match: Match | None = None
         self.match_number = 0
         self.started_at: int | None = None
         self.finished_at: int | None = None
         self.rematch = [False, False]
+        """Which seats would play again."""
         self.created_at = now
         self.move_seqs: list[int] = []
         """The event of each ply of the current match."""
         self.attendance = Attendance(now)
 
-    # -- opening and restoring -----------------------------------------------------------------
-
     @classmethod
     def open(cls, terms: RoomTerms, times: RoomTimes, now: int) -> tuple[Room, list[Event]]:
-        """A new room.
+        """Open a new room.
 
         Raises:
             Refused: the settings are not allowed.
@@ -86,7 +101,7 @@ class Room:
     # -- what the state is ---------------------------------------------------------------------
 
     def seat_of(self, player: str) -> int | None:
-        """The player's seat, None for a stranger."""
+        """Return the player's seat, None for a stranger."""
         first, second = self.players
         if first is not None and first.name == player:
             return 0
@@ -94,18 +109,28 @@ class Room:
             return 1
         return None
 
-    def left_by(self, player: str) -> bool:
-        """Whether the player had a seat and has left it for good."""
-        seat = self.seat_of(player)
-        return seat is not None and self.attendance.left[seat]
+    def seat_or_refuse(self, player: str) -> int:
+        """Return the player's seat.
 
-    def _my_seat(self, player: str) -> int:
+        Raises:
+            Refused: the player has none.
+        """
         seat = self.seat_of(player)
         if seat is None:
             raise Refused(ErrorCode.NOT_SEATED, "Only a player of this room can do that.")
         return seat
 
-    def _playing(self) -> Match:
+    def left_by(self, player: str) -> bool:
+        """Return whether the player had a seat and has left it for good."""
+        seat = self.seat_of(player)
+        return seat is not None and self.attendance.left[seat]
+
+    def match_or_refuse(self) -> Match:
+        """Return the match in play.
+
+        Raises:
+            Refused: there is none.
+        """
         if self.match is None or self.status != "playing":
             raise Refused(ErrorCode.WRONG_STATE, f"No match is in play; the room is {self.status}.")
         return self.match
@@ -124,14 +149,90 @@ class Room:
         """Whether the mover's time runs."""
         return self.match is not None and self.match.clock.running is not None
 
-    def _next(self) -> int:
+    # -- changes of the state ------------------------------------------------------------------
+
+    def advance(self, cause: Cause) -> None:
+        """Change the status as `TRANSITIONS` says.
+
+        Raises:
+            Refused: that cannot happen in this status.
+        """
+        after = TRANSITIONS.get((self.status, cause))
+        if after is None:
+            raise Refused(
+                ErrorCode.WRONG_STATE,
+                f"The room is {self.status}; that cannot happen to it now.",
+            )
+        self.status = after
+
+    def next_seq(self) -> int:
+        """Count one more event and return its number."""
         self.seq += 1
         return self.seq
 
-    # -- seats ---------------------------------------------------------------------------------
+    def begin(self, at: int) -> Match:
+        """Begin the match that `match_started` tells of; the seats are as they stand."""
+        self.advance("match_started")
+        self.match = Match(self.game, self.settings.opening, self.settings.time)
+        self.match_number += 1
+        self.started_at = at
+        self.finished_at = None
+        self.rematch = [False, False]
+        self.move_seqs = []
+        return self.match
+
+    def end(self, at: int) -> None:
+        """End the match that `match_finished` tells of."""
+        self.advance("match_finished")
+        self.finished_at = at
+
+    def start_match(self, now: int) -> Event:
+        """Start the first match, or the next one with the players in each other's seat."""
+        if self.match_number:
+            self.players.reverse()
+            self.attendance.swap()
+        match = self.begin(now)
+        names = [p.name for p in self.players if p is not None]
+        return events.match_started(
+            self.id,
+            self.next_seq(),
+            self.match_number,
+            (names[0], names[1]),
+            match.state.current_player(),
+            match.clock.left,
+            now,
+        )
+
+    def finish(self, termination: Termination, winner: int | None, reason: str, now: int) -> Event:
+        """End the match in play; `winner` counts only off the board (see `Match.finish`)."""
+        assert self.match is not None
+        end = self.match.finish(termination, winner, reason, now)
+        self.end(now)
+        return events.match_finished(
+            self.id,
+            self.next_seq(),
+            self.match_number,
+            end.termination,
+            end.winner,
+            end.returns,
+            end.scores,
+            self.match.clock.left,
+            self.game_id,
+            now,
+            reason,
+        )
+
+    def close(self, reason: str) -> list[Event]:
+        """Close the room, unless it is closed already."""
+        if self.status == "closed":
+            return []
+        self.advance("room_closed")
+        return [events.room_closed(self.id, self.next_seq(), reason)]
+
+    # -- seats and moves -----------------------------------------------------------------------
 
     def sit(self, player: PlayerInfo, seat: int | None, now: int) -> list[Event]:
-        """`player` takes `seat`, or the free one; with both taken the match starts.
+        """Give `player` the `seat`, or the free one; with both taken the match starts.
 
         Raises:
             Refused: the seat is taken, or the room is not waiting.
@@ -143,45 +244,26 @@ class Room:
             raise Refused(ErrorCode.ROOM_FULL, "That seat is taken.")
         seat = free[0] if seat is None else seat
         self.players[seat] = player
-        said = [events.seated(self.id, self._next(), seat, player)]
+        said: list[Event] = [events.seated(self.id, self.next_seq(), seat, player)]
         if len(free) == 1:
-            said.append(self._start_match(now))
+            said.append(self.start_match(now))
         return said
 
-    def _start_match(self, now: int) -> Event:
-        if self.match_number:
-            self.players.reverse()
-            self.attendance.swap()
-        match = self.begin(now)
-        names = [p.name for p in self.players if p is not None]
-        return events.match_started(
-            self.id,
-            self._next(),
-            self.match_number,
-            (names[0], names[1]),
-            match.state.current_player(),
-            match.clock.left,
-            now,
-        )
+    def leave(self, player: str, now: int) -> list[Event]:
+        """Let the player leave a waiting or finished room; the last one closes it.
 
-    def begin(self, at: int) -> Match:
-        """The match that `match_started` tells of."""
-        self.match = Match(self.game, self.settings.opening, self.settings.time)
-        self.match.start()
-        self.match_number += 1
-        self.status = "playing"
-        self.started_at = at
-        self.finished_at = None
-        self.rematch = [False, False]
-        self.move_seqs = []
-        return self.match
-
-    def end(self, at: int) -> None:
-        """The match of the room is over."""
-        self.status = "finished"
-        self.finished_at = at
-
-    # -- playing -------------------------------------------------------------------------------
+        Raises:
+            Refused: a stranger, or a match is in play.
+        """
+        seat = self.seat_or_refuse(player)
+        if self.status == "playing":
+            raise Refused(ErrorCode.WRONG_STATE, "Resign first: the match is in play.")
+        self.attendance.leave(seat, now)
+        if self.status == "waiting":
+            return self.close("Its creator left before anybody joined.")
+        if all(self.attendance.left):
+            return self.close("Both players have left.")
+        return []
 
     def move(
         self,
@@ -193,13 +275,13 @@ class Room:
         fallback: bool,
         now: int,
     ) -> list[Event]:
-        """A move of match `number`.
+        """Play a move of match `number`.
 
         Raises:
             Repeated: this very move was played before.
             Refused: not this player's turn, not this ply, or an illegal action.
         """
-        seat = self._my_seat(player)
+        seat = self.seat_or_refuse(player)
         match = self.match
         if match is None or number != self.match_number:
             raise Refused(
@@ -212,155 +294,40 @@ class Room:
         except Refused as refused:
             if self.terms.tag is None or refused.code != ErrorCode.ILLEGAL_ACTION:
                 raise
-            return [self._finish("illegal", 1 - seat, str(refused), now)]
+            return [self.finish("illegal", 1 - seat, str(refused), now)]
         if match.clock.fell(now):
-            return [self._finish("timeout", 1 - seat, "", now)]
+            return [self.finish("timeout", 1 - seat, "", now)]
         elapsed = match.play(seat, action, now)
         match.thought[seat].add(elapsed)
-        seq = self._next()
+        self.seq = seq = self.seq + 1
         self.move_seqs.append(seq)
         state = match.state
-        to_move = state.current_player()
-        event: Event = {
-            "type": "move",
-            "room": self.id,
-            "seq": seq,
-            "match": number,
-            "ply": ply,
-            "seat": seat,
-            "action": action,
-            "to_move": None if to_move < 0 else to_move,
-            "scores": state.scores(),
-            "clock_ms": match.clock.left,
-            "elapsed_ms": elapsed,
-        }
-        if expected is not None:
-            event["expected"] = expected
-        if fallback:
-            event["fallback"] = True
-        return [event, self._finish("completed", None, "", now)] if to_move < 0 else [event]
-
-    def _finish(self, termination: Termination, winner: int | None, reason: str, now: int) -> Event:
-        assert self.match is not None
-        result = self.match.finish(termination, winner, reason, now)
-        self.end(now)
-        return events.match_finished(
+        mover = state.current_player()
+        over = mover < 0
+        event = events.move_made(
             self.id,
-            self._next(),
-            self.match_number,
-            result.termination,
-            result.winner,
-            result.returns,
-            result.scores,
-            self.match.clock.left,
-            self.game_id,
-            now,
-            reason,
+            seq,
+            number,
+            ply,
+            seat,
+            action,
+            None if over else mover,
+            state.scores(),
+            match.clock.left,
+            elapsed,
+            expected,
+            fallback,
         )
-
-    def resign(self, player: str, now: int) -> list[Event]:
-        """The player gives up; the other wins."""
-        seat = self._my_seat(player)
-        self._playing()
-        return [self._finish("resigned", 1 - seat, "", now)]
-
-    def abort(self, player: str, now: int) -> list[Event]:
-        """The player calls the match off; only before both have moved."""
-        seat = self._my_seat(player)
-        match = self._playing()
-        if self.terms.tag is not None:
-            raise Refused(ErrorCode.WRONG_STATE, "A game of a tournament is not called off.")
-        if all(match.moved):
-            raise Refused(ErrorCode.WRONG_STATE, "Both have moved: resign instead of aborting.")
-        info = self.players[seat]
-        who = info.name if info else ""
-        return [self._finish("aborted", None, f"Called off by {who}.", now)]
-
-    def crash(
-        self, player: str, number: int, ply: int, message: str, now: int, *, illegal: bool = False
-    ) -> list[Event]:
-        """The player's bot failed, by choosing an `illegal` action or otherwise; it loses a rated
-        match.
-
-        Raises:
-            Refused: a casual match, or not its turn at that ply.
-        """
-        seat = self._my_seat(player)
-        match = self._playing()
-        if number != self.match_number or ply != match.ply or seat != match.to_move:
-            raise Refused(ErrorCode.STALE_PLY, "It is not your turn at that ply.")
-        if not self.settings.rated and self.terms.tag is None:
-            raise Refused(
-                ErrorCode.WRONG_STATE, "The match is casual: play another legal action instead."
-            )
-        how: Termination = "illegal" if illegal and self.terms.tag is not None else "crash"
-        return [self._finish(how, 1 - seat, message, now)]
-
-    def claim(self, player: str, now: int) -> list[Event]:
-        """The player claims the win over an opponent who stays away beyond the grace."""
-        seat = self._my_seat(player)
-        self._playing()
-        wait = self.claim_in_ms(1 - seat, now)
-        if wait is None:
-            raise Refused(ErrorCode.WRONG_STATE, "Your opponent is connected.")
-        if wait > 0:
-            raise Refused(
-                ErrorCode.TOO_EARLY,
-                f"Your opponent has another {(wait + 999) // 1000} s to come back.",
-            )
-        return [self._finish("disconnect", seat, "", now)]
-
-    def forfeit(self, player: str, reason: str, now: int) -> list[Event]:
-        """The player is gone for good, as the server knows; it loses as by its absence."""
-        seat = self._my_seat(player)
-        self._playing()
-        return [self._finish("disconnect", 1 - seat, reason, now)]
-
-    def offer_rematch(self, player: str, now: int) -> list[Event]:
-        """The player would play again; when both would, the next match starts."""
-        seat = self._my_seat(player)
-        if self.terms.tag is not None:
-            raise Refused(ErrorCode.WRONG_STATE, "The tournament says who plays whom next.")
-        if self.status != "finished":
-            raise Refused(ErrorCode.WRONG_STATE, f"The room is {self.status}; no rematch now.")
-        if self.attendance.left[1 - seat]:
-            raise Refused(ErrorCode.WRONG_STATE, "Your opponent has left the room.")
-        if self.match_number >= MAX_MATCHES:
-            raise Refused(
-                ErrorCode.TOO_MANY, f"This room has seen {MAX_MATCHES} matches; open a new one."
-            )
-        if self.rematch[seat]:
-            raise Refused(ErrorCode.WRONG_STATE, "You have offered a rematch already.")
-        if self.rematch[1 - seat]:
-            return [self._start_match(now)]
-        self.rematch[seat] = True
-        return [events.rematch_offered(self.id, self._next(), seat)]
-
-    def leave(self, player: str, now: int) -> list[Event]:
-        """The player leaves a waiting or finished room; the last one closes it."""
-        seat = self._my_seat(player)
-        if self.status == "playing":
-            raise Refused(ErrorCode.WRONG_STATE, "Resign first: the match is in play.")
-        self.attendance.leave(seat, now)
-        if self.status == "waiting":
-            return self._close("Its creator left before anybody joined.")
-        if all(self.attendance.left):
-            return self._close("Both players have left.")
-        return []
-
-    def _close(self, reason: str) -> list[Event]:
-        if self.status == "closed":
-            return []
-        self.status = "closed"
-        return [events.room_closed(self.id, self._next(), reason)]
-
-    # -- who is there --------------------------------------------------------------------------
+        return [event, self.finish("completed", None, "", now)] if over else [event]
 
     def start_clock(self, now: int) -> int | None:
-        """Everything up to here is stored and sent: the mover's time runs, unless the mover has
-        not come back yet after a restart. Returns when it is over, None: never, or not known."""
+        """Let the mover's time run: everything up to here is stored and sent.
+
+        After a restart the clock waits for a mover who has not come back yet. Returns when the
+        time is over, None: never, or not known.
+        """
         match = self.match
-        if match is None or match.phase != "playing":
+        if match is None or self.status != "playing":
             return None
         clock = match.clock
         if clock.running is None:
@@ -369,95 +336,3 @@ class Room:
                 return None
             clock.start(seat, now)
         return clock.deadline()
-
-    def claim_in_ms(self, seat: int, now: int) -> int | None:
-        """How long until the absence of `seat` may be claimed; None: it is here, or no match."""
-        if self.attendance.connected[seat] or self.status != "playing":
-            return None
-        return max(0, self.attendance.away_since[seat] + self.times.grace_ms - now)
-
-    # -- time ----------------------------------------------------------------------------------
-
-    def deadline(self) -> int | None:
-        """When `tick` has something to do, if nothing happens before; None: never."""
-        times = self.times
-        if self.status == "playing":
-            return self._playing_deadline()
-        if self.status == "closed":
-            return None
-        if self.status == "finished":
-            assert self.finished_at is not None
-            end = self.finished_at + self._linger_ms
-        else:
-            end = self.created_at + times.join_ms
-        return end if not self.attendance.nobody else min(end, self._all_away_until())
-
-    def _playing_deadline(self) -> int | None:
-        assert self.match is not None
-        clock = self.match.clock
-        due = clock.deadline()
-        forfeit = self._forfeit()
-        # A flag has fallen one millisecond after its deadline.
-        if due is not None and forfeit is None and not self.attendance.nobody:
-            return due + 1
-        candidates = [] if due is None else [due + 1]
-        if forfeit is not None:
-            candidates.append(forfeit[1])
-        if clock.running is None and not self.attendance.ready[self.match.state.current_player()]:
-            candidates.append(self.attendance.hold_until)
-        if self.attendance.nobody:
-            candidates.append(self._all_away_until())
-        return min(candidates, default=None)
-
-    @property
-    def _linger_ms(self) -> int:
-        """How long a finished room stays; without a rematch there is little to stay for."""
-        linger = self.times.linger_ms
-        return linger if self.terms.tag is None else min(linger, TOURNAMENT_LINGER_MS)
-
-    def _forfeit(self) -> tuple[int, int] | None:
-        """The seat that is away from a game of a tournament, while the other is there, and when
-        it loses by that; None: nobody does. Elsewhere the opponent claims or waits."""
-        here = self.attendance.connected
-        if self.terms.tag is None or here[0] == here[1]:
-            return None
-        seat = here.index(False)
-        return seat, self.attendance.away_since[seat] + self.times.grace_ms
-
-    def _all_away_until(self) -> int:
-        return self.attendance.nobody_since + self.times.away_ms
-
-    def tick(self, now: int) -> list[Event]:
-        """What is due at `now`: a flag, a match or a room that nobody comes back to."""
-        if self.status == "closed":
-            return []
-        away = self.attendance.nobody and now >= self._all_away_until()
-        if self.status == "waiting":
-            if away:
-                return self._close("Its creator did not come back.")
-            if now >= self.created_at + self.times.join_ms:
-                return self._close("Nobody joined.")
-            return []
-        if self.status == "finished":
-            if away or (self.finished_at or 0) + self._linger_ms <= now:
-                return self._close("The match is over.")
-            return []
-        assert self.match is not None
-        clock = self.match.clock
-        if clock.fell(now):
-            assert clock.running is not None
-            return [self._finish("timeout", 1 - clock.running, "", now)]
-        if away:
-            return [self._finish("aborted", None, "Neither player came back.", now)]
-        forfeit = self._forfeit()
-        if forfeit is not None and now >= forfeit[1]:
-            return [self._finish("disconnect", 1 - forfeit[0], "", now)]
-        mover = self.match.state.current_player()
-        if clock.running is None and not self.attendance.ready[mover]:
-            self.start_clock(now)
-        return []
-
-    def void(self, reason: str, now: int) -> list[Event]:
-        """The server cannot keep the match: it ends without a result, and the room with it."""
-        said = [self._finish("void", None, reason, now)] if self.status == "playing" else []
-        return said + self._close(reason)

@@ -1,23 +1,88 @@
-"""How a room is shown to one who comes in: the snapshot, the presence notice, the lobby's line."""
+"""How a room is shown to one who comes in: the snapshot, the presence notice, the lobby's line.
+
+These are plain dicts, for the same reason as events; see `server/core/events.py`.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal, NotRequired, TypedDict
 
-from server.core.events import player_dict, settings_dict
-from server.core.room import Room
+from protocol.server_messages import Termination
+from server.core.events import (
+    PairTagDict,
+    PlayerDict,
+    SettingsDict,
+    pair_tag_dict,
+    player_dict,
+    settings_dict,
+)
+from server.core.room import Room, Status
 
 
-def snapshot(room: Room, now: int) -> dict[str, Any]:
-    """The room as of its last event; the shape of `protocol.server_messages.Snapshot`."""
+class ResultDict(TypedDict):
+    """How the current match ended; see `protocol.server_messages.MatchResult`."""
+
+    termination: Termination
+    winner: int | None
+    returns: tuple[float, float]
+    game_id: str
+    reason: str
+
+
+class SnapshotDict(TypedDict):
+    """A room as of its last event; see `protocol.server_messages.Snapshot`."""
+
+    seq: int
+    settings: SettingsDict
+    private: bool
+    status: Status
+    players: tuple[PlayerDict | None, ...]
+    match: int
+    moves: tuple[int, ...]
+    to_move: int | None
+    scores: tuple[int, int]
+    clock_ms: tuple[int, int] | None
+    clock_runs: bool
+    started_at: int | None
+    rematch: tuple[bool, ...]
+    result: ResultDict | None
+    tag: NotRequired[PairTagDict]
+
+
+class SeatPresenceDict(TypedDict):
+    """Whether a seat's player is connected; see `protocol.server_messages.SeatPresence`."""
+
+    connected: bool
+    claim_in_ms: int | None
+
+
+class PresenceDict(TypedDict):
+    """The notice of who is there; see `protocol.server_messages.Presence`."""
+
+    type: Literal["presence"]
+    room: str
+    seats: tuple[SeatPresenceDict, SeatPresenceDict]
+    spectators: int
+
+
+class LobbyRoomDict(TypedDict):
+    """A room's line in the lobby; see `protocol.server_messages.LobbyRoom`."""
+
+    room: str
+    settings: SettingsDict
+    status: Status
+    players: tuple[PlayerDict | None, ...]
+
+
+def snapshot(room: Room, now: int) -> SnapshotDict:
+    """Return the room as of its last event."""
     match = room.match
-    result = None if match is None else match.result
-    shown = {
+    shown: SnapshotDict = {
         "seq": room.seq,
         "settings": settings_dict(room.settings),
         "private": room.terms.private,
         "status": room.status,
-        "players": tuple(player_dict(p) for p in room.players),
+        "players": _players(room),
         "match": room.match_number,
         "moves": () if match is None else tuple(action for action, _ in match.moves),
         "to_move": None if match is None else match.to_move,
@@ -26,39 +91,56 @@ def snapshot(room: Room, now: int) -> dict[str, Any]:
         "clock_runs": room.clock_runs,
         "started_at": room.started_at,
         "rematch": tuple(room.rematch),
-        "result": None
-        if result is None
-        else {
-            "termination": result.termination,
-            "winner": result.winner,
-            "returns": result.returns,
-            "game_id": room.game_id,
-            "reason": result.reason,
-        },
+        "result": _result(room),
     }
     if room.terms.tag is not None:
-        shown["tag"] = room.terms.tag.model_dump()
+        shown["tag"] = pair_tag_dict(room.terms.tag)
     return shown
 
 
-def presence(room: Room, spectators: int, now: int) -> dict[str, Any]:
-    """The notice of who is there."""
+def _players(room: Room) -> tuple[PlayerDict | None, ...]:
+    return tuple(None if p is None else player_dict(p) for p in room.players)
+
+
+def _result(room: Room) -> ResultDict | None:
+    if room.match is None or room.match.result is None:
+        return None
+    end = room.match.result
+    return {
+        "termination": end.termination,
+        "winner": end.winner,
+        "returns": end.returns,
+        "game_id": room.game_id,
+        "reason": end.reason,
+    }
+
+
+def presence(room: Room, spectators: int, now: int) -> PresenceDict:
+    """Return the notice of who is there."""
     return {
         "type": "presence",
         "room": room.id,
-        "seats": tuple(
-            {"connected": room.attendance.connected[s], "claim_in_ms": room.claim_in_ms(s, now)}
-            for s in (0, 1)
-        ),
+        "seats": (_seat_presence(room, 0, now), _seat_presence(room, 1, now)),
         "spectators": spectators,
     }
 
 
-def lobby_room(room: Room) -> dict[str, Any]:
-    """The room's line in the lobby; an opening may be long and is left out."""
+def _seat_presence(room: Room, seat: int, now: int) -> SeatPresenceDict:
+    attendance = room.attendance
+    claimable = room.status == "playing"
+    return {
+        "connected": attendance.connected[seat],
+        "claim_in_ms": (
+            attendance.claim_in_ms(seat, room.times.grace_ms, now) if claimable else None
+        ),
+    }
+
+
+def lobby_room(room: Room) -> LobbyRoomDict:
+    """Return the room's line in the lobby; an opening may be long and is left out."""
     return {
         "room": room.id,
         "settings": {**settings_dict(room.settings), "opening": ()},
         "status": room.status,
-        "players": tuple(player_dict(p) for p in room.players),
+        "players": _players(room),
     }

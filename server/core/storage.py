@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from protocol.common import PairTag
-from server.core.match import Thought
+from server.core.match import ThinkingTime
 from server.core.rating_book import RatedGame
 from server.tournaments.core.rows import Entrant, Pairing, Status
 
@@ -60,7 +60,9 @@ class GameRow:
     plies: int
     record: str
     tag: PairTag | None = None
-    thoughts: tuple[Thought, Thought] = field(default_factory=lambda: (Thought(), Thought()))
+    thoughts: tuple[ThinkingTime, ThinkingTime] = field(
+        default_factory=lambda: (ThinkingTime(), ThinkingTime())
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from websockets.asyncio.server import Server as WebsocketServer
 from websockets.asyncio.server import serve as serve_websocket
 
 from protocol.version import MAX_INBOUND_BYTES, SUBPROTOCOLS
-from server.core.lobby import ID_LETTERS
+from server.core.lobby.lobby import ID_LETTERS
 from server.core.storage import Store, StoreError
 from server.shell.authority import Authority
 from server.shell.connection import Connections

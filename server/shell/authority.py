@@ -16,10 +16,12 @@ import structlog
 
 from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
+from server.core import deadlines
 from server.core.errors import CorruptLog, Refused
 from server.core.events import Event, player_dict, settings_dict
-from server.core.limits import Limits
-from server.core.lobby import Lobby, Offer, Opened
+from server.core.limits import ServerLimits
+from server.core.lobby.lobby import Lobby, OpenedRoom
+from server.core.lobby.offers import Offer
 from server.core.rating_book import RatingBook
 from server.core.records import game_row, rated_game
 from server.core.replay import restore
@@ -85,7 +87,7 @@ class Authority:
         store: Store,
         rng: Random,
         times: RoomTimes,
-        limits: Limits,
+        limits: ServerLimits,
         epoch: str,
         now: Callable[[], int],
         last_entry_id: int = 0,
@@ -171,7 +173,7 @@ class Authority:
         for peer in list(channel.peers):
             channel.remove(peer)
         self.channels.pop(channel.room.id, None)
-        self.lobby.drop_room(channel.room)
+        self.lobby.rooms.drop(channel.room)
 
     def _open_rooms(self) -> Iterator[str]:
         yield from self.channels
@@ -192,7 +194,7 @@ class Authority:
         for entry_id in entries:
             self.retention.hold(entry_id)
         self.channels[room.id] = channel
-        self.lobby.add_room(room)
+        self.lobby.rooms.add(room)
         self.schedule(channel)
         return channel
 
@@ -210,7 +212,7 @@ class Authority:
             channel = self.channels.get(room_id)
             if channel is None:
                 continue
-            self.lobby.drop_room(channel.room)
+            self.lobby.rooms.drop(channel.room)
             if not channel.frames:
                 self._drop(channel)
                 if channel.room.terms.tag is not None:
@@ -231,7 +233,7 @@ class Authority:
                     self.director.lost(channel.room.terms.tag)
                 continue
             channel.room = room
-            self.lobby.add_room(room)
+            self.lobby.rooms.add(room)
             room.attendance.ready = [True, True]
             for peer in channel.peers:
                 seat = room.seat_of(peer.name)
@@ -331,7 +333,7 @@ class Authority:
 
     # -- rooms from the lobby ------------------------------------------------------------------
 
-    def open_room(self, opened: Opened, peer: Peer, request_id: int) -> None:
+    def open_room(self, opened: OpenedRoom, peer: Peer, request_id: int) -> None:
         """A room was opened by `peer`: store it, show it to its players."""
         room = opened.room
         self.channels[room.id] = Channel(room)
@@ -346,7 +348,7 @@ class Authority:
                 self.show_room(owner, room, None, origin=offer.offer_id)
 
     def _take_back(self, offer: Offer) -> None:
-        self.lobby.take_back(offer, self.now())
+        self.lobby.reopen(offer, self.now())
         self.lobby_feed.seek(offer, True)
 
     def offer_posted(self, offer: Offer) -> None:
@@ -409,7 +411,7 @@ class Authority:
 
     def schedule(self, channel: Channel) -> None:
         """Look after the room's deadline in time."""
-        due = channel.room.deadline()
+        due = deadlines.next_due(channel.room)
         if due is not None and (channel.scheduled is None or due < channel.scheduled):
             channel.scheduled = due
             heapq.heappush(self._due, (due, channel.room.id))
@@ -433,14 +435,14 @@ class Authority:
                 continue
             channel = self.channels[room_id]
             channel.scheduled = None
-            events = channel.room.tick(now)
+            events = deadlines.tick(channel.room, now)
             if events:
                 self.publish(channel.room, events)
             self.schedule(channel)
 
     def expire_offers(self) -> None:
         """Withdraw offers of players who do not come back."""
-        for offer in self.lobby.expire(self.now()):
+        for offer in self.lobby.offers.expire(self.now()):
             self.offer_ended(offer, "expired", offer.target)
 
     def check_open(self) -> None:

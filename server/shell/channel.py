@@ -120,7 +120,7 @@ def read_frame(frame: bytes) -> Event:
     return event
 
 
-def split_frames(stream: bytes) -> list[tuple[Event, bytes]]:
+def split_frames(stream: bytes) -> list[tuple[dict[str, Any], bytes]]:
     """The events of a journal entry, each with its own bytes.
 
     Raises:
@@ -128,7 +128,7 @@ def split_frames(stream: bytes) -> list[tuple[Event, bytes]]:
     """
     unpacker = msgpack.Unpacker(use_list=False, max_buffer_size=len(stream) + 1)
     unpacker.feed(stream)
-    found: list[tuple[Event, bytes]] = []
+    found: list[tuple[dict[str, Any], bytes]] = []
     start = 0
     while start < len(stream):
         try:

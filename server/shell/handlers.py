@@ -12,8 +12,11 @@ from typing import Any, Final
 from protocol import client_messages as said
 from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
+from server.core import commands
 from server.core.errors import Refused, Repeated
-from server.core.lobby import Offer, Opened
+from server.core.events import Event
+from server.core.lobby.lobby import OpenedRoom
+from server.core.lobby.offers import Offer
 from server.core.room import Room
 from server.core.storage import StoreError
 from server.shell.authority import Authority
@@ -81,7 +84,7 @@ def create_room(authority: Authority, peer: Peer, message: said.CreateRoom) -> N
 def join_room(authority: Authority, peer: Peer, message: said.JoinRoom) -> None:
     """See `JoinRoom`; joining again shows the room."""
     authority.check_open()
-    room = authority.lobby.room(message.room)
+    room = authority.lobby.rooms.find(message.room)
     if room.seat_of(peer.name) is None:
         _may_see(room, peer, message.code)
         _may_follow(authority, peer)
@@ -91,7 +94,7 @@ def join_room(authority: Authority, peer: Peer, message: said.JoinRoom) -> None:
 
 def watch(authority: Authority, peer: Peer, message: said.Watch) -> None:
     """See `Watch`."""
-    room = authority.lobby.room(message.room)
+    room = authority.lobby.rooms.find(message.room)
     _may_see(room, peer, message.code)
     _may_follow(authority, peer, room.id)
     authority.show_room(peer, room, message.id)
@@ -99,7 +102,7 @@ def watch(authority: Authority, peer: Peer, message: said.Watch) -> None:
 
 def resume(authority: Authority, peer: Peer, message: said.Resume) -> None:
     """See `Resume`."""
-    room = authority.lobby.room(message.room)
+    room = authority.lobby.rooms.find(message.room)
     _may_see(room, peer, None)
     _may_follow(authority, peer, room.id)
     authority.show_room(peer, room, message.id, seq=message.seq or None)
@@ -123,7 +126,7 @@ def leave(authority: Authority, peer: Peer, message: said.Leave) -> None:
 def move(authority: Authority, peer: Peer, message: said.Move) -> None:
     """See `Move`."""
     authority.check_open()
-    room = authority.lobby.room(message.room)
+    room = authority.lobby.rooms.find(message.room)
     try:
         events = room.move(
             peer.name,
@@ -155,13 +158,13 @@ def _answer_again(authority: Authority, peer: Peer, room: Room, seq: int, reques
 
 
 def _in_room(
-    act: Callable[[Room, str, Any, int], list[dict[str, Any]]],
+    act: Callable[[Room, str, Any, int], list[Event]],
 ) -> Callable[[Authority, Peer, Any], None]:
     """A handler for a request that a seated player makes of a room, answered by an event."""
 
     def handler(authority: Authority, peer: Peer, message: Any) -> None:
         authority.check_open()
-        room = authority.lobby.room(message.room)
+        room = authority.lobby.rooms.find(message.room)
         events = act(room, peer.name, message, authority.now())
         authority.publish(room, events, peer, message.id)
 
@@ -187,7 +190,7 @@ def quick_match(authority: Authority, peer: Peer, message: said.QuickMatch) -> N
     found = authority.lobby.quick_match(
         _player(peer), message.key, message.settings, authority.now()
     )
-    if isinstance(found, Opened):
+    if isinstance(found, OpenedRoom):
         authority.open_room(found, peer, message.id)
     else:
         _post(authority, peer, found, message.id)
@@ -299,15 +302,15 @@ HANDLERS: Final[Mapping[type[said.Request], Handler]] = {
     said.Leave: leave,
     said.Resume: resume,
     said.Move: move,
-    said.Resign: _in_room(lambda room, name, _, now: room.resign(name, now)),
-    said.Abort: _in_room(lambda room, name, _, now: room.abort(name, now)),
-    said.Claim: _in_room(lambda room, name, _, now: room.claim(name, now)),
+    said.Resign: _in_room(lambda room, name, _, now: commands.resign(room, name, now)),
+    said.Abort: _in_room(lambda room, name, _, now: commands.abort(room, name, now)),
+    said.Claim: _in_room(lambda room, name, _, now: commands.claim(room, name, now)),
     said.Crash: _in_room(
-        lambda room, name, m, now: room.crash(
-            name, m.match, m.ply, printable(m.message), now, illegal=m.illegal
+        lambda room, name, m, now: commands.crash(
+            room, name, m.match, m.ply, printable(m.message), now, illegal=m.illegal
         )
     ),
-    said.Rematch: _in_room(lambda room, name, _, now: room.offer_rematch(name, now)),
+    said.Rematch: _in_room(lambda room, name, _, now: commands.offer_rematch(room, name, now)),
     said.Seek: seek,
     said.QuickMatch: quick_match,
     said.Challenge: challenge,

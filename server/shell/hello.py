@@ -60,7 +60,7 @@ async def hello(
     player = PlayerInfo(name=row.name, kind=row.kind, engine=message.engine)
     peer.client = message.client
     replaced = authority.arrive(peer, player)
-    challenges = authority.lobby.challenges_to(player.name)
+    challenges = authority.lobby.offers.challenges_to(player.name)
     welcome: dict[str, Any] = {
         "type": "welcome",
         "id": message.id,
@@ -80,7 +80,7 @@ async def hello(
     }
 
     def deliver() -> None:
-        rooms = authority.lobby.rooms_of(player.name)
+        rooms = authority.lobby.rooms.of_player(player.name)
         welcome["rooms"] = tuple(room.id for room in rooms if not room.left_by(player.name))
         peer.send(welcome)
         for offer in challenges:

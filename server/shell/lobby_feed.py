@@ -12,11 +12,12 @@ from typing import Any, Final, TypeVar
 
 from protocol.common import PlayerInfo
 from server.core.events import player_dict, settings_dict
-from server.core.lobby import Lobby, Offer
-from server.core.rating_book import Rated, RatingBook
+from server.core.lobby.lobby import Lobby
+from server.core.lobby.offers import Offer
+from server.core.rating_book import PlayerRating, RatingBook
 from server.core.records import engine_text
 from server.core.room import Room
-from server.core.snapshot import lobby_room
+from server.core.snapshot import LobbyRoomDict, lobby_room
 from server.shell.journal.committer import Committer
 from server.shell.peer import Peer, tell_all
 from server.tournaments.director import Director
@@ -48,7 +49,7 @@ def lobby_seek(offer: Offer) -> dict[str, Any]:
     }
 
 
-def lobby_rating(rated: Rated) -> dict[str, Any]:
+def lobby_rating(rated: PlayerRating) -> dict[str, Any]:
     """A rating's line in the lobby."""
     return {
         "player": rated.player,
@@ -112,15 +113,15 @@ class LobbyFeed:
         found = (r for r in self._ratings.of(player.name) if r.engine == engine)
         return map(lobby_rating, islice(found, MAX_RATINGS_EACH))
 
-    def rooms(self, most: int) -> tuple[list[dict[str, Any]], int]:
+    def rooms(self, most: int) -> tuple[list[LobbyRoomDict], int]:
         """The newest listed rooms, `most` at most, and how many rooms there are."""
-        newest = (r for r in reversed(self._lobby.rooms.values()) if listed(r))
+        newest = (r for r in self._lobby.rooms.newest() if listed(r))
         return [lobby_room(r) for r in islice(newest, most)], len(self._lobby.rooms)
 
     def state(self) -> dict[str, Any]:
         """The lobby as of now."""
         lobby = self._lobby
-        seeks = [o for o in reversed(lobby.offers.values()) if o.target is None]
+        seeks = lobby.offers.seeks()
         rooms, total = self.rooms(MAX_ROOMS)
         return {
             "type": "lobby_state",

@@ -10,7 +10,7 @@ from websockets.asyncio.server import ServerConnection
 from protocol.codec import Codec, JsonCodec, MsgpackCodec, codec_for
 from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
-from server.core.limits import Limits, TokenBucket
+from server.core.limits import ServerLimits, TokenBucket
 from server.shell.push import framed, write
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Peer:
         "ws",
     )
 
-    def __init__(self, ws: ServerConnection, limits: Limits, now_s: float) -> None:
+    def __init__(self, ws: ServerConnection, limits: ServerLimits, now_s: float) -> None:
         self.ws = ws
         codec = codec_for(ws.subprotocol)
         self.codec: Codec = JSON_CODEC if codec.text else MSGPACK_CODEC

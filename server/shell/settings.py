@@ -8,7 +8,7 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from protocol.version import DEFAULT_PORT
-from server.core.limits import Limits
+from server.core.limits import ServerLimits
 from server.core.terms import RoomTimes
 
 DEFAULT_HTTP_PORT: Final = 8766
@@ -67,9 +67,9 @@ class ServerSettings(BaseSettings):
         )
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> ServerLimits:
         """The bounds on peers."""
-        return Limits(
+        return ServerLimits(
             messages_per_s=self.messages_per_s,
             burst=self.burst,
             rooms=self.max_rooms,

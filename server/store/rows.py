@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import RowMapping
 
 from protocol.common import PairTag
-from server.core.match import Thought
+from server.core.match import ThinkingTime
 from server.core.storage import GameRow, PlayerRow, TournamentRow
 from server.tournaments.core.rows import Entrant, Pairing
 
@@ -73,7 +73,7 @@ def game_values(row: GameRow) -> dict[str, Any]:
     }
 
 
-def _thought_values(seat: int, thought: Thought) -> dict[str, int]:
+def _thought_values(seat: int, thought: ThinkingTime) -> dict[str, int]:
     return {
         f"moves_{seat}": thought.moves,
         f"thought_{seat}_ms": thought.total_ms,
@@ -81,8 +81,8 @@ def _thought_values(seat: int, thought: Thought) -> dict[str, int]:
     }
 
 
-def _thought(values: RowMapping, seat: int) -> Thought:
-    return Thought(
+def _thought(values: RowMapping, seat: int) -> ThinkingTime:
+    return ThinkingTime(
         values[f"moves_{seat}"], values[f"thought_{seat}_ms"], values[f"longest_{seat}_ms"]
     )
 

@@ -339,7 +339,7 @@ class Director:
             assert peer is not None
             assert peer.player is not None
             said += room.sit(peer.player, seat, now)
-        authority.lobby.add_room(room)
+        authority.lobby.rooms.add(room)
         authority.channels[room.id] = Channel(room)
         authority.publish(room, said)
         for peer in peers:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
+from server.core import commands
 from server.core.records import engine_text
 from server.tournaments.core.formats.registry import FORMATS
 from server.tournaments.core.rows import Entrant
@@ -82,13 +83,14 @@ class Turnout:
         if peer is None or peer.player is None:
             return False
         found, engine = False, engine_text(peer.player)
-        for room in list(self._authority.lobby.rooms_of(name)):
+        for room in list(self._authority.lobby.rooms.of_player(name)):
             seat = room.seat_of(name)
             if room.terms.tag is None or seat is None or engine_text(room.players[seat]) == engine:
                 continue
             if room.status == "playing":
                 reason = f"{name} came back as another program."
-                self._authority.publish(room, room.forfeit(name, reason, self._authority.now()))
+                events = commands.forfeit(room, name, reason, self._authority.now())
+                self._authority.publish(room, events)
             found = found or room.seq > self._authority.channels[room.id].last_seq
         return found
 

@@ -10,7 +10,7 @@ from websockets.protocol import OPEN, Protocol, Side
 from protocol.codec import codec_for
 from protocol.common import PlayerInfo
 from protocol.version import JSON, MSGPACK
-from server.core.limits import Limits
+from server.core.limits import ServerLimits
 from server.shell.channel import read_frame
 from server.shell.peer import Peer
 
@@ -49,9 +49,11 @@ class FakeSocket:
 class FakePeer(Peer):
     """A peer that has said hello as `name`."""
 
-    def __init__(self, name: str = "", *, text: bool = False, limits: Limits | None = None) -> None:
+    def __init__(
+        self, name: str = "", *, text: bool = False, limits: ServerLimits | None = None
+    ) -> None:
         self.socket = FakeSocket(JSON if text else MSGPACK)
-        super().__init__(self.socket, limits or Limits(), 0.0)  # type: ignore[arg-type]
+        super().__init__(self.socket, limits or ServerLimits(), 0.0)  # type: ignore[arg-type]
         if name:
             self.player = PlayerInfo(name=name, kind="human")
 

@@ -12,7 +12,7 @@ from protocol.client_messages import CreateRoom, Hello, JoinRoom, Move, Request
 from protocol.common import MatchSettings, PlayerInfo
 from protocol.version import PROTOCOL_VERSION
 from server.core.errors import Refused
-from server.core.limits import Limits
+from server.core.limits import ServerLimits
 from server.core.room import Room
 from server.shell.authority import Authority
 from server.shell.handlers import HANDLERS
@@ -33,7 +33,7 @@ class World:
             self.store,
             Random(seed),
             TIMES,
-            Limits(**limits),  # type: ignore[arg-type]
+            ServerLimits(**limits),  # type: ignore[arg-type]
             "epoch1",
             lambda: self.time,
             self.store.highest,

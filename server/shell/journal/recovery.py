@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import cast
 
 import structlog
 
+from server.core import commands
 from server.core.errors import CorruptLog
 from server.core.events import Event
 from server.core.records import game_row
@@ -71,7 +73,7 @@ async def read_journal(store: Store) -> Journal:
                 open_logs.pop(room_id, None)
                 continue
             log = open_logs.setdefault(room_id, _Log())
-            log.events.append(event)
+            log.events.append(cast(Event, event))
             log.frames.append(frame)
             if not log.entries or log.entries[-1] != entry.entry_id:
                 log.entries.append(entry.entry_id)
@@ -103,7 +105,8 @@ async def recover(authority: Authority) -> int:
             if salvaged is not None:
                 authority.adopt(salvaged, log.frames, log.entries)
                 authority.publish(
-                    salvaged, salvaged.void("The server could not restore this match.", now)
+                    salvaged,
+                    commands.void(salvaged, "The server could not restore this match.", now),
                 )
             continue
         authority.adopt(room, log.frames, log.entries)

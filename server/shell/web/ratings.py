@@ -12,7 +12,7 @@ from starlette.routing import Route
 from games.api import GameError
 from games.registry import game_class
 from protocol.common import PROVISIONAL
-from server.core.rating_book import Rated
+from server.core.rating_book import PlayerRating
 from server.core.storage import StoreError
 from server.shell.authority import Authority
 
@@ -21,7 +21,7 @@ MAX_RATINGS: Final = 500
 _BOTS: Final[dict[str, bool | None]] = {"": None, "yes": True, "no": False}
 
 
-def rating_line(rated: Rated, now_ms: int) -> dict[str, Any]:
+def rating_line(rated: PlayerRating, now_ms: int) -> dict[str, Any]:
     """A rating as it is worth at `now_ms`; `interval` has 95 % of what it may be."""
     now = rated.now(now_ms)
     return {

@@ -10,15 +10,17 @@ import pytest
 
 from protocol.common import MatchSettings, PlayerInfo
 from protocol.errors import ErrorCode
+from server.core import commands
 from server.core.errors import Refused
-from server.core.limits import Limits, TokenBucket
-from server.core.lobby import Lobby, Offer, Opened
+from server.core.limits import ServerLimits, TokenBucket
+from server.core.lobby.lobby import Lobby, OpenedRoom
+from server.core.lobby.offers import Offer
 from server.core.room import Room
 from tests.server.playing import ANN, BOB, CAT, T0, TIMES, dots, play_out
 
 
 def make_lobby(*players: PlayerInfo, **limits: int) -> Lobby:
-    lobby = Lobby(Random(1), TIMES, Limits(**limits))  # type: ignore[arg-type]
+    lobby = Lobby(Random(1), TIMES, ServerLimits(**limits))  # type: ignore[arg-type]
     for player in players or (ANN, BOB, CAT):
         lobby.arrive(player)
     return lobby
@@ -32,16 +34,18 @@ def code_of(act: Callable[[], Any]) -> ErrorCode:
 
 def everything(lobby: Lobby) -> tuple[object, ...]:
     """All that the lobby remembers, to see that it forgets."""
+    rooms, offers = lobby.rooms, lobby.offers
     return (
-        dict(lobby.rooms),
-        dict(lobby.offers),
-        dict(lobby._keys),
-        dict(lobby._rooms_of),
-        dict(lobby._away),
+        dict(rooms),
+        dict(rooms._of_player),
+        dict(rooms._keys),
+        dict(offers._offers),
+        dict(offers._keys),
+        dict(offers._away),
     )
 
 
-EMPTY: tuple[object, ...] = ({}, {}, {}, {}, {})
+EMPTY: tuple[object, ...] = ({}, {}, {}, {}, {}, {})
 
 
 # -- rooms -------------------------------------------------------------------------------------
@@ -53,7 +57,7 @@ def test_who_opens_a_room_has_the_wanted_seat(seat: int) -> None:
     room = lobby.create_room(ANN, "k", dots(), seat, False, T0).room
     assert room.seat_of("Ann") == seat
     assert room.terms.keys[seat] == "k"
-    assert list(lobby.rooms_of("Ann")) == [room]
+    assert list(lobby.rooms.of_player("Ann")) == [room]
     assert lobby.created_by("Ann", "k") is room
     assert lobby.created_by("Bob", "k") is None
     assert room.terms.code is None
@@ -79,31 +83,31 @@ def test_a_closed_room_is_forgotten_with_its_keys() -> None:
     lobby = make_lobby()
     room = lobby.create_room(ANN, "k", dots(), 0, False, T0).room
     lobby.join_room(BOB, room, T0)
-    assert list(lobby.rooms_of("Bob")) == [room]
-    lobby.drop_room(room)
-    lobby.drop_room(room)
+    assert list(lobby.rooms.of_player("Bob")) == [room]
+    lobby.rooms.drop(room)
+    lobby.rooms.drop(room)
     assert everything(lobby) == EMPTY
-    assert code_of(lambda: lobby.room(room.id)) is ErrorCode.UNKNOWN_ROOM
+    assert code_of(lambda: lobby.rooms.find(room.id)) is ErrorCode.UNKNOWN_ROOM
 
 
 def test_keys_lead_to_a_restored_room_whatever_its_seats_are_now() -> None:
     lobby = make_lobby()
     room = open_by_seek(lobby, "k-bob")
     play_out(room)
-    room.offer_rematch("Ann", T0)
-    room.offer_rematch("Bob", T0)
+    commands.offer_rematch(room, "Ann", T0)
+    commands.offer_rematch(room, "Bob", T0)
     assert room.seat_of("Ann") == 1
     for _ in range(2):
         again = make_lobby()
-        again.add_room(room)
+        again.rooms.add(room)
         assert again.created_by("Ann", "k-ann") is room
         assert again.created_by("Bob", "k-bob") is room
         assert again.created_by("Bob", "k-ann") is None
-        again.drop_room(room)
+        again.rooms.drop(room)
         assert everything(again) == EMPTY
         play_out(room)
-        room.offer_rematch("Ann", T0)
-        room.offer_rematch("Bob", T0)
+        commands.offer_rematch(room, "Ann", T0)
+        commands.offer_rematch(room, "Bob", T0)
 
 
 def test_limits_of_rooms() -> None:
@@ -113,9 +117,9 @@ def test_limits_of_rooms() -> None:
     assert code_of(lambda: lobby.create_room(ANN, "k9", dots(), 0, False, T0)) is ErrorCode.TOO_MANY
     other = lobby.create_room(BOB, "k", dots(), 0, False, T0).room
     assert code_of(lambda: lobby.join_room(ANN, other, T0)) is ErrorCode.TOO_MANY
-    lobby.drop_room(other)
+    lobby.rooms.drop(other)
     assert everything(lobby) == before
-    lobby.drop_room(rooms[0])
+    lobby.rooms.drop(rooms[0])
     lobby.create_room(ANN, "k9", dots(), 0, False, T0)
 
 
@@ -207,8 +211,8 @@ def test_an_offer_whose_room_was_not_stored_is_open_again() -> None:
     offer = lobby.seek(ANN, "k-ann", dots(), None)
     before = everything(lobby)
     room = lobby.accept(BOB, "k", offer.offer_id, False, T0).room
-    lobby.take_back(offer, T0)
-    lobby.drop_room(room)
+    lobby.reopen(offer, T0)
+    lobby.rooms.drop(room)
     assert everything(lobby) == before
     lobby.accept(CAT, "k", offer.offer_id, False, T0)
 
@@ -222,7 +226,7 @@ def test_a_quick_match_takes_the_oldest_seek_with_these_settings() -> None:
     first = lobby.seek(ANN, "k", dots(), None)
     lobby.seek(CAT, "k2", dots(), None)
     found = lobby.quick_match(BOB, "q", dots(), T0)
-    assert isinstance(found, Opened)
+    assert isinstance(found, OpenedRoom)
     assert found.offer is first
 
 
@@ -232,7 +236,7 @@ def test_a_quick_match_that_finds_nothing_waits_and_is_found() -> None:
     assert isinstance(mine, Offer)
     assert isinstance(lobby.quick_match(ANN, "q2", dots(), T0), Offer)  # not against oneself
     found = lobby.quick_match(BOB, "q", dots(), T0)
-    assert isinstance(found, Opened)
+    assert isinstance(found, OpenedRoom)
     assert found.offer is mine
 
 
@@ -248,7 +252,7 @@ def test_a_quick_match_passes_over_who_cannot_play() -> None:
     lobby.cancel(BOB, found.offer_id, False)
     lobby.arrive(CAT)
     opened = lobby.quick_match(BOB, "q", dots(), T0)
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, OpenedRoom)
     assert opened.offer is away
 
 
@@ -259,8 +263,8 @@ def test_a_challenge_finds_its_player_whatever_the_case() -> None:
     lobby = make_lobby()
     offer = lobby.challenge(ANN, "k", "bOB", dots(), 0)
     assert offer.target == "Bob"
-    assert lobby.challenges_to("Bob") == [offer]
-    assert lobby.challenges_to("Ann") == []
+    assert lobby.offers.challenges_to("Bob") == [offer]
+    assert lobby.offers.challenges_to("Ann") == []
     room = lobby.accept(BOB, "k", offer.offer_id, True, T0).room
     assert room.seat_of("Ann") == 0
 
@@ -290,8 +294,8 @@ def test_offers_of_who_stays_away_expire_after_the_grace() -> None:
     other = lobby.seek(BOB, "k", dots(), None)
     lobby.depart("Ann", T0)
     lobby.depart("Cat", T0)  # has no offers
-    assert lobby.expire(T0 + TIMES.grace_ms - 1) == []
-    assert lobby.expire(T0 + TIMES.grace_ms) == [seek, challenge]
+    assert lobby.offers.expire(T0 + TIMES.grace_ms - 1) == []
+    assert lobby.offers.expire(T0 + TIMES.grace_ms) == [seek, challenge]
     assert list(lobby.offers) == [other.offer_id]
     lobby.cancel(BOB, other.offer_id, False)
     assert everything(lobby) == EMPTY
@@ -302,7 +306,7 @@ def test_who_comes_back_in_time_keeps_the_offers() -> None:
     lobby.seek(ANN, "k", dots(), None)
     lobby.depart("Ann", T0)
     lobby.arrive(ANN)
-    assert lobby.expire(T0 + 10**9) == []
+    assert lobby.offers.expire(T0 + 10**9) == []
     assert len(lobby.offers) == 1
 
 
@@ -329,5 +333,5 @@ def test_settings_with_and_without_defaults_are_the_same_wish() -> None:
     whole = MatchSettings(game="dots-and-boxes", params={"rows": 5, "cols": 5})
     assert isinstance(lobby.quick_match(ANN, "k1", short, 0), Offer)
     opened = lobby.quick_match(BOB, "k2", whole, 0)
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, OpenedRoom)
     assert opened.room.settings == whole

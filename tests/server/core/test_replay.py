@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from games.record import parse_record
+from server.core import commands, deadlines
 from server.core.errors import CorruptLog
 from server.core.records import game_row
 from server.core.replay import restore, salvage
@@ -33,9 +34,9 @@ def a_long_log() -> tuple[Room, Log]:
     room, said = room_in_play()
     for ply, action in enumerate((0, 2, 4)):
         said += play(room, action, T0 + 100 * ply + 50)
-    said += room.resign("Ann", T0 + 777)
-    said += room.offer_rematch("Bob", T0 + 800)
-    said += room.offer_rematch("Ann", T0 + 900)
+    said += commands.resign(room, "Ann", T0 + 777)
+    said += commands.offer_rematch(room, "Bob", T0 + 800)
+    said += commands.offer_rematch(room, "Ann", T0 + 900)
     room.start_clock(T0 + 900)
     said += play(room, 6, T0 + 1000)
     return room, said
@@ -58,9 +59,9 @@ def test_every_beginning_of_a_log_gives_the_room_of_that_moment() -> None:
         events += play(room, action, T0 + 100 * ply + 50)
         shown[len(events)] = stopped(room, T0)
     for act in (
-        lambda: room.resign("Ann", T0 + 777),
-        lambda: room.offer_rematch("Bob", T0 + 800),
-        lambda: room.offer_rematch("Ann", T0 + 900),
+        lambda: commands.resign(room, "Ann", T0 + 777),
+        lambda: commands.offer_rematch(room, "Bob", T0 + 800),
+        lambda: commands.offer_rematch(room, "Ann", T0 + 900),
     ):
         events += act()
         shown[len(events)] = stopped(room, T0)
@@ -71,7 +72,7 @@ def test_every_beginning_of_a_log_gives_the_room_of_that_moment() -> None:
 
 def test_a_finished_match_shows_the_clocks_of_its_end() -> None:
     room, said = room_in_play()
-    said += room.tick(T0 + 10_001)
+    said += deadlines.tick(room, T0 + 10_001)
     assert snapshot(restore(stored(said), TIMES, T0), T0)["clock_ms"] == (0, 10_000)
 
 
@@ -179,7 +180,7 @@ def test_what_is_salvaged_ends_as_void_and_numbers_on(what: str) -> None:
             restore(first, TIMES, T0)
         return
     highest = max(event["seq"] for event in log)
-    said = room.void("corrupt", T0)
+    said = commands.void(room, "corrupt", T0)
     assert [e["seq"] for e in said] == list(range(highest + 1, highest + 1 + len(said)))
     assert said[-1]["type"] == "room_closed"
     if said[0]["type"] == "match_finished":
@@ -227,7 +228,7 @@ def test_the_row_of_a_finished_game_tells_all_and_its_record_reads_back() -> Non
 def test_a_reason_that_would_break_the_file_is_quoted() -> None:
     room, _ = room_in_play(dots(rated=True))
     reason = 'bad "quote"\n[Result "1-0"]\x00\u202e'
-    room.crash("Ann", 1, 0, reason, T0)
+    commands.crash(room, "Ann", 1, 0, reason, T0)
     row = game_row(room)
     record = parse_record(row.record)
     assert ("Reason", reason) in record.tags

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from protocol.common import MatchSettings
 from protocol.errors import ErrorCode
+from server.core import commands, deadlines
 from server.core.errors import Refused, Repeated
-from server.core.room import MAX_MATCHES, Room
+from server.core.room import TRANSITIONS, Cause, Room, Status
 from server.core.snapshot import snapshot
 from server.core.terms import RoomTerms, check_settings
 from tests.server.playing import (
@@ -29,10 +30,10 @@ from tests.server.playing import (
 
 def refused(room: Room, act: Callable[[], Any]) -> ErrorCode:
     """The code with which `act` is refused; the room must be as it was before."""
-    before = (snapshot(room, T0), room.deadline(), list(room.attendance.left))
+    before = (snapshot(room, T0), deadlines.next_due(room), list(room.attendance.left))
     with pytest.raises(Refused) as error:
         act()
-    assert (snapshot(room, T0), room.deadline(), list(room.attendance.left)) == before
+    assert (snapshot(room, T0), deadlines.next_due(room), list(room.attendance.left)) == before
     assert error.value.sentence
     return error.value.code
 
@@ -101,6 +102,49 @@ def test_settings_that_no_game_allows(settings: MatchSettings, code: ErrorCode) 
     assert error.value.code is code
     with pytest.raises(Refused):
         Room.open(RoomTerms("r", settings), TIMES, T0)
+
+
+# -- statuses ----------------------------------------------------------------------------------
+
+ALLOWED = {
+    "waiting": {"match_started": "playing", "room_closed": "closed"},
+    "playing": {"match_finished": "finished"},
+    "finished": {"match_started": "playing", "room_closed": "closed"},
+    "closed": {},
+}
+
+
+def in_status(status: Status) -> Room:
+    room = (open_room if status in ("waiting", "closed") else room_in_play)()[0]
+    if status == "finished":
+        commands.resign(room, "Ann", T0)
+    elif status == "closed":
+        room.leave("Ann", T0)
+    assert room.status == status
+    return room
+
+
+@pytest.mark.parametrize("status", get_args(Status))
+@pytest.mark.parametrize("cause", get_args(Cause))
+def test_every_cell_of_the_table_of_statuses(status: Status, cause: Cause) -> None:
+    room = in_status(status)
+    after = ALLOWED[status].get(cause)
+    if after is None:
+        assert refused(room, lambda: room.advance(cause)) is ErrorCode.WRONG_STATE
+    else:
+        room.advance(cause)
+        assert room.status == after
+
+
+def test_the_table_of_statuses_is_no_larger() -> None:
+    cells = {(s, c): after for s, causes in ALLOWED.items() for c, after in causes.items()}
+    assert cells == TRANSITIONS
+
+
+def test_a_match_in_play_is_ended_before_its_room_is_closed() -> None:
+    room, _ = room_in_play()
+    assert refused(room, lambda: room.close("too early")) is ErrorCode.WRONG_STATE
+    assert refused(room, lambda: room.begin(T0)) is ErrorCode.WRONG_STATE
 
 
 # -- moves -------------------------------------------------------------------------------------
@@ -197,8 +241,8 @@ def test_repeated_moves_across_rematches_point_into_their_own_match() -> None:
     room, _ = room_in_play()
     first = play(room, 4)[0]
     play_out(room)
-    room.offer_rematch("Ann", T0)
-    room.offer_rematch("Bob", T0)
+    commands.offer_rematch(room, "Ann", T0)
+    commands.offer_rematch(room, "Bob", T0)
     # Bob has seat 0 now; his move looks like Ann's in the first match.
     again = room.move("Bob", 2, 0, 4, None, False, T0)[0]
     assert again["seat"] == 0
@@ -216,22 +260,22 @@ def test_repeated_moves_across_rematches_point_into_their_own_match() -> None:
 @pytest.mark.parametrize(("name", "winner"), [("Ann", 1), ("Bob", 0)])
 def test_who_resigns_loses_whoever_is_to_move(name: str, winner: int) -> None:
     room, _ = room_in_play()
-    (over,) = room.resign(name, T0 + 250)
+    (over,) = commands.resign(room, name, T0 + 250)
     assert (over["termination"], over["winner"]) == ("resigned", winner)
     assert over["clock_ms"] == (9750, 10_000)
-    assert refused(room, lambda: room.resign(name, T0)) is ErrorCode.WRONG_STATE
+    assert refused(room, lambda: commands.resign(room, name, T0)) is ErrorCode.WRONG_STATE
 
 
 def test_abort_until_both_have_moved() -> None:
     room, _ = room_in_play()
     play(room, 0)
-    (over,) = room.abort("Bob", T0)
+    (over,) = commands.abort(room, "Bob", T0)
     assert (over["termination"], over["winner"], over["returns"]) == ("aborted", None, (0.0, 0.0))
     assert "Bob" in over["reason"]
     room, _ = room_in_play()
     play(room, 0)
     play(room, 2)
-    assert refused(room, lambda: room.abort("Ann", T0)) is ErrorCode.WRONG_STATE
+    assert refused(room, lambda: commands.abort(room, "Ann", T0)) is ErrorCode.WRONG_STATE
 
 
 def test_two_moves_of_one_seat_are_not_both_seats() -> None:
@@ -241,17 +285,19 @@ def test_two_moves_of_one_seat_are_not_both_seats() -> None:
     # Bob takes the box with the last edge; before that he has moved once, Ann twice.
     assert room.match is not None
     assert room.match.moved == [True, True]
-    assert refused(room, lambda: room.abort("Ann", T0)) is ErrorCode.WRONG_STATE
+    assert refused(room, lambda: commands.abort(room, "Ann", T0)) is ErrorCode.WRONG_STATE
 
 
 def test_a_crash_loses_a_rated_match_and_is_refused_in_a_casual_one() -> None:
     room, _ = room_in_play()
-    assert refused(room, lambda: room.crash("Ann", 1, 0, "x", T0)) is ErrorCode.WRONG_STATE
+    assert (
+        refused(room, lambda: commands.crash(room, "Ann", 1, 0, "x", T0)) is ErrorCode.WRONG_STATE
+    )
     room, _ = room_in_play(dots(rated=True))
-    assert refused(room, lambda: room.crash("Bob", 1, 0, "x", T0)) is ErrorCode.STALE_PLY
-    assert refused(room, lambda: room.crash("Ann", 1, 1, "x", T0)) is ErrorCode.STALE_PLY
-    assert refused(room, lambda: room.crash("Ann", 2, 0, "x", T0)) is ErrorCode.STALE_PLY
-    (over,) = room.crash("Ann", 1, 0, "division by zero", T0)
+    assert refused(room, lambda: commands.crash(room, "Bob", 1, 0, "x", T0)) is ErrorCode.STALE_PLY
+    assert refused(room, lambda: commands.crash(room, "Ann", 1, 1, "x", T0)) is ErrorCode.STALE_PLY
+    assert refused(room, lambda: commands.crash(room, "Ann", 2, 0, "x", T0)) is ErrorCode.STALE_PLY
+    (over,) = commands.crash(room, "Ann", 1, 0, "division by zero", T0)
     assert (over["termination"], over["winner"]) == ("crash", 1)
     assert over["reason"] == "division by zero"
 
@@ -259,11 +305,11 @@ def test_a_crash_loses_a_rated_match_and_is_refused_in_a_casual_one() -> None:
 def test_strangers_can_do_nothing() -> None:
     room, _ = room_in_play(dots(rated=True))
     acts: list[Callable[[], Any]] = [
-        lambda: room.resign("Cat", T0),
-        lambda: room.abort("Cat", T0),
-        lambda: room.claim("Cat", T0),
-        lambda: room.crash("Cat", 1, 0, "", T0),
-        lambda: room.offer_rematch("Cat", T0),
+        lambda: commands.resign(room, "Cat", T0),
+        lambda: commands.abort(room, "Cat", T0),
+        lambda: commands.claim(room, "Cat", T0),
+        lambda: commands.crash(room, "Cat", 1, 0, "", T0),
+        lambda: commands.offer_rematch(room, "Cat", T0),
         lambda: room.leave("Cat", T0),
     ]
     for act in acts:
@@ -276,11 +322,11 @@ def test_nothing_happens_to_a_room_that_waits_or_is_closed() -> None:
     closed.leave("Ann", T0)
     for room in (waiting, closed):
         acts: list[Callable[[], Any]] = [
-            lambda room=room: room.resign("Ann", T0),
-            lambda room=room: room.abort("Ann", T0),
-            lambda room=room: room.claim("Ann", T0),
-            lambda room=room: room.crash("Ann", 1, 0, "", T0),
-            lambda room=room: room.offer_rematch("Ann", T0),
+            lambda room=room: commands.resign(room, "Ann", T0),
+            lambda room=room: commands.abort(room, "Ann", T0),
+            lambda room=room: commands.claim(room, "Ann", T0),
+            lambda room=room: commands.crash(room, "Ann", 1, 0, "", T0),
+            lambda room=room: commands.offer_rematch(room, "Ann", T0),
         ]
         for act in acts:
             assert refused(room, act) is ErrorCode.WRONG_STATE
@@ -292,9 +338,9 @@ def test_nothing_happens_to_a_room_that_waits_or_is_closed() -> None:
 def test_a_rematch_swaps_the_seats() -> None:
     room, _ = room_in_play()
     play_out(room)
-    assert [e["type"] for e in room.offer_rematch("Bob", T0)] == ["rematch_offered"]
+    assert [e["type"] for e in commands.offer_rematch(room, "Bob", T0)] == ["rematch_offered"]
     assert room.rematch == [False, True]
-    (started,) = room.offer_rematch("Ann", T0 + 5)
+    (started,) = commands.offer_rematch(room, "Ann", T0 + 5)
     assert started["type"] == "match_started"
     assert (started["match"], started["players"]) == (2, ("Bob", "Ann"))
     assert started["clock_ms"] == (10_000, 10_000)
@@ -306,35 +352,35 @@ def test_a_rematch_swaps_the_seats() -> None:
 def test_attendance_follows_the_players_to_their_new_seats() -> None:
     room, _ = room_in_play()
     play_out(room)
-    room.offer_rematch("Bob", T0)
+    commands.offer_rematch(room, "Bob", T0)
     room.attendance.go(1, T0 + 100)  # Bob
-    room.offer_rematch("Ann", T0 + 200)
+    commands.offer_rematch(room, "Ann", T0 + 200)
     assert room.attendance.connected == [False, True]
-    assert room.claim_in_ms(0, T0 + 200) == 900
-    assert room.claim_in_ms(1, T0 + 200) is None
+    assert room.attendance.claim_in_ms(0, TIMES.grace_ms, T0 + 200) == 900
+    assert room.attendance.claim_in_ms(1, TIMES.grace_ms, T0 + 200) is None
 
 
 def test_rematches_that_cannot_be_offered() -> None:
     room, _ = room_in_play()
-    assert refused(room, lambda: room.offer_rematch("Ann", T0)) is ErrorCode.WRONG_STATE
+    assert refused(room, lambda: commands.offer_rematch(room, "Ann", T0)) is ErrorCode.WRONG_STATE
     play_out(room)
-    room.offer_rematch("Ann", T0)
-    assert refused(room, lambda: room.offer_rematch("Ann", T0)) is ErrorCode.WRONG_STATE
+    commands.offer_rematch(room, "Ann", T0)
+    assert refused(room, lambda: commands.offer_rematch(room, "Ann", T0)) is ErrorCode.WRONG_STATE
     assert room.leave("Ann", T0) == []
-    assert refused(room, lambda: room.offer_rematch("Bob", T0)) is ErrorCode.WRONG_STATE
+    assert refused(room, lambda: commands.offer_rematch(room, "Bob", T0)) is ErrorCode.WRONG_STATE
     room.attendance.come(0)  # she thinks better of it
-    assert room.offer_rematch("Bob", T0)[0]["type"] == "match_started"
+    assert commands.offer_rematch(room, "Bob", T0)[0]["type"] == "match_started"
 
 
 def test_a_room_sees_no_more_matches_than_its_journal_can_hold() -> None:
     room, _ = room_in_play()
-    for _ in range(MAX_MATCHES - 1):
-        room.resign("Ann", T0)
-        room.offer_rematch("Ann", T0)
-        room.offer_rematch("Bob", T0)
-    room.resign("Ann", T0)
-    assert room.match_number == MAX_MATCHES
-    assert refused(room, lambda: room.offer_rematch("Ann", T0)) is ErrorCode.TOO_MANY
+    for _ in range(commands.MAX_MATCHES - 1):
+        commands.resign(room, "Ann", T0)
+        commands.offer_rematch(room, "Ann", T0)
+        commands.offer_rematch(room, "Bob", T0)
+    commands.resign(room, "Ann", T0)
+    assert room.match_number == commands.MAX_MATCHES
+    assert refused(room, lambda: commands.offer_rematch(room, "Ann", T0)) is ErrorCode.TOO_MANY
 
 
 def test_leaving_a_waiting_room_closes_it() -> None:
@@ -342,8 +388,8 @@ def test_leaving_a_waiting_room_closes_it() -> None:
     (closed,) = room.leave("Ann", T0)
     assert closed["type"] == "room_closed"
     assert room.status == "closed"
-    assert room.deadline() is None
-    assert room.tick(T0 + 10**9) == []
+    assert deadlines.next_due(room) is None
+    assert deadlines.tick(room, T0 + 10**9) == []
 
 
 def test_nobody_leaves_a_match_in_play() -> None:
@@ -353,7 +399,7 @@ def test_nobody_leaves_a_match_in_play() -> None:
 
 def test_the_last_to_leave_a_finished_room_closes_it() -> None:
     room, _ = room_in_play()
-    room.resign("Ann", T0)
+    commands.resign(room, "Ann", T0)
     assert room.leave("Ann", T0) == []
     assert room.leave("Ann", T0) == []
     assert room.leave("Bob", T0)[0]["type"] == "room_closed"
@@ -362,17 +408,17 @@ def test_the_last_to_leave_a_finished_room_closes_it() -> None:
 def test_who_is_only_disconnected_may_still_come_to_see_how_it_ended() -> None:
     room, _ = room_in_play()
     room.attendance.go(1, T0)
-    room.claim("Ann", T0 + TIMES.grace_ms)
+    commands.claim(room, "Ann", T0 + TIMES.grace_ms)
     assert room.leave("Ann", T0 + 2000) == []
     assert room.status == "finished"
-    assert room.deadline() == T0 + 2000 + TIMES.away_ms
+    assert deadlines.next_due(room) == T0 + 2000 + TIMES.away_ms
     room.attendance.come(1)
     assert room.leave("Bob", T0 + 3000)[0]["type"] == "room_closed"
 
 
 def test_a_match_that_the_server_cannot_keep_is_void() -> None:
     room, _ = room_in_play()
-    assert [e["type"] for e in room.void("lost", T0)] == ["match_finished", "room_closed"]
+    assert [e["type"] for e in commands.void(room, "lost", T0)] == ["match_finished", "room_closed"]
     room, _ = open_room()
-    assert [e["type"] for e in room.void("lost", T0)] == ["room_closed"]
-    assert room.void("lost", T0) == []
+    assert [e["type"] for e in commands.void(room, "lost", T0)] == ["room_closed"]
+    assert commands.void(room, "lost", T0) == []

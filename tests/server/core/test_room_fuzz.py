@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 
 from protocol.common import MatchSettings, TimeControl
 from protocol.server_messages import Event, Snapshot
+from server.core import commands, deadlines
 from server.core.errors import Refused, Repeated
 from server.core.records import game_row
 from server.core.replay import restore
@@ -67,7 +68,7 @@ class RoomMachine(RuleBasedStateMachine):
         self, act: Callable[[], list[dict[str, Any]]], *, may_be_silent: bool = False
     ) -> None:
         """Carried out with events, answered by an earlier event, or refused: one of the three."""
-        before = (snapshot(self.room, self.now), self.room.deadline())
+        before = (snapshot(self.room, self.now), deadlines.next_due(self.room))
         answer: Refused | int
         try:
             said = act()
@@ -83,7 +84,7 @@ class RoomMachine(RuleBasedStateMachine):
             assert answer.sentence.endswith(".")
         else:
             assert self.said[answer - 1]["type"] == "move"
-        assert (snapshot(self.room, self.now), self.room.deadline()) == before
+        assert (snapshot(self.room, self.now), deadlines.next_due(self.room)) == before
 
     # -- what players do -----------------------------------------------------------------------
 
@@ -149,30 +150,30 @@ class RoomMachine(RuleBasedStateMachine):
 
     @rule(name=NAMES)
     def resign(self, name: str) -> None:
-        self.command(lambda: self.room.resign(name, self.now))
+        self.command(lambda: commands.resign(self.room, name, self.now))
 
     @rule(name=NAMES)
     def abort(self, name: str) -> None:
-        self.command(lambda: self.room.abort(name, self.now))
+        self.command(lambda: commands.abort(self.room, name, self.now))
 
     @rule(name=NAMES)
     def claim(self, name: str) -> None:
-        self.command(lambda: self.room.claim(name, self.now))
+        self.command(lambda: commands.claim(self.room, name, self.now))
 
     @rule(name=NAMES, ply=st.integers(0, 4))
     def crash(self, name: str, ply: int) -> None:
         number = self.room.match_number
-        self.command(lambda: self.room.crash(name, number, ply, "oops", self.now))
+        self.command(lambda: commands.crash(self.room, name, number, ply, "oops", self.now))
 
     @rule(name=NAMES)
     def rematch(self, name: str) -> None:
-        self.command(lambda: self.room.offer_rematch(name, self.now))
+        self.command(lambda: commands.offer_rematch(self.room, name, self.now))
 
     @rule()
     @precondition(lambda self: self.room.status == "finished")
     def both_want_a_rematch(self) -> None:
         for name in ("Ann", "Bob"):
-            self.command(lambda name=name: self.room.offer_rematch(name, self.now))
+            self.command(lambda name=name: commands.offer_rematch(self.room, name, self.now))
 
     @rule(name=NAMES)
     def leave(self, name: str) -> None:
@@ -195,11 +196,11 @@ class RoomMachine(RuleBasedStateMachine):
 
     @rule()
     def tick(self) -> None:
-        deadline = self.room.deadline()
-        said = self.room.tick(self.now)
+        deadline = deadlines.next_due(self.room)
+        said = deadlines.tick(self.room, self.now)
         self.keep(said)
         if deadline is not None and deadline <= self.now:
-            after = self.room.deadline()
+            after = deadlines.next_due(self.room)
             assert said or after is None or after > self.now  # or it would spin
         elif deadline is None or deadline > self.now:
             assert said == []

@@ -6,6 +6,7 @@ import pytest
 
 from protocol.common import TimeControl
 from protocol.errors import ErrorCode
+from server.core import commands, deadlines
 from server.core.attendance import Attendance
 from server.core.errors import Refused
 from server.core.replay import restore
@@ -17,7 +18,7 @@ UNLIMITED = TimeControl()
 
 
 def due(room: Room) -> int:
-    deadline = room.deadline()
+    deadline = deadlines.next_due(room)
     assert deadline is not None
     return deadline
 
@@ -28,8 +29,8 @@ def due(room: Room) -> int:
 def test_a_flag_falls_one_millisecond_after_the_clock_has_run_out() -> None:
     room, _ = room_in_play()
     assert due(room) == T0 + 10_001
-    assert room.tick(T0 + 10_000) == []
-    (over,) = room.tick(T0 + 10_001)
+    assert deadlines.tick(room, T0 + 10_000) == []
+    (over,) = deadlines.tick(room, T0 + 10_001)
     assert (over["termination"], over["winner"]) == ("timeout", 1)
     assert over["clock_ms"] == (0, 10_000)
 
@@ -56,8 +57,8 @@ def test_a_late_move_that_is_illegal_is_only_refused() -> None:
 def test_nobody_pays_while_a_position_waits_to_be_stored() -> None:
     room, _ = room_in_play()
     room.move("Ann", 1, 0, 0, None, False, T0)
-    assert room.deadline() is None
-    assert room.tick(T0 + 10**9) == []
+    assert deadlines.next_due(room) is None
+    assert deadlines.tick(room, T0 + 10**9) == []
     room.start_clock(T0 + 50_000)
     (move,) = room.move("Bob", 1, 1, 2, None, False, T0 + 50_100)
     assert move["elapsed_ms"] == 100
@@ -76,15 +77,15 @@ def test_starting_a_running_clock_again_changes_nothing() -> None:
 def test_an_absence_may_be_claimed_when_the_grace_is_over_to_the_millisecond() -> None:
     room, _ = room_in_play(dots(time=UNLIMITED))
     with pytest.raises(Refused) as error:
-        room.claim("Ann", T0)
+        commands.claim(room, "Ann", T0)
     assert error.value.code is ErrorCode.WRONG_STATE
     room.attendance.go(1, T0 + 100)
-    assert room.claim_in_ms(1, T0 + 100) == 1000
+    assert room.attendance.claim_in_ms(1, TIMES.grace_ms, T0 + 100) == 1000
     with pytest.raises(Refused) as error:
-        room.claim("Ann", T0 + 1099)
+        commands.claim(room, "Ann", T0 + 1099)
     assert error.value.code is ErrorCode.TOO_EARLY
     assert "1 s" in error.value.sentence
-    (over,) = room.claim("Ann", T0 + 1100)
+    (over,) = commands.claim(room, "Ann", T0 + 1100)
     assert (over["termination"], over["winner"]) == ("disconnect", 0)
 
 
@@ -92,9 +93,9 @@ def test_who_comes_back_cannot_be_claimed_and_the_grace_begins_anew() -> None:
     room, _ = room_in_play(dots(time=UNLIMITED))
     room.attendance.go(1, T0)
     room.attendance.come(1)
-    assert room.claim_in_ms(1, T0 + 5000) is None
+    assert room.attendance.claim_in_ms(1, TIMES.grace_ms, T0 + 5000) is None
     room.attendance.go(1, T0 + 5000)
-    assert room.claim_in_ms(1, T0 + 5001) == 999
+    assert room.attendance.claim_in_ms(1, TIMES.grace_ms, T0 + 5001) == 999
 
 
 def test_presence_counts_down_to_the_claim() -> None:
@@ -107,7 +108,7 @@ def test_presence_counts_down_to_the_claim() -> None:
     )
     assert shown["spectators"] == 3
     assert presence(room, 0, T0 + 9999)["seats"][0]["claim_in_ms"] == 0
-    room.resign("Bob", T0)
+    commands.resign(room, "Bob", T0)
     assert presence(room, 0, T0)["seats"][0] == {"connected": False, "claim_in_ms": None}
 
 
@@ -117,8 +118,8 @@ def test_presence_counts_down_to_the_claim() -> None:
 def test_a_room_that_nobody_joins_is_closed() -> None:
     room, _ = open_room()
     assert due(room) == T0 + TIMES.join_ms
-    assert room.tick(T0 + TIMES.join_ms - 1) == []
-    (closed,) = room.tick(T0 + TIMES.join_ms)
+    assert deadlines.tick(room, T0 + TIMES.join_ms - 1) == []
+    (closed,) = deadlines.tick(room, T0 + TIMES.join_ms)
     assert closed["type"] == "room_closed"
 
 
@@ -126,38 +127,38 @@ def test_a_waiting_room_whose_creator_stays_away_is_closed() -> None:
     room, _ = open_room()
     room.attendance.go(0, T0 + 100)
     assert due(room) == T0 + 100 + TIMES.away_ms
-    assert room.tick(due(room) - 1) == []
-    assert room.tick(due(room))[0]["type"] == "room_closed"
+    assert deadlines.tick(room, due(room) - 1) == []
+    assert deadlines.tick(room, due(room))[0]["type"] == "room_closed"
 
 
 def test_a_match_that_neither_player_comes_back_to_is_aborted_and_its_room_freed() -> None:
     room, _ = room_in_play(dots(time=UNLIMITED))
-    assert room.deadline() is None
+    assert deadlines.next_due(room) is None
     room.attendance.go(0, T0 + 100)
-    assert room.deadline() is None
+    assert deadlines.next_due(room) is None
     room.attendance.go(1, T0 + 200)
     assert due(room) == T0 + 200 + TIMES.away_ms
-    (over,) = room.tick(due(room))
+    (over,) = deadlines.tick(room, due(room))
     assert (over["termination"], over["winner"]) == ("aborted", None)
-    (closed,) = room.tick(due(room))
+    (closed,) = deadlines.tick(room, due(room))
     assert closed["type"] == "room_closed"
-    assert room.deadline() is None
+    assert deadlines.next_due(room) is None
 
 
 def test_a_flag_falls_before_an_absence_counts() -> None:
     room, _ = room_in_play()
     room.attendance.go(0, T0)
     room.attendance.go(1, T0)
-    (over,) = room.tick(T0 + 20_000)
+    (over,) = deadlines.tick(room, T0 + 20_000)
     assert (over["termination"], over["winner"]) == ("timeout", 1)
 
 
 def test_a_finished_room_lingers_for_a_rematch() -> None:
     room, _ = room_in_play()
-    room.resign("Ann", T0 + 50)
+    commands.resign(room, "Ann", T0 + 50)
     assert due(room) == T0 + 50 + TIMES.linger_ms
-    assert room.tick(due(room) - 1) == []
-    assert room.tick(due(room))[0]["type"] == "room_closed"
+    assert deadlines.tick(room, due(room) - 1) == []
+    assert deadlines.tick(room, due(room))[0]["type"] == "room_closed"
 
 
 @pytest.mark.parametrize("settings", [dots(), dots(time=UNLIMITED)])
@@ -177,12 +178,12 @@ def test_ticking_at_every_deadline_comes_to_an_end(
         room.attendance.go(seat, T0)
     now = T0
     for _ in range(10):
-        deadline = room.deadline()
+        deadline = deadlines.next_due(room)
         if deadline is None:
             break
         now = max(now, deadline)
-        happened = room.tick(now)
-        after = room.deadline()
+        happened = deadlines.tick(room, now)
+        after = deadlines.next_due(room)
         assert happened or after is None or after > now
     else:
         pytest.fail("there is always one more deadline")
@@ -217,9 +218,9 @@ def test_after_a_restart_the_clock_waits_no_longer_than_the_limit() -> None:
     room = restored_in_play(now)
     room.attendance.come(0)
     assert due(room) == now + TIMES.restart_ms
-    assert room.tick(now + TIMES.restart_ms - 1) == []
+    assert deadlines.tick(room, now + TIMES.restart_ms - 1) == []
     assert not room.clock_runs
-    room.tick(now + TIMES.restart_ms)
+    deadlines.tick(room, now + TIMES.restart_ms)
     assert room.clock_runs
     assert due(room) == now + TIMES.restart_ms + 10_001
 
@@ -232,7 +233,7 @@ def test_long_after_a_restart_a_tick_starts_no_clock_before_its_position_is_stor
     room.start_clock(now)
     later = now + TIMES.restart_ms + 500
     room.move("Bob", 1, 1, 2, None, False, later)
-    room.tick(later + 1)
+    deadlines.tick(room, later + 1)
     assert not room.clock_runs
 
 

@@ -207,7 +207,7 @@ async def test_a_room_that_was_never_stored_vanishes(world: World) -> None:
     assert answer["code"] == "storage_failed"
     assert world.authority.channels == {}
     assert world.authority.lobby.rooms == {}
-    assert world.authority.lobby._keys == {}
+    assert world.authority.lobby.rooms._keys == {}
     again = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
     assert again["type"] == "room_state"
     await world.answer(bob, JoinRoom, room=again["room"])
@@ -221,7 +221,7 @@ async def test_a_join_that_was_not_stored_leaves_the_seat_free(world: World) -> 
     answer = await world.answer(bob, JoinRoom, room=made["room"])
     assert answer["code"] == "storage_failed"
     assert ann.take() == []
-    assert list(world.authority.lobby.rooms_of("Bob")) == []
+    assert list(world.authority.lobby.rooms.of_player("Bob")) == []
     answer = await world.answer(cat, JoinRoom, room=made["room"])
     assert answer["seat"] == 1
     assert "match_started" in kinds(ann.take())

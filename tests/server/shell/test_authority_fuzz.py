@@ -322,7 +322,8 @@ async def test_everybody_is_answered_once_and_sees_the_same(seed: int) -> None:
     lobby = world.authority.lobby
     assert world.authority.channels == {}
     assert (lobby.rooms, lobby.offers, lobby.online) == ({}, {}, {})
-    assert (lobby._keys, lobby._rooms_of, lobby._away) == ({}, {}, {})
+    assert (lobby.rooms._keys, lobby.rooms._of_player) == ({}, {})
+    assert (lobby.offers._keys, lobby.offers._away) == ({}, {})
     assert world.store.entries == {}
     await world.stop()
 

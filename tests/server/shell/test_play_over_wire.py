@@ -233,7 +233,7 @@ async def test_a_bug_of_ours_is_answered_and_the_connection_lives(
         def broken(*_: object) -> None:
             raise RuntimeError("a bug")
 
-        monkeypatch.setattr(server.authority.lobby.rooms[room], "resign", broken)
+        monkeypatch.setattr("server.core.commands.resign", broken)
         assert await ann.refused({"type": "resign", "room": room}) == "internal"
         assert (await ann.ask(move(room, 0, 0)))["type"] == "move"
         await ann.close()

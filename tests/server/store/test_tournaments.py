@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from alembic import command
 
 from protocol.common import PairTag
-from server.core.match import Thought
+from server.core.match import ThinkingTime
 from server.core.storage import Batch, TournamentChange, TournamentRow
 from server.store import migrate, sql
 from server.store.sql import SqlStore, database_url
@@ -57,7 +57,7 @@ async def test_they_are_stored_with_the_events_or_not_at_all(store: SqlStore) ->
 
 async def test_games_of_a_tournament_in_the_order_in_which_they_ended(store: SqlStore) -> None:
     tag = PairTag(tournament="t1", pairing=0, game=0, attempt=1)
-    thoughts = (Thought(30, 4000, 900), Thought(29, 20, 5))
+    thoughts = (ThinkingTime(30, 4000, 900), ThinkingTime(29, 20, 5))
     first = game("g2", tag=tag, thoughts=thoughts, finished_ms=10)
     second = game("g1", tag=tag.model_copy(update={"game": 1}), finished_ms=20)
     other = game("g3", tag=tag.model_copy(update={"tournament": "t2"}), finished_ms=5)

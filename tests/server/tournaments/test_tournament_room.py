@@ -8,11 +8,13 @@ import pytest
 
 from protocol.common import PairTag
 from protocol.errors import ErrorCode
+from server.core import commands, deadlines
+from server.core.deadlines import TOURNAMENT_LINGER_MS
 from server.core.errors import Refused
-from server.core.match import Thought
+from server.core.match import ThinkingTime
 from server.core.records import game_row
 from server.core.replay import restore
-from server.core.room import TOURNAMENT_LINGER_MS, Room
+from server.core.room import Room
 from server.core.snapshot import snapshot
 from server.core.terms import RoomTerms, RoomTimes
 from tests.server.playing import ANN, BOB, T0, TIMES, dots, play, play_out
@@ -72,46 +74,49 @@ def test_what_is_no_action_of_the_mover_costs_nothing() -> None:
 
 def test_a_crash_loses_though_it_is_not_rated() -> None:
     room, _ = tagged_room()
-    assert ended(room.crash("Ann", 1, 0, "It broke.", T0)) == ("crash", 1)
+    assert ended(commands.crash(room, "Ann", 1, 0, "It broke.", T0)) == ("crash", 1)
     room, _ = tagged_room()
-    assert ended(room.crash("Ann", 1, 0, "It chose 99.", T0, illegal=True)) == ("illegal", 1)
+    assert ended(commands.crash(room, "Ann", 1, 0, "It chose 99.", T0, illegal=True)) == (
+        "illegal",
+        1,
+    )
 
 
 def test_nobody_calls_it_off_and_there_is_no_rematch() -> None:
     room, _ = tagged_room()
     with pytest.raises(Refused, match="not called off"):
-        room.abort("Ann", T0)
+        commands.abort(room, "Ann", T0)
     play_out(room)
     with pytest.raises(Refused, match="tournament says"):
-        room.offer_rematch("Ann", T0)
+        commands.offer_rematch(room, "Ann", T0)
 
 
 def test_who_stays_away_loses_without_anybody_asking() -> None:
     room, _ = tagged_room()
     room.attendance.go(1, T0 + 10)
     end = T0 + 10 + TIMES.grace_ms
-    assert room.deadline() == end
-    assert room.tick(end - 1) == []
+    assert deadlines.next_due(room) == end
+    assert deadlines.tick(room, end - 1) == []
     room.attendance.come(1)
-    assert room.tick(end) == []
+    assert deadlines.tick(room, end) == []
     room.attendance.go(0, T0 + 500)
-    assert ended(room.tick(T0 + 500 + TIMES.grace_ms)) == ("disconnect", 1)
+    assert ended(deadlines.tick(room, T0 + 500 + TIMES.grace_ms)) == ("disconnect", 1)
 
 
 def test_a_clock_that_runs_out_before_is_what_counts() -> None:
     times = RoomTimes(grace_ms=60_000)
     room, _ = tagged_room(times)
     room.attendance.go(0, T0)
-    assert room.deadline() == T0 + 10_001
-    assert ended(room.tick(T0 + 10_001)) == ("timeout", 1)
+    assert deadlines.next_due(room) == T0 + 10_001
+    assert ended(deadlines.tick(room, T0 + 10_001)) == ("timeout", 1)
 
 
 def test_with_both_away_nobody_loses() -> None:
     room, _ = tagged_room()
     room.attendance.go(0, T0)
     room.attendance.go(1, T0)
-    assert room.tick(T0 + TIMES.away_ms - 1) == []
-    assert ended(room.tick(T0 + TIMES.away_ms)) == ("aborted", None)
+    assert deadlines.tick(room, T0 + TIMES.away_ms - 1) == []
+    assert ended(deadlines.tick(room, T0 + TIMES.away_ms)) == ("aborted", None)
 
 
 def test_after_a_restart_the_clock_still_waits_for_the_mover() -> None:
@@ -119,8 +124,8 @@ def test_after_a_restart_the_clock_still_waits_for_the_mover() -> None:
     room = restore(said, RoomTimes(grace_ms=60_000, restart_ms=3000), T0)
     room.attendance.come(1)
     assert room.start_clock(T0 + 10) is None
-    assert room.deadline() == T0 + 3000
-    room.tick(T0 + 3000)
+    assert deadlines.next_due(room) == T0 + 3000
+    deadlines.tick(room, T0 + 3000)
     assert room.clock_runs
 
 
@@ -128,9 +133,9 @@ def test_it_does_not_stay_long_afterwards() -> None:
     room, _ = tagged_room(RoomTimes())
     play_out(room)
     end = T0 + TOURNAMENT_LINGER_MS
-    assert room.deadline() == end
-    assert room.tick(end - 1) == []
-    assert room.tick(end)[0]["type"] == "room_closed"
+    assert deadlines.next_due(room) == end
+    assert deadlines.tick(room, end - 1) == []
+    assert deadlines.tick(room, end)[0]["type"] == "room_closed"
 
 
 def test_its_row_says_what_it_was_for_and_what_thinking_took() -> None:
@@ -147,4 +152,4 @@ def test_its_row_says_what_it_was_for_and_what_thinking_took() -> None:
     assert '[Tournament "t1"]\n[Pair "4"]' in row.record
     again = restore(said, TIMES, T0)
     assert game_row(again) == row
-    assert Thought() != row.thoughts[0]
+    assert ThinkingTime() != row.thoughts[0]

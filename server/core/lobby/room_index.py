@@ -1,0 +1,122 @@
+"""The rooms of a server by id, by player and by idempotency key, and how many there may be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from protocol.errors import ErrorCode
+from server.core.errors import Refused
+from server.core.limits import ServerLimits
+from server.core.room import Room
+
+
+class RoomIndex(Mapping[str, Room]):
+    """All rooms by id, oldest first, with the seats that each player has in them.
+
+    `add` notes the seats that are taken by then, `seat_taken` those that are taken later.
+    """
+
+    def __init__(self, limits: ServerLimits) -> None:
+        self._limits = limits
+        self._rooms: dict[str, Room] = {}
+        self._of_player: dict[str, set[str]] = {}
+        self._keys: dict[tuple[str, str], str] = {}
+        """(player, idempotency key) to the id of the room that it created."""
+
+    def __getitem__(self, room_id: str) -> Room:
+        return self._rooms[room_id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rooms)
+
+    def __len__(self) -> int:
+        return len(self._rooms)
+
+    # -- searches ------------------------------------------------------------------------------
+
+    def find(self, room_id: str) -> Room:
+        """Return a room by its id.
+
+        Raises:
+            Refused: there is none.
+        """
+        room = self._rooms.get(room_id)
+        if room is None:
+            raise Refused(ErrorCode.UNKNOWN_ROOM, f"There is no room {room_id}.")
+        return room
+
+    def newest(self) -> Iterator[Room]:
+        """Return all rooms, newest first."""
+        return reversed(self._rooms.values())
+
+    def of_player(self, player: str) -> Iterator[Room]:
+        """Return the rooms in which the player has a seat, by their ids."""
+        return (self._rooms[room_id] for room_id in sorted(self._of_player.get(player, ())))
+
+    def created_by(self, player: str, key: str) -> Room | None:
+        """Return the room that this player's idempotency key has created and is still there."""
+        room_id = self._keys.get((player, key))
+        return None if room_id is None else self._rooms.get(room_id)
+
+    # -- changes -------------------------------------------------------------------------------
+
+    def add(self, room: Room) -> None:
+        """Enter a room: a new one, or one built again from its events."""
+        self._rooms[room.id] = room
+        # The keys are by the seats of the first match; every rematch swaps them.
+        keys = (
+            room.terms.keys
+            if room.match_number % 2 or not room.match_number
+            else (room.terms.keys[1], room.terms.keys[0])
+        )
+        for player, key in zip(room.players, keys, strict=True):
+            if player is not None:
+                self.seat_taken(room, player.name)
+                if key is not None:
+                    self._keys[player.name, key] = room.id
+
+    def seat_taken(self, room: Room, player: str) -> None:
+        """Note that the player has a seat in a room that is entered here."""
+        self._of_player.setdefault(player, set()).add(room.id)
+
+    def drop(self, room: Room) -> None:
+        """Forget a closed room."""
+        self._rooms.pop(room.id, None)
+        for player in room.players:
+            if player is not None:
+                ids = self._of_player.get(player.name)
+                if ids is not None:
+                    ids.discard(room.id)
+                    if not ids:
+                        del self._of_player[player.name]
+                for key in room.terms.keys:
+                    if key is not None and self._keys.get((player.name, key)) == room.id:
+                        del self._keys[player.name, key]
+
+    # -- limits --------------------------------------------------------------------------------
+
+    def has_enough(self, player: str) -> bool:
+        """Return whether the player may have no more rooms."""
+        return len(self._of_player.get(player, ())) >= self._limits.rooms_per_player
+
+    def check_space(self, player: str) -> None:
+        """Check that a new room may be opened for the player.
+
+        Raises:
+            Refused: the server is full, or the player has too many rooms.
+        """
+        if len(self._rooms) >= self._limits.rooms:
+            raise Refused(ErrorCode.TOO_MANY, "The server is full; try again later.")
+        self.check_player(player)
+
+    def check_player(self, player: str) -> None:
+        """Check that the player may have a seat in one more room.
+
+        Raises:
+            Refused: it has too many.
+        """
+        if self.has_enough(player):
+            raise Refused(
+                ErrorCode.TOO_MANY,
+                f"{player} has {self._limits.rooms_per_player} open rooms, which is the limit.",
+            )
