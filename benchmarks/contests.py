@@ -13,7 +13,7 @@ from server.tournaments.core.rows import Outcome
 from server.tournaments.core.terms import TournamentTerms
 from server.tournaments.core.tournament import NewGame, Tournament
 from stats.coverage import Field
-from stats.elo import Pairing
+from stats.elo import EloPairing
 from stats.pairs import Pentanomial, score_of_elo
 
 _GAME_MS = 2000
@@ -22,7 +22,7 @@ _GAME_MS = 2000
 
 def contest(
     kind: Literal["ladder", "swiss"], truth: list[float], field: Field, generator: Generator
-) -> list[Pairing]:
+) -> list[EloPairing]:
     """The results of one tournament: a ladder that ends when each player has played `field.pairs`
     game pairs on average, or a Swiss one of so many rounds of a pair. Games last for random times,
     have no draws and are independent."""
@@ -69,4 +69,4 @@ def contest(
         if len(games) == 2 and pairing.second is not None:
             couple = sorted((pairing.first, pairing.second))
             found[couple[0], couple[1]].append(sum(games))
-    return [Pairing(one, two, Pentanomial.of(pairs)) for (one, two), pairs in found.items()]
+    return [EloPairing(one, two, Pentanomial.of(pairs)) for (one, two), pairs in found.items()]

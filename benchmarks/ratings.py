@@ -20,7 +20,7 @@ from benchmarks.figures import Line, spread
 from benchmarks.processes import ROOT
 from benchmarks.server.meter import median
 from stats.coverage import Field, Play, coverage, tournament
-from stats.elo import RESAMPLES, Method, Pairing, rate
+from stats.elo import RESAMPLES, EloPairing, Method, rate
 from stats.los import los_matrix
 from stats.pairs import Pentanomial, score_of_elo
 
@@ -167,7 +167,7 @@ def _timed(run: Callable[[], object], rounds: int) -> Numbers:
     }
 
 
-def ladder(players: int, games: int, seed: int) -> list[Pairing]:
+def ladder(players: int, games: int, seed: int) -> list[EloPairing]:
     """The results of a ladder: strengths are normal with 300 Elo points, and each pair is of a
     player drawn by chance and one of the 50 next above or below."""
     rng = np.random.default_rng(seed)
@@ -180,7 +180,9 @@ def ladder(players: int, games: int, seed: int) -> list[Pairing]:
     for i, j in zip(one.tolist(), two.tolist(), strict=True):
         chance = score_of_elo(float(truth[i] - truth[j]))
         counts.setdefault((i, j), [0] * 5)[2 * int(rng.binomial(2, chance))] += 1
-    return [Pairing(*who, Pentanomial((a, b, c, d, e))) for who, (a, b, c, d, e) in counts.items()]
+    return [
+        EloPairing(*who, Pentanomial((a, b, c, d, e))) for who, (a, b, c, d, e) in counts.items()
+    ]
 
 
 PARTS: Final[Mapping[str, Callable[[Plan, Say], Numbers]]] = {

@@ -21,7 +21,7 @@ from bots.registry import BUILT_IN, BotSpec, bot_class, parse_spec
 from cli.arena.show import elo_text
 from games.api import Game, GameError
 from games.registry import game_class
-from stats.elo import Pairing, Rating, RatingList, rate
+from stats.elo import EloPairing, Rating, RatingList, rate
 
 ANCHOR: Final = "rules"
 """The bot that has the rating 0 where it takes part."""
@@ -113,7 +113,7 @@ def markdown_of(job: Job, tallies: dict[tuple[int, int], Tally], pairs: int) -> 
     anchor = names.index(ANCHOR) if ANCHOR in names else None
     ratings = rate(
         len(names),
-        [Pairing(*players, tally.pentanomial) for players, tally in tallies.items()],
+        [EloPairing(*players, tally.pentanomial) for players, tally in tallies.items()],
         bootstrap_rng(job.seed),
         anchor=anchor,
     )

@@ -41,7 +41,7 @@ from client.feed import FEED_BOUND, Feed
 from client.handshake import greet, open_socket, why_ended
 from protocol.client_messages import Hello
 from protocol.codec import Codec, codec_for
-from protocol.common import Engine, Kind
+from protocol.common import EngineInfo, Kind
 from protocol.errors import DecodeError, ErrorCode
 from protocol.server_messages import ServerMessage, Welcome
 from protocol.version import MSGPACK, PROTOCOL_VERSION
@@ -79,7 +79,7 @@ class Client(Calls):
         rng: Random,
         name: str | None = None,
         token: str | None = None,
-        engine: Engine | None = None,
+        engine: EngineInfo | None = None,
         client: str = "",
         codec: str = MSGPACK,
         on_token: Callable[[str], None] | None = None,

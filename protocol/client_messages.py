@@ -13,7 +13,7 @@ from pydantic import Field
 from protocol.common import (
     Action,
     ChallengeId,
-    Engine,
+    EngineInfo,
     GameId,
     IdempotencyKey,
     JoinCode,
@@ -76,7 +76,7 @@ class Hello(Request):
     name: PlayerName | None = None
     token: Token | None = None
     key: LongKey | None = None
-    engine: Engine | None = Field(default=None, description="set by bots, and only by bots")
+    engine: EngineInfo | None = Field(default=None, description="set by bots, and only by bots")
     client: Label = Field(default="", description="the client program, for the host's logs")
 
 

@@ -71,7 +71,7 @@ class WireModel(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
 
 
-class Engine(WireModel):
+class EngineInfo(WireModel):
     """Which program a bot runs; ratings belong to name and version."""
 
     name: Label = Field(min_length=1, description="the program's name")
@@ -83,7 +83,7 @@ class PlayerInfo(WireModel):
 
     name: PlayerName
     kind: Kind
-    engine: Engine | None = Field(default=None, description="set for bots, and only for bots")
+    engine: EngineInfo | None = Field(default=None, description="set for bots, and only for bots")
 
 
 class TimeControl(WireModel):

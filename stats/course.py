@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from stats.elo import Rating
-from stats.rated import Rated, strengths
+from stats.rated import RatedField, strengths
 from stats.results import GamePair
 
 MOMENTS: Final = 10
@@ -39,7 +39,7 @@ class Courses:
     steady: tuple[int, ...]
 
 
-def courses(pairs: Sequence[GamePair], last: Rated, anchor: int | None) -> Courses:
+def courses(pairs: Sequence[GamePair], last: RatedField, anchor: int | None) -> Courses:
     """Ratings over time; `last` are those in the end, `anchor` the player at 0, if there is one."""
     moments = _moments(len(pairs))
     if len(last.home) < 2:

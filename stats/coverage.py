@@ -19,7 +19,7 @@ import numpy as np
 from numpy.random import Generator
 
 from stats.bootstrap import LEVEL
-from stats.elo import RESAMPLES, Method, Pairing, RatingList, rate
+from stats.elo import RESAMPLES, EloPairing, Method, RatingList, rate
 from stats.pairs import Pentanomial, score_of_elo
 
 
@@ -100,7 +100,7 @@ def outcomes(expected: float, field: Field) -> tuple[float, ...]:
     )
 
 
-def tournament(truth: list[float], field: Field, generator: Generator) -> list[Pairing]:
+def tournament(truth: list[float], field: Field, generator: Generator) -> list[EloPairing]:
     """The results of one tournament between players of these strengths."""
     places = {player: place for place, player in enumerate(np.argsort(truth).tolist())}
     couples = [
@@ -116,11 +116,11 @@ def tournament(truth: list[float], field: Field, generator: Generator) -> list[P
     for (i, j), size in zip(couples, sizes, strict=True):
         chances = outcomes(score_of_elo(truth[i] - truth[j]), field)
         a, b, c, d, e = generator.multinomial(size, chances).tolist()
-        pairings.append(Pairing(i, j, Pentanomial((a, b, c, d, e))))
+        pairings.append(EloPairing(i, j, Pentanomial((a, b, c, d, e))))
     return pairings
 
 
-Play = Callable[[list[float], Field, Generator], list[Pairing]]
+Play = Callable[[list[float], Field, Generator], list[EloPairing]]
 """Makes the results of a tournament between players of given strengths."""
 
 

@@ -53,7 +53,7 @@ Method = Literal["bootstrap", "analytic"]
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class EloPairing:
     """The game pairs of two players, given by their numbers, from the side of `first`."""
 
     first: int
@@ -86,7 +86,7 @@ class RatingList:
 
 def rate(
     players: int,
-    pairings: Sequence[Pairing],
+    pairings: Sequence[EloPairing],
     rng: Random,
     *,
     anchor: int | None = None,
@@ -160,7 +160,7 @@ def rate(
 
 
 def fitted(
-    players: int, pairings: Sequence[Pairing], prior_games: float = PRIOR_GAMES
+    players: int, pairings: Sequence[EloPairing], prior_games: float = PRIOR_GAMES
 ) -> tuple[Couples, Floats]:
     """Who met whom with what results, and the most likely strengths in log odds, (players,).
 

@@ -25,12 +25,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from stats import resampling
-from stats.elo import PRIOR_GAMES, Pairing, fitted
+from stats.elo import PRIOR_GAMES, EloPairing, fitted
 from stats.separation import Separation, reached
 
 
 def los_matrix(
-    players: int, pairings: Sequence[Pairing], *, prior_games: float = PRIOR_GAMES
+    players: int, pairings: Sequence[EloPairing], *, prior_games: float = PRIOR_GAMES
 ) -> tuple[tuple[float, ...], ...]:
     """The likelihood, 0 to 1, that the player of the row is stronger than that of the column; one
     half on the diagonal. The two of a couple add up to 1.

@@ -19,7 +19,7 @@ from statistics import NormalDist
 from typing import Final
 
 from stats.bootstrap import LEVEL, Interval
-from stats.elo import ELO, Method, Pairing, Rating, fitted, rate
+from stats.elo import ELO, EloPairing, Method, Rating, fitted, rate
 from stats.los import los_matrix
 from stats.pairs import Pentanomial, elo_interval, elo_of_score, los, score_interval
 from stats.results import GamePair, points
@@ -34,7 +34,7 @@ Groups = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class RatedField:
     """The ratings of all who have a pair, by number, and their groups, as `stats.elo.RatingList`
     has them. `home` is the group of the zero point: of its players alone a rating is an estimate,
     of others the results only set a bound, if any."""
@@ -44,7 +44,7 @@ class Rated:
     home: tuple[int, ...]
 
 
-def pairings_of(pairs: Iterable[GamePair]) -> tuple[list[int], list[Pairing]]:
+def pairings_of(pairs: Iterable[GamePair]) -> tuple[list[int], list[EloPairing]]:
     """All who have a pair, and their pairings, which call them by their place among these. Those
     without one are left out: each would be a group of its own."""
     scores: dict[tuple[int, int], list[float]] = {}
@@ -54,23 +54,23 @@ def pairings_of(pairs: Iterable[GamePair]) -> tuple[list[int], list[Pairing]]:
     there = sorted({player for both in scores for player in both})
     place = {player: at for at, player in enumerate(there)}
     return there, [
-        Pairing(place[first], place[second], Pentanomial.of(values))
+        EloPairing(place[first], place[second], Pentanomial.of(values))
         for (first, second), values in sorted(scores.items())
     ]
 
 
-def rated(pairs: Sequence[GamePair], rng: Random, anchor: int | None, resamples: int) -> Rated:
+def rated(pairs: Sequence[GamePair], rng: Random, anchor: int | None, resamples: int) -> RatedField:
     """The ratings; `anchor`, one who has a pair, is at 0, None: the mean of the home group is."""
     there, pairings = pairings_of(pairs)
     if not there:
-        return Rated({}, (), ())
+        return RatedField({}, (), ())
     if len(there) == 2:
         return _rated_two(there, pairings[0].pairs, rng, anchor)
     zero = None if anchor is None else there.index(anchor)
     method: Method = "bootstrap" if len(there) <= _MOST_BOOTSTRAPPED else "analytic"
     found = rate(len(there), pairings, rng, anchor=zero, method=method, resamples=resamples)
     named = _named(found.groups, there)
-    return Rated(dict(zip(there, found.ratings, strict=True)), named, home_of(named, anchor))
+    return RatedField(dict(zip(there, found.ratings, strict=True)), named, home_of(named, anchor))
 
 
 def home_of(groups: Groups, anchor: int | None) -> tuple[int, ...]:
@@ -120,7 +120,9 @@ def _two_groups(there: Sequence[int], pairs: Pentanomial) -> Groups:
     return ((strong,), (weak,)) if pairs.clean else ((strong, weak),)
 
 
-def _rated_two(there: Sequence[int], pairs: Pentanomial, rng: Random, anchor: int | None) -> Rated:
+def _rated_two(
+    there: Sequence[int], pairs: Pentanomial, rng: Random, anchor: int | None
+) -> RatedField:
     elo, interval = elo_of_score(pairs.score), elo_interval(score_interval(pairs, rng))
     groups = _two_groups(there, pairs)
     clean_zero = groups[0][0] if pairs.clean and anchor is None else anchor
@@ -130,7 +132,7 @@ def _rated_two(there: Sequence[int], pairs: Pentanomial, rng: Random, anchor: in
         player: _part(weight, elo, interval, side)
         for player, weight, side in zip(there, weights, (pairs, pairs.reversed()), strict=True)
     }
-    return Rated(ratings, groups, home_of(groups, clean_zero))
+    return RatedField(ratings, groups, home_of(groups, clean_zero))
 
 
 def _part(weight: float, elo: float, interval: Interval, pairs: Pentanomial) -> Rating:

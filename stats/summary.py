@@ -31,7 +31,7 @@ from stats.results import GamePair, PlayedGame, Results, points
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class CrosstableCell:
     """What one player did against one other: the pairs from its side, its net score a game, and
     the likelihood of its superiority (0 to 1)."""
 
@@ -46,7 +46,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StandingLine:
     """One player's part of the whole, counted pairs only.
 
     `rating`, `net` (its net score a game) and `score` (its share of the points, 0 to 1) are None
@@ -85,7 +85,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Openings:
+class OpeningCounts:
     """From what the counted pairs were played: `different` openings, of which two players have
     `repeated` some, each time more than the first counted once."""
 
@@ -103,27 +103,27 @@ class Summary:
     those of its `RatingList`; only for the players of `home`, one of these, ratings are estimates.
     `cells` are by (player, opponent), both ways, for those who have met; `los` are likelihoods of
     superiority by all games, for every two who have a rating, both ways, and empty with more than
-    `stats.rated.MOST_LOS` of them. `moments` are the counts of pairs after which `Line.course` was
-    taken, and `steady` those whose mean is the same at all of them. `pairs` are those that count,
-    in the order in which they were finished. `first_mover` is the score of seat 0 over all games,
-    0 to 1, None without pairs. `openings` is None where they are not known of all pairs.
-    `unfinished` and `void` are the games that do not count: of pairs of which a game is missing,
-    and without a result.
+    `stats.rated.MOST_LOS` of them. `moments` are the counts of pairs after which
+    `StandingLine.course` was taken, and `steady` those whose mean is the same at all of them.
+    `pairs` are those that count, in the order in which they were finished. `first_mover` is the
+    score of seat 0 over all games, 0 to 1, None without pairs. `openings` is None where they are
+    not known of all pairs. `unfinished` and `void` are the games that do not count: of pairs of
+    which a game is missing, and without a result.
     """
 
     results: Results
-    lines: tuple[Line, ...]
+    lines: tuple[StandingLine, ...]
     order: tuple[int, ...]
     anchor: int | None
     groups: tuple[tuple[int, ...], ...]
     home: tuple[int, ...]
-    cells: Mapping[tuple[int, int], Cell]
+    cells: Mapping[tuple[int, int], CrosstableCell]
     los: Mapping[tuple[int, int], float]
     moments: tuple[int, ...]
     steady: tuple[int, ...]
     pairs: tuple[GamePair, ...]
     first_mover: Estimate | None
-    openings: Openings | None
+    openings: OpeningCounts | None
     terminations: Mapping[str, int]
     unfinished: tuple[PlayedGame, ...]
     void: tuple[PlayedGame, ...]
@@ -209,7 +209,7 @@ def _paired(games: Sequence[PlayedGame]) -> tuple[list[GamePair], tuple[PlayedGa
     return pairs, tuple(sorted(single, key=lambda game: game.pair))
 
 
-def _cells(pairs: Iterable[GamePair]) -> dict[tuple[int, int], Cell]:
+def _cells(pairs: Iterable[GamePair]) -> dict[tuple[int, int], CrosstableCell]:
     met: dict[tuple[int, int], list[GamePair]] = {}
     for pair in pairs:
         first, second = pair[0].players
@@ -218,9 +218,9 @@ def _cells(pairs: Iterable[GamePair]) -> dict[tuple[int, int], Cell]:
     for (first, second), these in sorted(met.items()):
         counts = Pentanomial.of(points(pair, first) for pair in these)
         net = math.fsum(_nets(these, first)) / len(these)
-        cells[first, second] = Cell(counts, net, los(counts))
+        cells[first, second] = CrosstableCell(counts, net, los(counts))
         back = counts.reversed()
-        cells[second, first] = Cell(back, -net, los(back))
+        cells[second, first] = CrosstableCell(back, -net, los(back))
     return cells
 
 
@@ -236,12 +236,12 @@ def _rank(results: Results, number: int, rating: Rating | None) -> tuple[int, bo
 
 def _line(
     player: int, pairs: list[GamePair], rating: Rating | None, course: tuple[float | None, ...]
-) -> Line:
+) -> StandingLine:
     games = [(game, game.seat(player)) for pair in pairs for game in pair]
     outcomes = Counter(game.points(player) for game, _ in games)
     moves = sum(game.moves[seat] for game, seat in games)
     seconds = math.fsum(game.mean_s[seat] * game.moves[seat] for game, seat in games)
-    return Line(
+    return StandingLine(
         rating=rating,
         pairs=Pentanomial.of(points(pair, player) for pair in pairs),
         won=outcomes[1.0],
@@ -276,7 +276,7 @@ def _first_mover(pairs: Sequence[GamePair]) -> Estimate | None:
     return clustered_share(sums)
 
 
-def _openings(pairs: Iterable[GamePair]) -> Openings | None:
+def _openings(pairs: Iterable[GamePair]) -> OpeningCounts | None:
     played: Counter[tuple[tuple[int, ...], tuple[int, int]]] = Counter()
     for pair in pairs:
         opening, (first, second) = pair[0].opening, pair[0].players
@@ -285,4 +285,4 @@ def _openings(pairs: Iterable[GamePair]) -> Openings | None:
         played[opening, (min(first, second), max(first, second))] += 1
     if not played:
         return None
-    return Openings(len({opening for opening, _ in played}), played.total() - len(played))
+    return OpeningCounts(len({opening for opening, _ in played}), played.total() - len(played))

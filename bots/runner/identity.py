@@ -20,7 +20,7 @@ from client.core.address import server_url
 from client.core.errors import RequestRefused
 from client.tokens import TokenFile, start_known
 from client.transport import Client
-from protocol.common import Engine
+from protocol.common import EngineInfo
 from protocol.errors import ErrorCode
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,9 @@ _LOOK_S: Final = 0.05
 """How often a name in use is looked at again, in seconds."""
 
 
-async def connect(config: RunnerConfig, engine: Engine, rng: Random) -> tuple[Client, TokenFile]:
+async def connect(
+    config: RunnerConfig, engine: EngineInfo, rng: Random
+) -> tuple[Client, TokenFile]:
     """A started client for this bot, and its held token file; the caller closes and releases.
 
     Raises:
@@ -66,7 +68,7 @@ async def connect(config: RunnerConfig, engine: Engine, rng: Random) -> tuple[Cl
 
 
 async def _start(
-    config: RunnerConfig, url: str, name: str, engine: Engine, file: TokenFile, rng: Random
+    config: RunnerConfig, url: str, name: str, engine: EngineInfo, file: TokenFile, rng: Random
 ) -> Client | None:
     """A started client under `name`; None when the name is taken."""
 
@@ -113,7 +115,7 @@ def numbered(name: str) -> Iterator[str]:
         yield f"{name[:28]}-{number}"
 
 
-def _names(config: RunnerConfig, engine: Engine) -> Iterator[str]:
+def _names(config: RunnerConfig, engine: EngineInfo) -> Iterator[str]:
     if config.name is not None and config.insist:
         return iter((config.name,))
     return numbered(config.name or player_name(engine.name))

@@ -53,7 +53,7 @@ from client.tokens import TokenFile
 from client.transport import Client
 from games.api import GameError
 from games.registry import GAMES, make_game
-from protocol.common import Engine
+from protocol.common import EngineInfo
 from protocol.errors import ErrorCode
 from protocol.server_messages import MoveMade, RoomClosed, TournamentState
 
@@ -169,7 +169,7 @@ class Runner:
             ValueError: the address or the name is malformed.
         """
         name = self._bot.name if ":" in self.spec.name else self.spec.name
-        engine = Engine(name=name[:64], version=self._bot.version[:64])
+        engine = EngineInfo(name=name[:64], version=self._bot.version[:64])
         with on_signals(self.stop if self.config.signals else None):
             async with WorkerPool(self.config.workers) as self.pool:
                 if not await finished(asyncio.ensure_future(self._warm_up()), self._stop):

@@ -23,7 +23,7 @@ from cli.report.style import sheet
 
 if TYPE_CHECKING:
     from stats.results import PlayedGame
-    from stats.summary import Line, Summary
+    from stats.summary import StandingLine, Summary
 
 _POLICY: Final = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 _PLACES: Final = {
@@ -276,7 +276,7 @@ def _terminations(summary: Summary) -> Iterator[Html]:
     )
 
 
-def _ended(line: Line, word: str, kind: str) -> int:
+def _ended(line: StandingLine, word: str, kind: str) -> int:
     return (line.wins if word == "won" else line.losses).get(kind, 0)
 
 

@@ -13,7 +13,7 @@ from stats.bootstrap import Interval
 
 if TYPE_CHECKING:
     from stats.means import Estimate
-    from stats.summary import Line, Summary
+    from stats.summary import StandingLine, Summary
 
 NONE: Final = "–"
 """Stands where there is nothing to say."""
@@ -224,7 +224,7 @@ def kinds(counts: Mapping[str, int]) -> str:
     )
 
 
-def record_text(line: Line) -> str:
+def record_text(line: StandingLine) -> str:
     """Games won, drawn and lost: ``+3 =1 -2``."""
     return f"+{line.won} ={line.drawn} -{line.lost}"
 

@@ -9,10 +9,10 @@ connected, how long until a claim) is `presence`, which is neither numbered nor 
 A room is in one of four statuses. Three kinds of events change the status, and `TRANSITIONS` is
 the whole machine; what is not in it cannot happen::
 
-    waiting --match_started--> playing --match_finished--> finished
-       |                          ^                        |    |
-       |                          +-----match_started------+    |
-       +--room_closed--> closed <-----------room_closed---------+
+    waiting --match_started--> playing --match_finished--> finished --room_closed--> closed
+       |                          ^                           |                        ^
+       |                          +-------match_started-------+                        |
+       +---------------------------------room_closed-----------------------------------+
 
 `Room` seats players, starts matches and plays moves. The other commands stand in
 `server/core/commands.py`: ending a match early, and what both players have to agree to. What

@@ -11,7 +11,7 @@ from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
 from client.core.updates import Ended
 from client.transport import Client
 from protocol.client_messages import Hello, JoinRoom, Request
-from protocol.common import Engine
+from protocol.common import EngineInfo
 from protocol.server_messages import Pong
 from protocol.version import JSON, MSGPACK, CloseCode
 from tests.client.talking import Connect, returned, seen, soon, until
@@ -26,7 +26,7 @@ async def test_hello_and_a_request(server: FakeServer, codec: str) -> None:
         server.url,
         kind="bot",
         name="Ann",
-        engine=Engine(name="greedy", version="2"),
+        engine=EngineInfo(name="greedy", version="2"),
         client="test",
         codec=codec,
         rng=Random(1),
@@ -38,7 +38,7 @@ async def test_hello_and_a_request(server: FakeServer, codec: str) -> None:
     await starting
     assert peer.codec.name == codec
     assert (hello.name, hello.kind, hello.client, hello.token) == ("Ann", "bot", "test", None)
-    assert hello.engine == Engine(name="greedy", version="2")
+    assert hello.engine == EngineInfo(name="greedy", version="2")
     assert tokens == [TOKEN]
     assert client.connected
     assert client.session.player is not None

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from protocol.client_messages import ClientMessage
 from protocol.codec import ANSWERS, REQUESTS
 from protocol.common import MAX_INT, WireModel
-from protocol.schema import Schema, definitions, members
+from protocol.documentation.schema import Schema, definitions, members
 from protocol.server_messages import ServerMessage
 
 CLIENT_SCHEMAS = definitions(ClientMessage)

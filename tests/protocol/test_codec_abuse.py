@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from protocol.client_messages import ClientMessage
 from protocol.codec import Codec, JsonCodec, MsgpackCodec
 from protocol.common import MAX_INT
+from protocol.documentation.schema import members
 from protocol.errors import DecodeError, ErrorCode
-from protocol.schema import members
 from protocol.version import MAX_INBOUND_BYTES
 from tests.protocol.strategies import wire_requests
 from tests.protocol.test_roundtrip import CODECS, FEW, frame

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
+from protocol import server_messages
 from protocol.client_messages import ClientMessage, Hello
 from protocol.codec import Codec, JsonCodec, MsgpackCodec
-from protocol.common import MatchSettings, PlayerInfo
-from protocol.schema import members, message_type
+from protocol.common import EngineInfo, MatchSettings, PairTag, PlayerInfo, TimeControl
+from protocol.documentation.schema import members, message_type
 from protocol.server_messages import Event, ServerMessage
-from server.core import events
+from server.core import events, snapshot
 from server.shell.handlers import HANDLERS
 from tests.protocol.wire import MAX_KEYS, Message, WireClient, serving
 
@@ -33,20 +34,47 @@ def test_every_request_has_exactly_one_handler() -> None:
 def test_events_as_they_are_built_have_room_for_an_id() -> None:
     settings = MatchSettings(game="dots-and-boxes", params={"rows": 3})
     player = PlayerInfo(name="Ann", kind="human")
+    tag = PairTag(tournament="t", pairing=0, game=0, attempt=1)
     built = [
-        events.room_created("r", settings, True, 1, "code", "origin", ("a", "b")),
+        events.room_created("r", settings, True, 1, "code", "origin", ("a", "b"), tag),
         events.seated("r", 2, 0, player),
         events.match_started("r", 3, 1, ("Ann", "Ben"), 0, (1, 1), 1),
-        events.match_finished("r", 4, 1, "completed", 0, (1.0, -1.0), (1, 0), (1, 1), "r-1", 1, ""),
-        events.rematch_offered("r", 5, 0),
-        events.room_closed("r", 6, "over"),
+        events.move_made("r", 4, 1, 0, 0, 1, 1, (0, 0), (1, 1), 1, -0.5, True),
+        events.match_finished("r", 5, 1, "completed", 0, (1.0, -1.0), (1, 0), (1, 1), "r-1", 1, ""),
+        events.rematch_offered("r", 6, 0),
+        events.room_closed("r", 7, "over"),
     ]
     models = {message_type(m): m for m in members(Event)}
     for event in built:
         assert len(event) <= MAX_KEYS
         models[event["type"]].model_validate(event, extra="forbid")
-    # A move is built by the room; the session below has one with all its fields.
-    assert {event["type"] for event in built} | {"move"} == models.keys()
+    assert {event["type"] for event in built} == models.keys()
+
+
+TYPED = [
+    (events.RoomCreatedEvent, server_messages.RoomCreated),
+    (events.SeatedEvent, server_messages.Seated),
+    (events.MatchStartedEvent, server_messages.MatchStarted),
+    (events.MoveEvent, server_messages.MoveMade),
+    (events.MatchFinishedEvent, server_messages.MatchFinished),
+    (events.RematchOfferedEvent, server_messages.RematchOffered),
+    (events.RoomClosedEvent, server_messages.RoomClosed),
+    (events.PlayerDict, PlayerInfo),
+    (events.EngineDict, EngineInfo),
+    (events.SettingsDict, MatchSettings),
+    (events.TimeControlDict, TimeControl),
+    (events.PairTagDict, PairTag),
+    (snapshot.SnapshotDict, server_messages.Snapshot),
+    (snapshot.ResultDict, server_messages.MatchResult),
+    (snapshot.PresenceDict, server_messages.Presence),
+    (snapshot.SeatPresenceDict, server_messages.SeatPresence),
+    (snapshot.LobbyRoomDict, server_messages.LobbyRoom),
+]
+
+
+@pytest.mark.parametrize(("typed", "model"), TYPED)
+def test_the_typed_dicts_have_the_fields_of_the_models(typed: Any, model: Any) -> None:
+    assert typed.__required_keys__ | typed.__optional_keys__ == model.model_fields.keys() - {"id"}
 
 
 async def play(first: WireClient, second: WireClient, room: str, match: int = 1) -> Message:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from protocol.client_messages import ClientMessage
 from protocol.codec import Codec, JsonCodec, MsgpackCodec, codec_for
 from protocol.common import MAX_INT, WireModel
+from protocol.documentation.schema import members
 from protocol.errors import DecodeError, ErrorCode
-from protocol.schema import members
 from protocol.server_messages import ServerMessage
 from protocol.version import JSON, MSGPACK
 from tests.protocol.strategies import answers, requests, wire_answers, wire_requests

@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from protocol.codec import ANSWERS, Codec, JsonCodec, MsgpackCodec
-from protocol.schema import members, message_type
+from protocol.documentation.schema import members, message_type
 from protocol.server_messages import Event
 from server.shell.app import DoublecrossServer
 from server.shell.settings import ServerSettings

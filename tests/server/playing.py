@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from protocol.common import Engine, MatchSettings, PlayerInfo, TimeControl
+from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
 from server.core.room import Room
 from server.core.terms import RoomTerms, RoomTimes
 
 ANN = PlayerInfo(name="Ann", kind="human")
-BOB = PlayerInfo(name="Bob", kind="bot", engine=Engine(name="rules", version="1"))
+BOB = PlayerInfo(name="Bob", kind="bot", engine=EngineInfo(name="rules", version="1"))
 CAT = PlayerInfo(name="Cat", kind="human")
 TIMES = RoomTimes(grace_ms=1000, join_ms=60_000, away_ms=5000, linger_ms=20_000, restart_ms=3000)
 T0 = 1_700_000_000_000

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from stats.coverage import Field, coverage, outcomes, tournament
-from stats.elo import Method, Pairing, rate
+from stats.elo import EloPairing, Method, rate
 from stats.pairs import OUTCOMES, Pentanomial, score_of_elo
 
 
@@ -64,7 +64,7 @@ def test_a_prior_does_not_press_a_long_chain_of_players_together() -> None:
         for j in range(i + 1, min(30, i + 3)):
             expected = 20 * score_of_elo(75.0 * (i - j))
             wins = round(expected)
-            pairings.append(Pairing(i, j, Pentanomial((20 - wins, 0, 0, 0, wins))))
+            pairings.append(EloPairing(i, j, Pentanomial((20 - wins, 0, 0, 0, wins))))
     found = rate(30, pairings, Random(1), method="analytic")
     span = found.ratings[29].elo - found.ratings[0].elo
     assert span == pytest.approx(29 * 75, rel=0.1)

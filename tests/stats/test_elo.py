@@ -9,16 +9,16 @@ from random import Random
 
 import pytest
 
-from stats.elo import Pairing, RatingList, rate
+from stats.elo import EloPairing, RatingList, rate
 from stats.pairs import Pentanomial, elo_of_score, score_of_elo
 
 
-def pairing(first: int, second: int, *counts: int) -> Pairing:
+def pairing(first: int, second: int, *counts: int) -> EloPairing:
     a, b, c, d, e = counts
-    return Pairing(first, second, Pentanomial((a, b, c, d, e)))
+    return EloPairing(first, second, Pentanomial((a, b, c, d, e)))
 
 
-def tournament(truth: Sequence[float], pairs: int, rng: Random) -> list[Pairing]:
+def tournament(truth: Sequence[float], pairs: int, rng: Random) -> list[EloPairing]:
     """A round robin between players of these strengths; a third of the games is drawn as far as
     the expected scores allow."""
 
@@ -28,7 +28,7 @@ def tournament(truth: Sequence[float], pairs: int, rng: Random) -> list[Pairing]
         return 0.5 if chance < drawn else float(chance < expected + drawn / 2)
 
     return [
-        Pairing(
+        EloPairing(
             i,
             j,
             Pentanomial.of(game(expected) + game(expected) for _ in range(pairs)),
@@ -70,7 +70,7 @@ def test_several_pairings_of_two_players_count_together_whatever_side_they_are_s
     assert elos(rate(2, parts, Random(1), resamples=1)) == pytest.approx(elos(whole))
 
 
-def most_likely(players: int, games: Sequence[Pairing]) -> list[float]:
+def most_likely(players: int, games: Sequence[EloPairing]) -> list[float]:
     """The ratings by the algorithm of Zermelo and Ford, one player after the other: nothing in
     common with the one that is tested. The prior is half a drawn game of each player, spread over
     its opponents as its pairs are, and a thousandth of one against the middle."""
@@ -242,7 +242,7 @@ def test_players_who_meet_once_have_intervals_as_long_as_their_pairs_demand() ->
     # about a half a pair and 8 pairs a player, the standard error is about 90 Elo points.
     rng = Random(1)
     games = [
-        Pairing(i, (i + step) % 60, Pentanomial.of(rng.choices((0.0, 1.0, 2.0), (1, 2, 1))))
+        EloPairing(i, (i + step) % 60, Pentanomial.of(rng.choices((0.0, 1.0, 2.0), (1, 2, 1))))
         for i in range(60)
         for step in (1, 7, 11, 23)
     ]
@@ -283,7 +283,7 @@ def test_extreme_results_are_fitted_too(distance: float) -> None:
     ],
 )
 def test_what_makes_no_sense_is_refused(
-    players: int, games: list[Pairing], options: dict[str, float], says: str
+    players: int, games: list[EloPairing], options: dict[str, float], says: str
 ) -> None:
     with pytest.raises(ValueError, match=says):
         rate(players, games, Random(1), **options)  # type: ignore[arg-type]

@@ -14,23 +14,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stats import separation
-from stats.elo import Pairing, RatingList, rate
+from stats.elo import EloPairing, RatingList, rate
 from stats.los import los_matrix
 from stats.pairs import Pentanomial, elo_of_score, score_of_elo
 
 LEVEL = 0.95
 
 
-def pairing(first: int, second: int, *counts: int) -> Pairing:
+def pairing(first: int, second: int, *counts: int) -> EloPairing:
     a, b, c, d, e = counts
-    return Pairing(first, second, Pentanomial((a, b, c, d, e)))
+    return EloPairing(first, second, Pentanomial((a, b, c, d, e)))
 
 
-def won(first: int, second: int, pairs: int) -> Pairing:
+def won(first: int, second: int, pairs: int) -> EloPairing:
     return pairing(first, second, 0, 0, 0, 0, pairs)
 
 
-def rated(players: int, games: list[Pairing], anchor: int | None) -> RatingList:
+def rated(players: int, games: list[EloPairing], anchor: int | None) -> RatingList:
     return rate(players, games, Random(1), anchor=anchor, level=LEVEL, method="analytic")
 
 
@@ -107,7 +107,7 @@ def test_players_that_have_no_say_do_not_move_a_bound() -> None:
 def test_a_bound_against_a_held_field_is_much_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = Random(3)
     games = [
-        Pairing(i, j, Pentanomial.of(rng.choices((0.0, 0.5, 1.0, 1.5, 2.0), k=4)))
+        EloPairing(i, j, Pentanomial.of(rng.choices((0.0, 0.5, 1.0, 1.5, 2.0), k=4)))
         for i, j in combinations(range(15), 2)
     ]
     games += [won(15, 3, 4), won(15, 5, 4), won(5, 16, 4)]

@@ -11,10 +11,10 @@ import pytest
 
 from stats.bootstrap import Interval
 from stats.course import MOMENTS
-from stats.elo import RESAMPLES, Pairing, rate
+from stats.elo import RESAMPLES, EloPairing, rate
 from stats.pairs import Pentanomial, elo_interval, elo_of_score, los, score_interval
 from stats.results import Place, PlayedGame, Results
-from stats.summary import Openings, Summary, summarise
+from stats.summary import OpeningCounts, Summary, summarise
 from tests.stats.tournaments import game, pair, results, tournament
 
 
@@ -98,8 +98,8 @@ def test_only_complete_pairs_without_a_void_game_count() -> None:
 def test_ratings_are_those_of_all_players_at_once() -> None:
     found = summary(three())
     pairings = [
-        Pairing(0, 1, Pentanomial((0, 0, 1, 0, 1))),
-        Pairing(1, 2, Pentanomial((0, 0, 0, 1, 0))),
+        EloPairing(0, 1, Pentanomial((0, 0, 1, 0, 1))),
+        EloPairing(1, 2, Pentanomial((0, 0, 0, 1, 0))),
     ]
     expected = rate(3, pairings, Random(5), resamples=RESAMPLES)
     assert tuple(line.rating for line in found.lines) == expected.ratings
@@ -264,10 +264,10 @@ def test_the_first_movers_interval_is_over_openings_and_not_over_pairs() -> None
     wide, narrow = few.first_mover.interval, many.first_mover.interval
     assert wide.high - wide.low > 2 * (narrow.high - narrow.low)
     assert not one.first_mover.bounded
-    assert many.openings == Openings(80, 0)
+    assert many.openings == OpeningCounts(80, 0)
     assert few.openings is not None
     assert (few.openings.different, few.openings.repeated) == (8, 80 - 16)
-    assert one.openings == Openings(1, 78)
+    assert one.openings == OpeningCounts(1, 78)
 
 
 def test_a_tournaments_places_make_the_order_and_name_the_winner() -> None:

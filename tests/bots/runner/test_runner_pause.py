@@ -16,13 +16,13 @@ from bots.runner.core.pause import Moment, moment_before
 from cli.main import main
 from client.core.room import RoomMirror
 from client.transport import Client
-from protocol.common import Engine, MatchSettings, PlayerInfo, TimeControl
+from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
 from protocol.server_messages import ChallengeSent, MoveMade, RoomState
 from tests.bots.running import TINY, human, play_out, running, serving, until
 from tests.fakes.rooms import ANN, FakeRoom
 
-BOT = PlayerInfo(name="Rob", kind="bot", engine=Engine(name="rules", version="1"))
-OTHER_BOT = PlayerInfo(name="Gus", kind="bot", engine=Engine(name="greedy", version="1"))
+BOT = PlayerInfo(name="Rob", kind="bot", engine=EngineInfo(name="rules", version="1"))
+OTHER_BOT = PlayerInfo(name="Gus", kind="bot", engine=EngineInfo(name="greedy", version="1"))
 UNLIMITED = MatchSettings(
     game="dots-and-boxes", params={"rows": 2, "cols": 2}, time=TimeControl(base_ms=None)
 )

@@ -10,12 +10,12 @@ from bots.runner import GameResult, Policy, RunnerReport
 from bots.runner.core.timing import Latency, move_limit
 from client.core.room import RoomMirror
 from games.api import Game
-from protocol.common import Engine, MatchSettings, PlayerInfo, TimeControl
+from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
 from protocol.server_messages import Termination
 from tests.fakes.rooms import room_in_play
 
 ANN = PlayerInfo(name="Ann", kind="human")
-BOT = PlayerInfo(name="bob", kind="bot", engine=Engine(name="bob", version="1"))
+BOT = PlayerInfo(name="bob", kind="bot", engine=EngineInfo(name="bob", version="1"))
 FIVE = MatchSettings(game="dots-and-boxes", time=TimeControl(base_ms=60_000))
 RULES = bot_class("rules")
 

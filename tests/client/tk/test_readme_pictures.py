@@ -8,7 +8,7 @@ from pathlib import Path
 from client.tk.screens.review.screen import ReviewScreen
 from games.record import Record, RecordedMove
 from games.registry import make_game
-from protocol.common import Engine, PlayerInfo
+from protocol.common import EngineInfo, PlayerInfo
 from tests.client.tk.harness.driver import Keyboard
 from tests.client.tk.harness.eyes import find
 from tests.client.tk.harness.tables import Table
@@ -16,7 +16,7 @@ from tests.client.tk.harness.windows import Windows
 from tests.client.tk.models.rooms import PicturedRoom, settings
 from tests.fakes.rooms import ANN
 
-HARD = PlayerInfo(name="hard", kind="bot", engine=Engine(name="hard", version="1"))
+HARD = PlayerInfo(name="hard", kind="bot", engine=EngineInfo(name="hard", version="1"))
 
 # `doublecross arena champion hard --size 5x5 --time 0.5 --seed 238032`: the first game.
 GAME = """

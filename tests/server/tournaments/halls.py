@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from protocol import client_messages as said
-from protocol.common import Engine, PlayerInfo, TournamentTerms
+from protocol.common import EngineInfo, PlayerInfo, TournamentTerms
 from server.core.errors import Refused
 from server.core.room import Room
 from server.shell.handlers import HANDLERS
@@ -48,7 +48,7 @@ class Hall(World):
 
     def bot(self, name: str, version: str = "1") -> FakePeer:
         peer = FakePeer()
-        engine = Engine(name="rules", version=version)
+        engine = EngineInfo(name="rules", version=version)
         self.authority.arrive(peer, PlayerInfo(name=name, kind="bot", engine=engine))
         return peer
 

@@ -32,7 +32,7 @@ from client.tk.screens.lobby.screen import LobbyScreen
 from client.tk.widgets.lobby.list import LobbyList
 from client.transport import Client
 from games.api import Game
-from protocol.common import Engine, MatchSettings, TimeControl
+from protocol.common import EngineInfo, MatchSettings, TimeControl
 from tests.client.tk.harness.eyes import find
 from tests.client.tk.harness.staging import NotedHelpers, Stage
 from tests.client.tk.harness.windows import Windows
@@ -283,7 +283,7 @@ def _client(url: str, name: str, engine: str) -> Client:
         kind="bot" if engine else "human",
         rng=Random(name),
         name=name,
-        engine=Engine(name=engine, version="1") if engine else None,
+        engine=EngineInfo(name=engine, version="1") if engine else None,
     )
 
 

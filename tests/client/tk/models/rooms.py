@@ -9,10 +9,10 @@ from typing import Any
 from client.core.room import RoomMirror
 from client.tk.models.pictures import RoomPicture, room_picture
 from games.registry import game_class
-from protocol.common import Engine, MatchSettings, PlayerInfo, TimeControl
+from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
 from tests.fakes.rooms import ANN, BOB, FakeRoom
 
-ROBO = PlayerInfo(name="Robo", kind="bot", engine=Engine(name="minimax", version="2"))
+ROBO = PlayerInfo(name="Robo", kind="bot", engine=EngineInfo(name="minimax", version="2"))
 ZOE = PlayerInfo(name="Zoe", kind="human")
 
 

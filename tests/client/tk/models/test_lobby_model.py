@@ -29,7 +29,7 @@ from client.tk.models.lobby.model import (
 )
 from client.tk.models.pictures import OfferOver, OfferPicture, OffersPicture, RoomPicture
 from games.registry import make_game
-from protocol.common import Engine, MatchSettings, PlayerInfo, TimeControl
+from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
 from protocol.server_messages import LobbyRating, LobbyRoom, LobbySeek
 
 ME = "Ann"
@@ -40,7 +40,9 @@ def person(name: str) -> PlayerInfo:
 
 
 def bot(name: str, engine: str | None = None, version: str = "1") -> PlayerInfo:
-    return PlayerInfo(name=name, kind="bot", engine=Engine(name=engine or name, version=version))
+    return PlayerInfo(
+        name=name, kind="bot", engine=EngineInfo(name=engine or name, version=version)
+    )
 
 
 def match(time: str = "300+3", game: str = "dots-and-boxes", **more: Any) -> MatchSettings:
@@ -370,7 +372,7 @@ def rating(
 
 
 def test_a_rating_says_how_strong_somebody_is() -> None:
-    easy = PlayerInfo(name="easy", kind="bot", engine=Engine(name="easy", version="1"))
+    easy = PlayerInfo(name="easy", kind="bot", engine=EngineInfo(name="easy", version="1"))
     ann, ben = PlayerInfo(name="Ann", kind="human"), PlayerInfo(name="Ben", kind="human")
     ratings = (
         rating("easy", 1321.4),

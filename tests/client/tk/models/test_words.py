@@ -14,7 +14,7 @@ from client.tk.models.words import (
     signed,
     time_line,
 )
-from protocol.common import Engine, MatchSettings, PlayerInfo, TimeControl
+from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
 from tests.client.tk.models.rooms import settings
 
 
@@ -49,7 +49,7 @@ def test_a_game_that_is_not_known_has_its_key() -> None:
 
 
 def test_what_a_player_is() -> None:
-    engine = Engine(name="minimax", version="2")
+    engine = EngineInfo(name="minimax", version="2")
     assert of_player(PlayerInfo(name="Ann", kind="human")) == ""
     assert of_player(PlayerInfo(name="Robo", kind="bot", engine=engine)) == "bot · minimax 2"
     assert of_player(PlayerInfo(name="Minimax", kind="bot", engine=engine)) == "bot"

@@ -14,7 +14,7 @@ import pytest
 from client.tk.models.pictures import LobbyPicture
 from client.tk.network.thread import ME
 from protocol.client_messages import AcceptSeek, FollowLobby
-from protocol.common import Engine, MatchSettings, PlayerInfo, TimeControl
+from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
 from protocol.server_messages import LobbyRoom, LobbySeek, LobbyState
 from tests.client.tk.harness.driver import Mouse, Windows
 from tests.client.tk.harness.eyes import find, shown_texts
@@ -153,7 +153,7 @@ def test_a_lobby_that_is_refused_is_asked_for_again_later(
 
 def crowd(count: int) -> dict[str, tuple[Any, ...]]:
     people = [human(f"P{number:03}") for number in range(count)]
-    hal = PlayerInfo(name="Hal", kind="bot", engine=Engine(name="mcts", version="1"))
+    hal = PlayerInfo(name="Hal", kind="bot", engine=EngineInfo(name="mcts", version="1"))
     return {
         "players": (human("Ann"), *people, hal),
         "seeks": tuple(

@@ -1,7 +1,4 @@
-"""The protocol as JSON Schema, and the command that writes what is generated from the messages.
-
-``python -m protocol.schema`` writes `docs/protocol.schema.json` and `docs/protocol.md`;
-``python -m protocol.schema --check`` only compares, and fails when one of them is stale.
+"""The protocol as JSON Schema, made from the messages.
 
 Requests are described as strictly as the server takes them. What the server says is described
 as clients are to read it: fields that are not named are allowed.
@@ -9,11 +6,8 @@ as clients are to read it: fields that are not named are allowed.
 
 from __future__ import annotations
 
-import argparse
 import copy
 import json
-import sys
-from pathlib import Path
 from typing import Any, Final, get_args
 
 from pydantic.json_schema import models_json_schema
@@ -22,10 +16,6 @@ from protocol.client_messages import ClientMessage
 from protocol.common import WireModel
 from protocol.server_messages import Event, ServerMessage
 from protocol.version import PROTOCOL_VERSION
-
-DOCS: Final = Path(__file__).resolve().parent.parent / "docs"
-SCHEMA_FILE: Final = "protocol.schema.json"
-PAGE_FILE: Final = "protocol.md"
 
 READ: Final = "Read"
 """Suffix of the shared parts as they stand in what the server says: more fields are allowed."""
@@ -79,7 +69,9 @@ def json_schema() -> Schema:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Doublecross protocol, version {PROTOCOL_VERSION}",
-        "description": "Generated from the messages by python -m protocol.schema; see protocol.md.",
+        "description": (
+            "Generated from the messages by python -m protocol.documentation; see protocol.md."
+        ),
         "anyOf": [{"$ref": "#/$defs/ClientMessage"}, {"$ref": "#/$defs/ServerMessage"}],
         "$defs": {**unions, **requests, **answers},
     }
@@ -104,45 +96,3 @@ def _open(schema: Schema) -> Schema:
     if opened.get("additionalProperties") is False:
         del opened["additionalProperties"]
     return opened
-
-
-def generated() -> dict[Path, str]:
-    """What the generated files have to hold."""
-    from protocol.reference import page
-
-    template = (DOCS / "templates" / PAGE_FILE).read_text(encoding="utf-8")
-    example = (DOCS / "example-session.jsonl").read_text(encoding="utf-8")
-    return {
-        DOCS / SCHEMA_FILE: json.dumps(json_schema(), indent=1, ensure_ascii=False) + "\n",
-        DOCS / PAGE_FILE: page(template, example),
-    }
-
-
-def stale() -> list[Path]:
-    """The generated files that do not hold what they have to."""
-    return [
-        path
-        for path, text in generated().items()
-        if not path.is_file() or path.read_text(encoding="utf-8") != text
-    ]
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Write the generated files, or compare them; returns the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m protocol.schema",
-        description="Write docs/protocol.md and docs/protocol.schema.json from the messages.",
-    )
-    parser.add_argument("--check", action="store_true", help="compare only; 1 when one is stale")
-    checking = parser.parse_args(arguments).check
-    for path in stale():
-        if checking:
-            sys.stdout.write(f"{path} is stale: run python -m protocol.schema\n")
-        else:
-            path.write_text(generated()[path], encoding="utf-8")
-            sys.stdout.write(f"wrote {path}\n")
-    return 1 if checking and stale() else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
