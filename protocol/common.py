@@ -171,9 +171,7 @@ class MatchSettings(WireModel):
 
     game: Annotated[str, Field(min_length=1, max_length=40, description="its key, see Games")]
     params: Annotated[
-        dict[
-            Annotated[str, Field(min_length=1, max_length=20)], Annotated[int, Field(ge=0, le=999)]
-        ],
+        dict[ParameterName, Annotated[int, Field(ge=0, le=999)]],
         Field(max_length=8),
     ] = Field(
         default_factory=dict, description="the game's parameters by name; the others are as usual"

@@ -287,6 +287,44 @@ def test_names_of_types_and_fields_never_spoil_the_answer(name: str, as_type: bo
     check(MSGPACK_CODEC, packed)
 
 
+# -- how large and how deep --------------------------------------------------------------------
+
+TOO_LARGE = "too many fields, or is nested too deeply"
+
+
+def fields(count: int) -> dict[str, int]:
+    return {f"f{i}": 1 for i in range(count)}
+
+
+def nested(depth: int) -> dict[str, Any]:
+    """A map in a map, `depth` of them."""
+    return {"m": nested(depth - 1)} if depth > 1 else {}
+
+
+@pytest.mark.parametrize("codec", CODECS, ids=lambda codec: codec.name)
+@pytest.mark.parametrize(
+    ("request_", "too_large"),
+    [
+        ({"type": "ping", "id": 7, **fields(62)}, False),
+        ({"type": "ping", "id": 7, **fields(63)}, True),
+        ({"type": "ping", "id": 7, "x": fields(64)}, False),
+        ({"type": "ping", "id": 7, "x": fields(65)}, True),
+        ({"type": "ping", "id": 7, "x": {"y": fields(65)}}, True),
+        ({"type": "ping", "id": 7, "x": nested(4)}, False),
+        ({"type": "ping", "id": 7, "x": nested(5)}, True),
+    ],
+)
+def test_maps_have_only_so_many_fields_and_levels(
+    codec: Codec, request_: dict[str, Any], too_large: bool
+) -> None:
+    """What is within the bounds is refused for its unknown fields, by name."""
+    with pytest.raises(DecodeError) as refused:
+        codec.decode_request(frame(codec, codec.encode(request_)))
+    assert (TOO_LARGE in refused.value.sentence) == too_large
+    assert refused.value.code is ErrorCode.BAD_MESSAGE
+    assert refused.value.request_id == 7
+
+
 # -- time --------------------------------------------------------------------------------------
 
 HALF = MAX_INBOUND_BYTES // 2
