@@ -11,7 +11,7 @@ the offer became, which is written in the room's first event and so outlives a r
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import Final
 
@@ -141,10 +141,17 @@ class Lobby:
 
     # -- offers --------------------------------------------------------------------------------
 
-    def _post(self, offer: Offer) -> Offer:
-        settings = complete(offer.settings)
-        self.offers.check_space(offer.owner.name)
-        offer = replace(offer, offer_id=self.new_id(), settings=settings)
+    def _post(
+        self,
+        player: PlayerInfo,
+        key: str,
+        settings: MatchSettings,
+        seat: int | None,
+        target: str | None,
+    ) -> Offer:
+        settings = complete(settings)
+        self.offers.check_space(player.name)
+        offer = Offer(self.new_id(), player, key, settings, seat, target)
         self.offers.add(offer)
         return offer
 
@@ -156,7 +163,7 @@ class Lobby:
         Raises:
             Refused: the settings are not allowed, or too many offers.
         """
-        return self._post(Offer("", player, key, settings, seat, None))
+        return self._post(player, key, settings, seat, None)
 
     def quick_match(
         self, player: PlayerInfo, key: str, settings: MatchSettings, now: int
@@ -171,7 +178,7 @@ class Lobby:
             owner = offer.owner.name
             if owner in self.online and not self.rooms.has_enough(owner):
                 return self._open_for_two(offer, player, key, now)
-        return self._post(Offer("", player, key, settings, None, None))
+        return self._post(player, key, settings, None, None)
 
     def challenge(
         self,
@@ -192,7 +199,7 @@ class Lobby:
             raise Refused(ErrorCode.UNKNOWN_PLAYER, f"No player named {target} is connected.")
         if names[0] == player.name:
             raise Refused(ErrorCode.UNKNOWN_PLAYER, "You cannot challenge yourself.")
-        return self._post(Offer("", player, key, settings, seat, names[0]))
+        return self._post(player, key, settings, seat, names[0])
 
     def accept(
         self, player: PlayerInfo, key: str, offer_id: str, challenge: bool, now: int
