@@ -126,15 +126,15 @@ def tournament_routes(authority: Authority, stored: Callable[..., Awaitable[None
 
     async def one(request: Request) -> Response:
         tournament_id = request.path_params["tournament_id"]
-        held = authority.director.held.get(tournament_id)
+        running = authority.director.registry.running.get(tournament_id)
         # Before the wait, so that all of these are stored after it.
-        live = frozenset() if held is None or held.stale else held.core.live
+        live = frozenset() if running is None or running.stale else running.core.live
         try:
             await stored(games=True)
             found = await read_tournament(authority.store, tournament_id)
             if found is None:
                 return error(404, f"There is no tournament {tournament_id[:60]}.")
-            online, now = frozenset(authority.peers), authority.now()
+            online, now = frozenset(authority.peers.by_name), authority.now()
             # Thousands of games would keep everybody else waiting.
             text = await asyncio.to_thread(lambda: json.dumps(_whole(found, live, online, now)))
         except StoreError as failed:

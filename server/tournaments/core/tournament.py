@@ -237,7 +237,7 @@ class Tournament:
         if self.status == "running" and not self._format.may_return:
             raise TournamentError(f"{known.name} has left, and in this format that is for good.")
 
-    def leave(self, name: str, reason: str, now: int) -> Changes:
+    def leave(self, name: str, reason: str) -> Changes:
         """Somebody gets no more games; those that are live go on and count."""
         self._check_not_over("left")
         known = self._book.find(name)
@@ -253,7 +253,7 @@ class Tournament:
         self._book.change_entrant(number, "in", "", games)
         return self._settled()
 
-    def set_aside(self, number: int, reason: str, now: int) -> Changes:
+    def set_aside(self, number: int, reason: str) -> Changes:
         """An entrant gets no more games and may not come back; live games go on and count.
         Nothing happens to one who is aside already."""
         self._check_not_over("changed")
@@ -265,7 +265,7 @@ class Tournament:
 
     # -- its course --------------------------------------------------------------------------
 
-    def start(self, now: int) -> Changes:
+    def start(self) -> Changes:
         """Games begin."""
         self._check_not_over("started")
         terms = self.terms
@@ -282,7 +282,7 @@ class Tournament:
         self._add(drafts)
         return self._settled()
 
-    def cancel(self, now: int) -> Changes:
+    def cancel(self) -> Changes:
         """No game begins any more; live ones go on and count. A ladder without a number of rounds
         has thereby finished, as that is the only end it has; others are cancelled."""
         self._check_not_over("cancelled")

@@ -70,10 +70,10 @@ class Hall:
             self.join(f"bot{number}", at_once)
 
     def start(self) -> Changes:
-        return self.keep(self.tournament.start(self.now))
+        return self.keep(self.tournament.start())
 
     def leave(self, name: str) -> None:
-        self.keep(self.tournament.leave(name, "left", self.now))
+        self.keep(self.tournament.leave(name, "left"))
 
     def slots(self) -> dict[int, int]:
         busy = Counter(player for game in self.games.values() for player in game.players)

@@ -124,7 +124,7 @@ class TournamentMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.hall.status == "running")
     def somebody_is_set_aside(self, number: int) -> None:
         if number < len(self.hall.entrants):
-            self.hall.keep(self.hall.tournament.set_aside(number, "for a test", self.hall.now))
+            self.hall.keep(self.hall.tournament.set_aside(number, "for a test"))
 
     @rule(number=st.integers(0, 5))
     def somebody_comes_or_goes(self, number: int) -> None:
@@ -164,7 +164,7 @@ class TournamentMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.hall.status == "running")
     def it_is_cancelled(self, sure: int) -> None:
         if sure == 27:
-            self.hall.keep(self.hall.tournament.cancel(self.hall.now))
+            self.hall.keep(self.hall.tournament.cancel())
 
     # -- what always holds ---------------------------------------------------------------------
 

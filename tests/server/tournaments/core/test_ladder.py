@@ -160,7 +160,7 @@ def test_it_ends_when_told_and_what_is_live_counts() -> None:
     (game,) = hall.begin()
     hall.finish(game.tag)
     (game,) = hall.begin()
-    hall.keep(hall.tournament.cancel(hall.now))
+    hall.keep(hall.tournament.cancel())
     assert hall.status == "finished"
     assert hall.begin() == ()
     hall.check()

@@ -42,9 +42,9 @@ def lose(hall: Hall, number: int, termination: str) -> None:
         (lambda t: t.join("new", "new 1", 1, T0), "nobody may join late"),
         (lambda t: t.join("Zoe", "", 1, T0), "for bots only"),
         (lambda t: t.join("new", "new 1", 0, T0), "at least one game"),
-        (lambda t: t.leave("Zoe", "", T0), "Zoe is not in The Cup"),
-        (lambda t: t.set_aside(9, "", T0), "no entrant 9"),
-        (lambda t: t.start(T0), "has started already"),
+        (lambda t: t.leave("Zoe", ""), "Zoe is not in The Cup"),
+        (lambda t: t.set_aside(9, ""), "no entrant 9"),
+        (lambda t: t.start(), "has started already"),
     ],
 )
 def test_what_is_refused_changes_nothing(act: Callable[[Tournament], object], words: str) -> None:
@@ -76,15 +76,15 @@ def test_nothing_can_be_done_to_what_is_over() -> None:
     hall.play_out()
     for act in (
         lambda t: t.join("new", "new 1", 1, T0),
-        lambda t: t.leave("bot0", "", T0),
-        lambda t: t.set_aside(0, "", T0),
-        lambda t: t.start(T0),
-        lambda t: t.cancel(T0),
+        lambda t: t.leave("bot0", ""),
+        lambda t: t.set_aside(0, ""),
+        lambda t: t.start(),
+        lambda t: t.cancel(),
     ):
         with pytest.raises(TournamentError, match="The Cup is over"):
             act(hall.tournament)
     cancelled = began(2)
-    cancelled.keep(cancelled.tournament.cancel(T0))
+    cancelled.keep(cancelled.tournament.cancel())
     with pytest.raises(TournamentError, match="The Cup was cancelled; it cannot be joined"):
         cancelled.join("new")
 
@@ -111,7 +111,7 @@ def test_games_that_are_live_when_it_is_cancelled_go_on() -> None:
     hall = began(4, at_once=2, pairs=3)
     hall.begin()
     pairings = {tag.pairing for tag in hall.games}
-    hall.keep(hall.tournament.cancel(hall.now))
+    hall.keep(hall.tournament.cancel())
     assert hall.status == "cancelled"
     assert hall.begin() == ()
     hall.check()
