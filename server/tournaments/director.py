@@ -30,7 +30,8 @@ import structlog
 from protocol.common import PairTag
 from server.core.room import Room
 from server.core.storage import Store
-from server.tournaments.core.tournament import Changes, NewGame
+from server.tournaments.core.allocation import NewGame
+from server.tournaments.core.settlement import RowChanges
 from server.tournaments.host import RoomHost
 from server.tournaments.loading import TournamentLoader
 from server.tournaments.messages import wire_tag
@@ -93,7 +94,7 @@ class Director:
         """End what still reads the storage."""
         await self._loader.close()
 
-    def apply(self, running: RunningTournament, changes: Changes) -> None:
+    def apply(self, running: RunningTournament, changes: RowChanges) -> None:
         """Store changes, and see what follows from them."""
         self.writer.store(running, changes)
         for entrant in changes.entrants:

@@ -25,8 +25,9 @@ import structlog
 from protocol.common import TournamentTerms as WireTerms
 from server.background import BackgroundTasks
 from server.core.storage import Store, StoreError, TournamentRow
-from server.tournaments.core.rows import Outcome, Tag
-from server.tournaments.core.tournament import Changes, Tournament
+from server.tournaments.core.rows import GameOutcome, Tag
+from server.tournaments.core.settlement import RowChanges
+from server.tournaments.core.tournament import Tournament
 from server.tournaments.host import RoomHost
 from server.tournaments.messages import built, outcome_of, read_tournament, tag_of
 from server.tournaments.presence import EntrantPresence
@@ -59,7 +60,7 @@ class TournamentLoader:
         self._writer = writer
         self._presence = presence
         self._wakeups = wakeups
-        self._reading: dict[str, list[Outcome]] = {}
+        self._reading: dict[str, list[GameOutcome]] = {}
         """Tournaments that are being read, and which of their games have ended meanwhile."""
         self._retry: dict[str, int] = {}
         """When to read a tournament again."""
@@ -85,7 +86,7 @@ class TournamentLoader:
         """End what still reads the storage."""
         await self._tasks.close()
 
-    def note_end(self, outcome: Outcome) -> None:
+    def note_end(self, outcome: GameOutcome) -> None:
         """Keep the end of a game for its tournament, if that is being read."""
         ended = self._reading.get(outcome.tag.tournament)
         if ended is not None:
@@ -134,7 +135,7 @@ class TournamentLoader:
                 outcomes = [*map(outcome_of, found.games), *ended]
                 known = {outcome.tag for outcome in outcomes}
                 live = self._live(tournament_id) - known
-                made = built(found, outcomes, live, self._host.now())
+                made = built(found, outcomes, live)
                 self._registry.unreadable.discard(tournament_id)
                 self._go_on(found.row, *made, before)
         except StoreError:
@@ -164,7 +165,7 @@ class TournamentLoader:
         row: TournamentRow,
         wire: WireTerms,
         core: Tournament,
-        changes: Changes,
+        changes: RowChanges,
         before: RunningTournament | None,
     ) -> None:
         """Run a tournament that was read, in place of `before`."""

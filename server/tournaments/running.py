@@ -9,18 +9,18 @@ from protocol.common import TournamentTerms as WireTerms
 from server.core.events import settings_dict
 from server.core.room import Room
 from server.core.storage import TournamentRow
-from server.tournaments.core.rows import Outcome
+from server.tournaments.core.rows import GameOutcome
 from server.tournaments.core.tournament import Tournament
 from server.tournaments.messages import tag_of
 
 
-def outcome_of_room(room: Room) -> Outcome:
+def outcome_of_room(room: Room) -> GameOutcome:
     """Return how the game of a tournament that was played in this room has ended."""
     assert room.terms.tag is not None
     assert room.match is not None
     assert room.match.result is not None
     result = room.match.result
-    return Outcome(
+    return GameOutcome(
         tag_of(room.terms.tag),
         result.winner,
         result.scores,
@@ -46,7 +46,7 @@ class RunningTournament:
     wake_ms: int | None = None
     """When to ask for its next games again, whatever happens until then."""
     storing: int = 0
-    """Changes that wait for their commit."""
+    """RowChanges that wait for their commit."""
     stale: bool = False
     """Whether it must be read again from the storage before it goes on."""
     line: dict[str, Any] | None = None
@@ -73,5 +73,5 @@ class RunningTournament:
             # One whose last games are still being played is on for those who watch.
             "status": "running" if self.ended else self.row.status,
             "entrants": len(self.numbers),
-            "people": self.wire.people and self.core.takes_newcomers,
+            "people": self.wire.people and self.core.entry.takes_newcomers,
         }

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from server.core.storage import TournamentChange
-from server.tournaments.core.tournament import Changes
+from server.tournaments.core.settlement import RowChanges
 from server.tournaments.host import RoomHost
 from server.tournaments.messages import tournament_state
 from server.tournaments.registry import TournamentRegistry
@@ -31,7 +31,7 @@ class TournamentWriter:
         self._on_failure = on_failure
 
     def store(
-        self, running: RunningTournament, changes: Changes | None, *, whole: bool = False
+        self, running: RunningTournament, changes: RowChanges | None, *, whole: bool = False
     ) -> None:
         """Queue the rows of `changes`; `whole`: the tournament's own row too."""
         status, row = running.core.status, running.row

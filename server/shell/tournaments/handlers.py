@@ -119,7 +119,7 @@ async def _answer_stored(
         if found is None:
             raise Refused(ErrorCode.UNKNOWN_TOURNAMENT, f"There is no tournament {tournament_id}.")
         # Thousands of games would keep everybody else waiting.
-        wire, core, _ = await asyncio.to_thread(as_stored, found, (), authority.now())
+        wire, core, _ = await asyncio.to_thread(as_stored, found, ())
     except StoreError:
         raise storage_failed() from None
     except CorruptTournament as error:

@@ -77,10 +77,10 @@ def tournament_game(row: GameRow) -> dict[str, Any]:
 
 
 def _whole(
-    stored: StoredTournament, live: Collection[Tag], online: Collection[str], now: int
+    stored: StoredTournament, live: Collection[Tag], online: Collection[str]
 ) -> dict[str, Any]:
     """A tournament with everything in it."""
-    wire, core, games = as_stored(stored, live, now)
+    wire, core, games = as_stored(stored, live)
     state = tournament_state(stored.row, wire, core, online, most=None)
     return {
         **tournament_summary(stored.row),
@@ -134,9 +134,9 @@ def tournament_routes(authority: Authority, stored: Callable[..., Awaitable[None
             found = await read_tournament(authority.store, tournament_id)
             if found is None:
                 return error(404, f"There is no tournament {tournament_id[:60]}.")
-            online, now = frozenset(authority.peers.by_name), authority.now()
+            online = frozenset(authority.peers.by_name)
             # Thousands of games would keep everybody else waiting.
-            text = await asyncio.to_thread(lambda: json.dumps(_whole(found, live, online, now)))
+            text = await asyncio.to_thread(lambda: json.dumps(_whole(found, live, online)))
         except StoreError as failed:
             return error(503, str(failed))
         except CorruptTournament as failed:

@@ -9,7 +9,7 @@ from itertools import permutations
 import pytest
 
 from server.tournaments.core.errors import CorruptTournament, TournamentError
-from server.tournaments.core.rows import Outcome, Pairing, Tag
+from server.tournaments.core.rows import GameOutcome, Pairing, Tag
 from server.tournaments.core.tally import Streak
 from server.tournaments.core.tournament import Tournament
 from tests.server.tournaments.core.hall import T0, Hall, make_terms
@@ -174,7 +174,7 @@ def test_the_failures_of_others_forgive_nothing() -> None:
 
 def test_failures_in_a_row_are_those_after_the_last_good_game_whenever_told() -> None:
     told = [
-        ((at, at, 0, 1), Outcome(Tag("t1", at, 0, 1), winner, (5, 4), how, at))
+        ((at, at, 0, 1), GameOutcome(Tag("t1", at, 0, 1), winner, (5, 4), how, at))
         for at, (winner, how) in enumerate(
             [(1, "crash"), (1, "completed"), (0, "crash"), (1, "timeout"), (1, "illegal")]
         )
@@ -256,7 +256,7 @@ def test_the_end_of_a_tournament_is_found_out_too() -> None:
 def test_games_of_something_else_are_no_games_of_this(tag: Tag) -> None:
     hall = began(2)
     with pytest.raises(CorruptTournament):
-        hall.tournament.over(Outcome(tag, 0, (1, 0), "completed", T0))
+        hall.tournament.over(GameOutcome(tag, 0, (1, 0), "completed", T0))
     with pytest.raises(CorruptTournament):
         hall.tournament.dropped(tag)
 
@@ -282,7 +282,7 @@ def test_a_room_that_was_thought_lost_still_counts() -> None:
     (game,) = hall.begin()
     hall.keep(hall.tournament.dropped(game.tag))
     del hall.games[game.tag]
-    outcome = Outcome(game.tag, 0, (5, 4), "completed", hall.now)
+    outcome = GameOutcome(game.tag, 0, (5, 4), "completed", hall.now)
     hall.outcomes.append(outcome)
     hall.keep(hall.tournament.over(outcome))
     (second,) = hall.begin()
