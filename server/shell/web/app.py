@@ -83,8 +83,8 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
             raise StoreError("The server's storage does not answer.") from None
 
     async def health(_: Request) -> Response:
-        committer = authority.committer
-        since = committer.busy_since
+        writer = authority.committer.writer
+        since = writer.busy_since
         stalled_ms = 0 if since is None else authority.now() - since
         problem = ""
         try:
@@ -103,9 +103,9 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
             "connections": len(connections.peers),
             "players": len(authority.peers.by_name),
             "rooms": len(authority.rooms.registry.channels),
-            "commits": committer.commits,
-            "events": committer.events,
-            "failed_commits": committer.failures,
+            "commits": writer.commits,
+            "events": writer.events,
+            "failed_commits": writer.failures,
         }
         return JSONResponse(body, status_code=503 if problem else 200)
 

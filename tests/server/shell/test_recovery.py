@@ -145,10 +145,10 @@ async def test_no_roster_follows_from_a_roster(world: World) -> None:
         made = await world.answer(ann, CreateRoom, key=key, settings=dots(), seat=0)
         await closed(world, ann, made["room"])
         await world.authority.rooms.registry.retention.clean()
-        commits = world.authority.committer.commits
+        commits = world.authority.committer.writer.commits
         for _ in range(3):
             await world.authority.rooms.registry.retention.clean()
-        assert world.authority.committer.commits == commits
+        assert world.authority.committer.writer.commits == commits
         assert len(world.store.entries) == 2
 
 
