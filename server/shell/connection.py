@@ -131,7 +131,7 @@ class Connections:
         await ws.push_to(partial(self._receive, peer))
 
     def _receive(self, peer: Peer, data: bytes | str) -> None:
-        """One message: answered now, after a commit, or by a task of its own."""
+        """Read one message and admit it, or refuse it: too many are not carried out."""
         if peer.deaf:
             return
         peer.heard = now = self._time()
@@ -151,6 +151,11 @@ class Connections:
             )
             self._offence(peer, now)
             return
+        self._carry_out(peer, message)
+
+    def _carry_out(self, peer: Peer, message: Request) -> None:
+        """Carry out an admitted request: it is answered now, after a commit, or by a task of its
+        own."""
         handler = HANDLERS.get(type(message))
         try:
             if handler is None:

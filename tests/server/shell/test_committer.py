@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from server.core.records import game_row
-from server.core.storage import GameRow, PlayerRow, StoreError
+from server.core.storage import GameRow, PlayerRow, StoreError, TournamentChange
 from server.shell.journal import committer
 from server.shell.journal.committer import Committer
 from tests.fakes.store import FakeStore
@@ -160,6 +160,20 @@ async def test_a_failed_commit_fails_everything_and_rebuilds_its_rooms(bench: Be
     assert bench.committer.writer.failures == 1
     bench.event("a", "a1 again")
     assert await bench.take() == ["entry 8 of a", "a1 again"]  # no entry id twice
+
+
+async def test_rows_of_a_tournament_that_fail_undo_what_was_computed_from_them(
+    bench: Bench,
+) -> None:
+    bench.store.hold()
+    bench.store.fail_next()
+    note = Note(bench, "rows")
+    bench.committer.tournament(TournamentChange("t1"), note.deliver, note.fail)
+    await bench.rest()
+    bench.event("b", "b1")  # a game that they let begin
+    bench.store.release()
+    assert await bench.take() == ["rows failed", "b1 failed", "rebuild b"]
+    assert bench.store.entries == {}
 
 
 async def test_a_commit_that_failed_but_was_stored_counts(bench: Bench) -> None:

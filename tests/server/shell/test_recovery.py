@@ -227,6 +227,29 @@ async def test_a_cleaning_that_fails_is_done_the_next_time(world: World, trouble
     await again.stop()
 
 
+@pytest.mark.parametrize("trouble", ["commit", "delete"])
+async def test_entries_that_could_not_be_deleted_are_deleted_later(
+    world: World, trouble: str
+) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    await both_in_one_entry(world, ann, bob)
+    alone = await world.answer(ann, CreateRoom, key=world.key(), settings=dots(), seat=0)
+    before = set(world.store.entries)
+    await closed(world, ann, alone["room"])
+    retention = world.authority.rooms.registry.retention
+    spent = {entry_id for entry_id in world.store.entries if not retention.needs(entry_id)}
+    assert spent & before
+    if trouble == "commit":
+        world.store.fail_next()
+    else:
+        world.store.deleting_fails = 1
+    await retention.clean()
+    assert spent <= world.store.entries.keys()
+    await retention.clean()
+    assert not spent & world.store.entries.keys()
+    assert not [i for i in world.store.entries if not retention.needs(i)]
+
+
 @pytest.mark.parametrize("seed", range(4))
 async def test_whatever_is_deleted_a_restart_finds_exactly_the_open_rooms(seed: int) -> None:
     rng = Random(seed)
