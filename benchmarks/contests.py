@@ -9,9 +9,10 @@ from typing import Literal
 
 from numpy.random import Generator
 
-from server.tournaments.core.rows import Outcome
-from server.tournaments.core.terms import TournamentTerms
-from server.tournaments.core.tournament import NewGame, Tournament
+from server.tournaments.core.allocation import NewGame
+from server.tournaments.core.rows import GameOutcome
+from server.tournaments.core.terms import Terms
+from server.tournaments.core.tournament import Tournament
 from stats.coverage import Field
 from stats.elo import EloPairing
 from stats.pairs import Pentanomial, score_of_elo
@@ -29,7 +30,7 @@ def contest(
     rng = Random(int(generator.integers(1 << 48)))
     players = len(truth)
     core = Tournament(
-        TournamentTerms(
+        Terms(
             tournament_id="t1",
             name="Contest",
             format=kind,
@@ -42,7 +43,7 @@ def contest(
     )
     for number in range(players):
         core.join(f"bot {number}", "bot 1", 1, 0)
-    core.start(0)
+    core.start()
     slots = dict.fromkeys(range(players), 1)
     live: list[tuple[int, NewGame]] = []
     scores: dict[int, list[float]] = defaultdict(list)
@@ -59,7 +60,7 @@ def contest(
         now, game = live.pop()
         first, second = game.players
         winner = 0 if rng.random() < score_of_elo(truth[first] - truth[second]) else 1
-        core.over(Outcome(game.tag, winner, (13, 12), "completed", now))
+        core.over(GameOutcome(game.tag, winner, (13, 12), "completed", now))
         scores[game.tag.pairing].append(float(game.players[winner] == min(game.players)))
         for player in game.players:
             slots[player] = 1

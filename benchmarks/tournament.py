@@ -19,9 +19,10 @@ import typer
 from benchmarks import command, machine
 from benchmarks.figures import Line
 from benchmarks.processes import ROOT
-from server.tournaments.core.rows import Outcome
-from server.tournaments.core.terms import TournamentTerms
-from server.tournaments.core.tournament import NewGame, Tournament
+from server.tournaments.core.allocation import NewGame
+from server.tournaments.core.rows import GameOutcome
+from server.tournaments.core.terms import Terms
+from server.tournaments.core.tournament import Tournament
 from stats.pairs import score_of_elo
 
 WANTED_S: Final = 0.005
@@ -58,7 +59,7 @@ def ladder(players: int, games: int) -> dict[str, Any]:
     rng = Random(1)
     strengths = [rng.uniform(-300, 300) for _ in range(players)]
     core = Tournament(
-        TournamentTerms(
+        Terms(
             tournament_id="t1",
             name="Ladder",
             format="ladder",
@@ -70,7 +71,7 @@ def ladder(players: int, games: int) -> dict[str, Any]:
     )
     for number in range(players):
         core.join(f"bot {number}", "bot 1", 1, 0)
-    core.start(0)
+    core.start()
     slots = dict.fromkeys(range(players), 1)
     now, took = 0, []
     live: list[tuple[int, NewGame]] = []
@@ -91,7 +92,7 @@ def ladder(players: int, games: int) -> dict[str, Any]:
         first, second = game.players
         score = score_of_elo(strengths[first] - strengths[second])
         winner = 0 if rng.random() < score else 1
-        outcome = Outcome(game.tag, winner, (13, 12), "completed", now)
+        outcome = GameOutcome(game.tag, winner, (13, 12), "completed", now)
         began = time.perf_counter()
         core.over(outcome)
         for player in game.players:

@@ -21,7 +21,7 @@ from websockets.asyncio.server import serve as serve_websocket
 from protocol.version import MAX_INBOUND_BYTES, SUBPROTOCOLS
 from server.core.lobby.lobby import ID_LETTERS
 from server.core.storage import Store, StoreError
-from server.shell.authority import Authority
+from server.shell.authority import Authority, AuthorityConfig
 from server.shell.connection import Connections
 from server.shell.journal.recovery import recover
 from server.shell.push import PushConnection
@@ -71,10 +71,20 @@ def monotonic_unix_ms() -> Callable[[], int]:
 
 
 class DoublecrossServer:
-    """One server in the running event loop: `start`, then `stop`."""
+    """One server in the running event loop: `start`, then `stop`.
 
-    def __init__(self, settings: ServerSettings, store: Store | None = None) -> None:
+    `store` None: the database of the settings. `now` gives milliseconds since 1970 and never goes
+    back; None: the machine's clock.
+    """
+
+    def __init__(
+        self,
+        settings: ServerSettings,
+        store: Store | None = None,
+        now: Callable[[], int] | None = None,
+    ) -> None:
         self.settings = settings
+        self._now = now or monotonic_unix_ms()
         self._given_store = store
         self._store: Store | None = None
         self._websocket: WebsocketServer | None = None
@@ -132,17 +142,14 @@ class DoublecrossServer:
         self._store = store
         rng = SystemRandom()
         try:
-            self.authority = Authority(
-                store,
-                rng,
+            config = AuthorityConfig(
                 settings.times,
                 settings.limits,
                 epoch="".join(rng.choices(ID_LETTERS, k=12)),
-                now=monotonic_unix_ms(),
-                last_entry_id=await store.last_entry_id(),
                 admins=settings.admin_names,
                 absence_ms=round(settings.absence_s * 1000),
             )
+            self.authority = Authority(store, rng, config, self._now, await store.last_entry_id())
             self.restored = await recover(self.authority)
         except StoreError:
             await store.close()
@@ -191,30 +198,23 @@ class DoublecrossServer:
             await asyncio.sleep(0.005)
 
     def _sweep(self) -> None:
-        authority = self.authority
         self.connections.sweep()
-        authority.expire_offers()
-        authority.lobby_feed.flush()
-        for room_id in list(authority.presence_due):
-            channel = authority.channels.get(room_id)
-            if channel is not None:
-                authority.send_presence(channel)
-        authority.presence_due.clear()
+        self.authority.sweep()
 
     async def _clean(self) -> None:
         """Forget journal entries that no open room needs."""
         while True:
             await asyncio.sleep(CLEAN_S)
-            await self.authority.retention.clean()
+            await self.authority.rooms.registry.retention.clean()
 
     async def stop(self) -> None:
         """Stop accepting, tell everybody, finish the commits, close within the grace period,
         abort what is left."""
-        self.authority.closing = True
+        self.authority.close()
         if self._websocket is not None:
             self._websocket.close(close_connections=False)
         notice = {"type": "closing", "grace_ms": round(self.settings.stop_s * 1000)}
-        for peer in list(self.authority.peers.values()):
+        for peer in list(self.authority.peers.by_name.values()):
             peer.send(notice)
         with contextlib.suppress(StoreError, TimeoutError):
             async with asyncio.timeout(LAST_COMMIT_S):
@@ -224,7 +224,7 @@ class DoublecrossServer:
             async with asyncio.timeout(LAST_TASK_S):
                 if self._websocket is not None:
                     await self._websocket.wait_closed()
-                await self.authority.retention.clean()
+                await self.authority.rooms.registry.retention.clean()
         if self._uvicorn is not None:
             self._uvicorn.should_exit = True
         await self.authority.committer.close()

@@ -8,9 +8,9 @@ of the room do not allow has its own code, and a bug of ours is logged and answe
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Coroutine
+from collections.abc import Awaitable
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from websockets.asyncio.server import ServerConnection
@@ -19,6 +19,7 @@ from websockets.exceptions import ConnectionClosed
 from protocol.client_messages import Hello, Request
 from protocol.errors import DecodeError, ErrorCode
 from protocol.version import CloseCode
+from server.background import BackgroundTasks
 from server.core.errors import Refused
 from server.shell.authority import Authority
 from server.shell.handlers import HANDLERS
@@ -64,11 +65,11 @@ class Connections:
         self._max_connections = max_connections
         self._loop = asyncio.get_running_loop()
         self._time = self._loop.time
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = BackgroundTasks()
 
     async def serve(self, ws: ServerConnection) -> None:
         """The life of one connection."""
-        peer = Peer(ws, self.authority.limits, self._loop.time())
+        peer = Peer(ws, self.authority.config.limits, self._loop.time())
         self.peers.add(peer)
         try:
             if len(self.peers) > self._max_connections:
@@ -130,7 +131,7 @@ class Connections:
         await ws.push_to(partial(self._receive, peer))
 
     def _receive(self, peer: Peer, data: bytes | str) -> None:
-        """One message: answered now, after a commit, or by a task of its own."""
+        """Read one message and admit it, or refuse it: too many are not carried out."""
         if peer.deaf:
             return
         peer.heard = now = self._time()
@@ -142,7 +143,7 @@ class Connections:
             self._offence(peer, now)
             return
         if not within_rate:
-            rate = self.authority.limits.messages_per_s
+            rate = self.authority.config.limits.messages_per_s
             peer.refuse(
                 message.id,
                 ErrorCode.RATE_LIMITED,
@@ -150,6 +151,11 @@ class Connections:
             )
             self._offence(peer, now)
             return
+        self._carry_out(peer, message)
+
+    def _carry_out(self, peer: Peer, message: Request) -> None:
+        """Carry out an admitted request: it is answered now, after a commit, or by a task of its
+        own."""
         handler = HANDLERS.get(type(message))
         try:
             if handler is None:
@@ -159,7 +165,7 @@ class Connections:
             self._failed(peer, message, error)
             return
         if waiting is not None:
-            self._keep(self._finish(peer, message, waiting))
+            self._tasks.start(self._finish(peer, message, waiting))
 
     async def _finish(self, peer: Peer, message: Request, waiting: Awaitable[None]) -> None:
         """The rest of a handler that waits for something."""
@@ -205,13 +211,7 @@ class Connections:
         """Close a connection without waiting for it; one that does not answer is cut off by the
         websocket library's close timeout."""
         peer.deaf = True
-        self._keep(close(peer.ws, code))
-
-    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
-        """Let something run beside; what still runs when the server stops is cancelled."""
-        task = self._loop.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks.start(close(peer.ws, code))
 
     async def close_all(self, grace_s: float) -> None:
         """Close everything within `grace_s` seconds, then abort what is left."""
@@ -224,5 +224,4 @@ class Connections:
                     task.cancel()
                     peer.abort()
             await asyncio.gather(*closing, return_exceptions=True)
-        for task in list(self._tasks):
-            task.cancel()
+        self._tasks.cancel()

@@ -19,9 +19,10 @@ from server.core.lobby.lobby import OpenedRoom
 from server.core.lobby.offers import Offer
 from server.core.room import Room
 from server.core.storage import StoreError
+from server.shell.answers import after_commit
 from server.shell.authority import Authority
 from server.shell.peer import Peer
-from server.tournaments.handlers import TOURNAMENT_HANDLERS
+from server.shell.tournaments.handlers import TOURNAMENT_HANDLERS
 
 # -- rooms -------------------------------------------------------------------------------------
 
@@ -41,7 +42,7 @@ def _again(authority: Authority, peer: Peer, key: str, request_id: int) -> bool:
     """Whether this key has created something already; then that is the answer."""
     found = authority.lobby.created_by(peer.name, key)
     if isinstance(found, Room):
-        authority.show_room(peer, found, request_id, origin=found.terms.origin)
+        authority.rooms.following.show(peer, found, request_id, origin=found.terms.origin)
     elif isinstance(found, Offer):
         _offer_answer(peer, found, request_id)
     return found is not None
@@ -65,7 +66,7 @@ def _may_see(room: Room, peer: Peer, code: str | None) -> None:
 
 
 def _may_follow(authority: Authority, peer: Peer, room: str = "") -> None:
-    if room not in peer.followed and len(peer.followed) >= authority.limits.followed_rooms:
+    if room not in peer.followed and len(peer.followed) >= authority.config.limits.followed_rooms:
         raise Refused(ErrorCode.TOO_MANY, "You follow too many rooms; leave some first.")
 
 
@@ -78,7 +79,7 @@ def create_room(authority: Authority, peer: Peer, message: said.CreateRoom) -> N
     opened = authority.lobby.create_room(
         _player(peer), message.key, message.settings, message.seat, message.private, authority.now()
     )
-    authority.open_room(opened, peer, message.id)
+    authority.offers.opened(opened, peer, message.id)
 
 
 def join_room(authority: Authority, peer: Peer, message: said.JoinRoom) -> None:
@@ -88,8 +89,10 @@ def join_room(authority: Authority, peer: Peer, message: said.JoinRoom) -> None:
     if room.seat_of(peer.name) is None:
         _may_see(room, peer, message.code)
         _may_follow(authority, peer)
-        authority.publish(room, authority.lobby.join_room(_player(peer), room, authority.now()))
-    authority.show_room(peer, room, message.id)
+        authority.rooms.publisher.publish(
+            room, authority.lobby.join_room(_player(peer), room, authority.now())
+        )
+    authority.rooms.following.show(peer, room, message.id)
 
 
 def watch(authority: Authority, peer: Peer, message: said.Watch) -> None:
@@ -97,7 +100,7 @@ def watch(authority: Authority, peer: Peer, message: said.Watch) -> None:
     room = authority.lobby.rooms.find(message.room)
     _may_see(room, peer, message.code)
     _may_follow(authority, peer, room.id)
-    authority.show_room(peer, room, message.id)
+    authority.rooms.following.show(peer, room, message.id)
 
 
 def resume(authority: Authority, peer: Peer, message: said.Resume) -> None:
@@ -105,22 +108,21 @@ def resume(authority: Authority, peer: Peer, message: said.Resume) -> None:
     room = authority.lobby.rooms.find(message.room)
     _may_see(room, peer, None)
     _may_follow(authority, peer, room.id)
-    authority.show_room(peer, room, message.id, seq=message.seq or None)
+    authority.rooms.following.show(peer, room, message.id, seq=message.seq or None)
 
 
 def leave(authority: Authority, peer: Peer, message: said.Leave) -> None:
     """See `Leave`; leaving a room that is gone is done already."""
     room = authority.lobby.rooms.get(message.room)
     if room is not None and room.seat_of(peer.name) is not None and room.status != "closed":
-        authority.publish(room, room.leave(peer.name, authority.now()))
+        authority.rooms.publisher.publish(room, room.leave(peer.name, authority.now()))
 
     def deliver() -> None:
-        channel = peer.followed.get(message.room)
-        if channel is not None:
-            authority.unfollow(peer, channel)
+        if message.room in peer.followed:
+            authority.rooms.following.unfollow(peer, message.room)
         peer.send({"type": "done", "id": message.id})
 
-    authority.after_commit(peer, message.id, deliver)
+    after_commit(authority.committer, peer, message.id, deliver)
 
 
 def move(authority: Authority, peer: Peer, message: said.Move) -> None:
@@ -140,12 +142,12 @@ def move(authority: Authority, peer: Peer, message: said.Move) -> None:
     except Repeated as repeated:
         _answer_again(authority, peer, room, repeated.seq, message.id)
         return
-    authority.publish(room, events, peer, message.id)
+    authority.rooms.publisher.publish(room, events, peer, message.id)
 
 
 def _answer_again(authority: Authority, peer: Peer, room: Room, seq: int, request_id: int) -> None:
     """Send the original answer to a repeated request, once it is stored."""
-    channel = authority.channels[room.id]
+    channel = authority.rooms.registry.channels[room.id]
 
     def deliver() -> None:
         event = channel.event(seq)
@@ -154,7 +156,7 @@ def _answer_again(authority: Authority, peer: Peer, room: Room, seq: int, reques
         else:
             peer.send({**event, "id": request_id})
 
-    authority.after_commit(peer, request_id, deliver)
+    after_commit(authority.committer, peer, request_id, deliver)
 
 
 def _in_room(
@@ -166,7 +168,7 @@ def _in_room(
         authority.check_open()
         room = authority.lobby.rooms.find(message.room)
         events = act(room, peer.name, message, authority.now())
-        authority.publish(room, events, peer, message.id)
+        authority.rooms.publisher.publish(room, events, peer, message.id)
 
     return handler
 
@@ -191,7 +193,7 @@ def quick_match(authority: Authority, peer: Peer, message: said.QuickMatch) -> N
         _player(peer), message.key, message.settings, authority.now()
     )
     if isinstance(found, OpenedRoom):
-        authority.open_room(found, peer, message.id)
+        authority.offers.opened(found, peer, message.id)
     else:
         _post(authority, peer, found, message.id)
 
@@ -208,7 +210,7 @@ def challenge(authority: Authority, peer: Peer, message: said.Challenge) -> None
 
 def _post(authority: Authority, peer: Peer, offer: Offer, request_id: int) -> None:
     _offer_answer(peer, offer, request_id)
-    authority.offer_posted(offer)
+    authority.offers.posted(offer)
 
 
 def _accept(
@@ -219,7 +221,7 @@ def _accept(
         return
     _may_follow(authority, peer)
     opened = authority.lobby.accept(_player(peer), key, offer_id, is_challenge, authority.now())
-    authority.open_room(opened, peer, request_id)
+    authority.offers.opened(opened, peer, request_id)
 
 
 def accept_seek(authority: Authority, peer: Peer, message: said.AcceptSeek) -> None:
@@ -234,21 +236,21 @@ def accept_challenge(authority: Authority, peer: Peer, message: said.AcceptChall
 
 def cancel_seek(authority: Authority, peer: Peer, message: said.CancelSeek) -> None:
     """See `CancelSeek`."""
-    authority.offer_ended(authority.lobby.cancel(_player(peer), message.seek, False), "", None)
+    authority.offers.ended(authority.lobby.cancel(_player(peer), message.seek, False), "", None)
     peer.send({"type": "done", "id": message.id})
 
 
 def cancel_challenge(authority: Authority, peer: Peer, message: said.CancelChallenge) -> None:
     """See `CancelChallenge`."""
     offer = authority.lobby.cancel(_player(peer), message.challenge, True)
-    authority.offer_ended(offer, "cancelled", offer.target)
+    authority.offers.ended(offer, "cancelled", offer.target)
     peer.send({"type": "done", "id": message.id})
 
 
 def decline_challenge(authority: Authority, peer: Peer, message: said.DeclineChallenge) -> None:
     """See `DeclineChallenge`."""
     offer = authority.lobby.decline(_player(peer), message.challenge)
-    authority.offer_ended(offer, "declined", offer.owner.name, message.reason)
+    authority.offers.ended(offer, "declined", offer.owner.name, message.reason)
     peer.send({"type": "done", "id": message.id})
 
 
@@ -271,11 +273,11 @@ def follow_lobby(authority: Authority, peer: Peer, message: said.FollowLobby) ->
     state = {**authority.lobby_feed.state(), "id": message.id}
 
     def deliver() -> None:
-        if authority.peers.get(peer.name) is peer:
+        if authority.peers.by_name.get(peer.name) is peer:
             peer.send(state)
             authority.lobby_feed.follow(peer, True)
 
-    authority.after_commit(peer, message.id, deliver)
+    after_commit(authority.committer, peer, message.id, deliver)
 
 
 async def get_record(authority: Authority, peer: Peer, message: said.GetRecord) -> None:

@@ -15,7 +15,8 @@ from protocol.errors import ErrorCode
 from protocol.version import MAX_INBOUND_BYTES, PROTOCOL_VERSION
 from server.core.errors import Refused
 from server.core.storage import PlayerRow, StoreError
-from server.shell.authority import Authority, challenged
+from server.shell.authority import Authority
+from server.shell.offers import challenged
 from server.shell.peer import Peer
 
 SERVER_NAME: Final = "doublecross"
@@ -66,15 +67,15 @@ async def hello(
         "id": message.id,
         "protocol": PROTOCOL_VERSION,
         "server": SERVER_NAME,
-        "epoch": authority.epoch,
+        "epoch": authority.config.epoch,
         "player": player.model_dump(),
         "token": token,
         "rooms": (),
         "http": http,
         "limits": {
             "frame_bytes": MAX_INBOUND_BYTES,
-            "messages_per_s": authority.limits.messages_per_s,
-            "grace_ms": authority.times.grace_ms,
+            "messages_per_s": authority.config.limits.messages_per_s,
+            "grace_ms": authority.config.times.grace_ms,
             "silence_ms": silence_ms,
         },
     }
@@ -109,9 +110,9 @@ async def _find_or_make(authority: Authority, message: said.Hello) -> tuple[Play
     folded = message.name.casefold()
     token = new_token(message.name, message.key)
     taken = Refused(ErrorCode.NAME_TAKEN, f"The name {message.name} is taken; choose another.")
-    if folded in authority.reserved:
+    if folded in authority.peers.reserved:
         raise taken
-    authority.reserved.add(folded)
+    authority.peers.reserved.add(folded)
     try:
         known = await authority.store.player_by_name(message.name)
         if known is not None:
@@ -122,7 +123,7 @@ async def _find_or_make(authority: Authority, message: said.Hello) -> tuple[Play
         await authority.committer.player(row)
         return row, token
     finally:
-        authority.reserved.discard(folded)
+        authority.peers.reserved.discard(folded)
 
 
 async def _as_said(

@@ -6,7 +6,7 @@ that clients accept: of each kind the newest are listed, and changes come a batc
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -20,7 +20,6 @@ from server.core.room import Room
 from server.core.snapshot import LobbyRoomDict, lobby_room
 from server.shell.journal.committer import Committer
 from server.shell.peer import Peer, tell_all
-from server.tournaments.director import Director
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
@@ -62,15 +61,25 @@ def lobby_rating(rated: PlayerRating) -> dict[str, Any]:
 
 
 class LobbyFeed:
-    """Collects changes; `flush` tells them to the followers once they are stored."""
+    """Collect changes; `flush` sends them to the followers once they are stored.
+
+    `newest_tournaments` gives the lines of so many tournaments at most, `tournament_line` that of
+    one, None where there is none.
+    """
 
     def __init__(
-        self, lobby: Lobby, committer: Committer, director: Director, ratings: RatingBook
+        self,
+        lobby: Lobby,
+        committer: Committer,
+        ratings: RatingBook,
+        newest_tournaments: Callable[[int], list[dict[str, Any]]],
+        tournament_line: Callable[[str], dict[str, Any] | None],
     ) -> None:
         self._lobby = lobby
         self._committer = committer
-        self._director = director
         self._ratings = ratings
+        self._newest_tournaments = newest_tournaments
+        self._tournament_line = tournament_line
         self._followers: dict[Peer, None] = {}
         self._players: dict[str, PlayerInfo | None] = {}
         self._rooms: dict[str, None] = {}
@@ -130,7 +139,7 @@ class LobbyFeed:
             ),
             "seeks": tuple(lobby_seek(o) for o in seeks[:MAX_SEEKS]),
             "rooms": tuple(rooms),
-            "tournaments": tuple(self._director.newest(MAX_TOURNAMENTS)),
+            "tournaments": tuple(self._newest_tournaments(MAX_TOURNAMENTS)),
             "ratings": tuple(
                 islice(
                     (r for p in reversed(lobby.online.values()) for r in self._ratings_of(p)),
@@ -155,7 +164,7 @@ class LobbyFeed:
         seeks = _take(self._seeks, MAX_SEEKS)
         rooms = _take(self._rooms, MAX_ROOMS)
         tournaments = _take(self._tournaments, MAX_TOURNAMENTS)
-        lines = {i: self._director.listed(i) for i in tournaments}
+        lines = {i: self._tournament_line(i) for i in tournaments}
         rated = _take(self._rated, MAX_RATINGS)
         found = (self._ratings.rating(*key) for key in rated)
         ratings = [lobby_rating(r) for r in found if r is not None]

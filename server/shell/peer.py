@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from websockets.asyncio.server import ServerConnection
 
@@ -12,9 +12,6 @@ from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
 from server.core.limits import ServerLimits, TokenBucket
 from server.shell.push import framed, write
-
-if TYPE_CHECKING:
-    from server.shell.channel import Channel
 
 FREE_BYTES: Final = 1024
 """An answer costs one more message of the peer's rate for each of these."""
@@ -50,7 +47,8 @@ class Peer:
         self.client = ""
         """The client program, for the host's logs."""
         self.bucket = TokenBucket(limits.messages_per_s, limits.burst, now_s)
-        self.followed: dict[str, Channel] = {}
+        self.followed: dict[str, None] = {}
+        """The ids of the rooms that it follows, in the order in which it came to them."""
         self.heard = now_s
         """When it last said anything, in seconds of the loop's clock."""
         self.offences = TokenBucket(limits.offences_per_s, limits.offences, now_s)

@@ -18,9 +18,10 @@ from protocol.errors import ErrorCode
 from server.core.errors import Refused
 from server.core.storage import GameRow, Store, TournamentRow
 from server.tournaments.core.errors import CorruptTournament, TournamentError
-from server.tournaments.core.rows import Entrant, Outcome, Pairing, Tag
-from server.tournaments.core.terms import TournamentTerms
-from server.tournaments.core.tournament import Changes, Tournament
+from server.tournaments.core.rows import Entrant, GameOutcome, Pairing, Tag
+from server.tournaments.core.settlement import RowChanges
+from server.tournaments.core.terms import Terms
+from server.tournaments.core.tournament import Tournament
 
 Openings = tuple[tuple[int, ...], ...]
 
@@ -54,14 +55,14 @@ def find_openings(game: Game, terms: WireTerms) -> tuple[Openings, str]:
     return openings, f"{found.sentence} They are repeated."
 
 
-def core_terms(tournament_id: str, terms: WireTerms, openings: Openings) -> TournamentTerms:
+def core_terms(tournament_id: str, terms: WireTerms, openings: Openings) -> Terms:
     """The terms as the core wants them.
 
     Raises:
         TournamentError: they make no sense.
     """
     settings = terms.settings
-    return TournamentTerms(
+    return Terms(
         tournament_id=tournament_id,
         name=terms.name,
         format=terms.format,
@@ -92,11 +93,13 @@ def parse_terms(text: str) -> tuple[WireTerms, Openings]:
     return terms, tuple(tuple(opening) for opening in data["openings"])
 
 
-def outcome_of(row: GameRow) -> Outcome:
+def outcome_of(row: GameRow) -> GameOutcome:
     """How a finished game of a tournament ended."""
     assert row.tag is not None
     tag = tag_of(row.tag)
-    return Outcome(tag, row.winner, row.scores, row.termination, row.finished_ms, row.started_ms)
+    return GameOutcome(
+        tag, row.winner, row.scores, row.termination, row.finished_ms, row.started_ms
+    )
 
 
 def tag_of(tag: PairTag) -> Tag:
@@ -183,8 +186,8 @@ async def read_tournament(store: Store, tournament_id: str) -> StoredTournament 
 
 
 def built(
-    stored: StoredTournament, outcomes: Iterable[Outcome], live: Iterable[Tag], now: int
-) -> tuple[WireTerms, Tournament, Changes]:
+    stored: StoredTournament, outcomes: Iterable[GameOutcome], live: Iterable[Tag]
+) -> tuple[WireTerms, Tournament, RowChanges]:
     """A tournament from its rows, its games that are over and those that are being played: its
     terms, itself, and what must be stored besides.
 
@@ -200,13 +203,12 @@ def built(
             stored.pairings,
             outcomes,
             live,
-            now,
         )
     return wire, core, changes
 
 
 def as_stored(
-    stored: StoredTournament, live: Iterable[Tag], now: int
+    stored: StoredTournament, live: Iterable[Tag]
 ) -> tuple[WireTerms, Tournament, Sequence[GameRow]]:
     """A tournament as it is stored, for those who ask how it stands, and those of its games that
     its rows tell of. `live` are games that were being played before it was read.
@@ -219,7 +221,7 @@ def as_stored(
         # It went on while it was read: the next answer will tell of later pairs.
         games = [game for game in games if game.tag is not None and game.tag.pairing < count]
         live = [tag for tag in live if tag.pairing < count]
-    wire, core, _ = built(stored, map(outcome_of, games), live, now)
+    wire, core, _ = built(stored, map(outcome_of, games), live)
     return wire, core, games
 
 

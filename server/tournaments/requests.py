@@ -15,7 +15,6 @@ from server.core.storage import StoreError, TournamentRow
 from server.core.terms import check_settings
 from server.tournaments.core.tournament import Tournament
 from server.tournaments.director import Director
-from server.tournaments.held import Held
 from server.tournaments.messages import (
     core_terms,
     find_openings,
@@ -24,6 +23,7 @@ from server.tournaments.messages import (
     storage_failed,
     terms_text,
 )
+from server.tournaments.running import RunningTournament
 
 OPEN_PER_OWNER: Final = 20
 """Tournaments of one organiser that have not ended."""
@@ -31,7 +31,7 @@ OPEN_PER_OWNER: Final = 20
 
 async def create(
     director: Director, owner: str, key: str, terms: WireTerms
-) -> tuple[Held | str, str]:
+) -> tuple[RunningTournament | str, str]:
     """A new tournament, and a sentence about its openings where they repeat; the same again
     for the same key, or its id if it has ended. It is stored when the committer has got to it.
 
@@ -39,27 +39,27 @@ async def create(
         Refused: terms that make no sense, or too many tournaments.
     """
     tournament_id = id_of(owner, key)
-    if tournament_id not in director.held and await _is_stored(director, tournament_id):
-        director.check_readable(tournament_id)
-        if tournament_id not in director.held:  # it may have been made meanwhile
+    if tournament_id not in director.registry.running and await _is_stored(director, tournament_id):
+        director.registry.check_readable(tournament_id)
+        if tournament_id not in director.registry.running:  # it may have been made meanwhile
             return tournament_id, ""
-    if tournament_id in director.held:
-        return director.find(tournament_id), ""
+    if tournament_id in director.registry.running:
+        return director.registry.find(tournament_id), ""
     _check_count(director, owner)
     if terms.settings.opening:
         raise Refused(ErrorCode.BAD_PARAMETER, "A tournament chooses its openings by itself.")
     game = check_settings(terms.settings)
     if terms.seed is None:
-        terms = terms.model_copy(update={"seed": director.authority.rng.getrandbits(48)})
+        terms = terms.model_copy(update={"seed": director.rng.getrandbits(48)})
     settings = terms.settings.model_copy(update={"params": dict(game.params)})
     terms = terms.model_copy(update={"settings": settings})
     openings, note = await asyncio.to_thread(find_openings, game, terms)
-    if tournament_id in director.held:  # the same request has come twice
-        return director.find(tournament_id), note
+    if tournament_id in director.registry.running:  # the same request has come twice
+        return director.registry.find(tournament_id), note
     _check_count(director, owner)
     with refusing():
         core = Tournament(core_terms(tournament_id, terms, openings))
-    now = director.authority.now()
+    now = director.host.now()
     row = TournamentRow(
         tournament_id,
         terms.name,
@@ -69,24 +69,24 @@ async def create(
         terms_text(terms, openings),
         now,
     )
-    held = director.hold(row, terms, core)
-    director.store(held, None, whole=True)
-    return held, note
+    running = director.registry.add(row, terms, core)
+    director.writer.store(running, None, whole=True)
+    return running, note
 
 
 def _check_count(director: Director, owner: str) -> None:
-    mine = sum(held.row.owner == owner for held in director.held.values())
+    mine = sum(running.row.owner == owner for running in director.registry.running.values())
     if mine >= OPEN_PER_OWNER:
         raise Refused(ErrorCode.TOO_MANY, f"You have {mine} tournaments, which is the limit.")
 
 
-def join(director: Director, held: Held, player: PlayerInfo, at_once: int) -> None:
+def join(director: Director, running: RunningTournament, player: PlayerInfo, at_once: int) -> None:
     """`player` enters, or comes back.
 
     Raises:
         Refused: it may not.
     """
-    engine, known = engine_text(player), held.core.find(player.name)
+    engine, known = engine_text(player), running.core.find(player.name)
     if known is not None and known.state == "in":
         if known.engine != engine:
             raise Refused(
@@ -97,80 +97,77 @@ def join(director: Director, held: Held, player: PlayerInfo, at_once: int) -> No
         if known.at_once == at_once:
             return  # it comes back, and is in already
         with refusing():
-            changes = held.core.play_at_once(known.number, at_once)
+            changes = running.core.play_at_once(known.number, at_once)
     else:
         with refusing():
-            changes = held.core.join(player.name, engine, at_once, director.authority.now())
-    director.turnout.enter(held, changes.entrants)
-    director.store(held, changes)
-    director.turnout.count_slots(player.name)
-    director.wake(held)
+            changes = running.core.join(player.name, engine, at_once, director.host.now())
+    director.registry.enter(running, changes.entrants)
+    director.writer.store(running, changes)
+    director.presence.count_slots(player.name)
+    director.wakeups.wake(running.id)
 
 
-def leave(director: Director, held: Held, player: str) -> None:
+def leave(director: Director, running: RunningTournament, player: str) -> None:
     """`player` gets no more games.
 
     Raises:
         Refused: it is not in it.
     """
     with refusing():
-        changes = held.core.leave(player, "left", director.authority.now())
-    director.changed(held, changes)
+        changes = running.core.leave(player, "left")
+    director.apply(running, changes)
 
 
-def set_aside(director: Director, held: Held, player: str, reason: str) -> None:
+def set_aside(director: Director, running: RunningTournament, player: str, reason: str) -> None:
     """The organiser sets `player` aside.
 
     Raises:
         Refused: it is not in it.
     """
-    entrant = held.core.find(player)
+    entrant = running.core.find(player)
     if entrant is None:
         raise Refused(ErrorCode.UNKNOWN_PLAYER, f"{player} is not in this tournament.")
     with refusing():
-        changes = held.core.set_aside(
-            entrant.number, reason or "set aside by the organiser", director.authority.now()
-        )
-    director.changed(held, changes)
+        changes = running.core.set_aside(entrant.number, reason or "set aside by the organiser")
+    director.apply(running, changes)
 
 
-def start(director: Director, held: Held) -> None:
+def start(director: Director, running: RunningTournament) -> None:
     """The organiser starts it.
 
     Raises:
         Refused: it has started, or there are too few players.
     """
-    now = director.authority.now()
     with refusing():
-        changes = held.core.start(now)
-    held.row = replace(held.row, started_ms=now)
-    director.changed(held, changes)
+        changes = running.core.start()
+    running.row = replace(running.row, started_ms=director.host.now())
+    director.apply(running, changes)
 
 
-def end(director: Director, held: Held) -> None:
+def end(director: Director, running: RunningTournament) -> None:
     """The organiser ends it: what is being played goes on and counts.
 
     Raises:
         Refused: it has ended.
     """
     with refusing():
-        changes = held.core.cancel(director.authority.now())
-    director.changed(held, changes)
+        changes = running.core.cancel()
+    director.apply(running, changes)
 
 
-def check_organiser(director: Director, held: Held, player: str) -> None:
+def check_organiser(director: Director, running: RunningTournament, player: str) -> None:
     """Whether `player` may run it.
 
     Raises:
         Refused: only its organiser and the host's admins may.
     """
-    admins = {name.casefold() for name in director.authority.admins}
-    if player != held.row.owner and player.casefold() not in admins:
-        raise Refused(ErrorCode.NOT_YOURS, f"Only {held.row.owner} organises this tournament.")
+    admins = {name.casefold() for name in director.admins}
+    if player != running.row.owner and player.casefold() not in admins:
+        raise Refused(ErrorCode.NOT_YOURS, f"Only {running.row.owner} organises this tournament.")
 
 
 async def _is_stored(director: Director, tournament_id: str) -> bool:
     try:
-        return await director.authority.store.has_tournament(tournament_id)
+        return await director.store.has_tournament(tournament_id)
     except StoreError:
         raise storage_failed() from None

@@ -7,6 +7,19 @@ import heapq
 import itertools
 
 
+class StoppedClock:
+    """A server's clock, in milliseconds since 1970, that stands still until `later`."""
+
+    def __init__(self) -> None:
+        self._ms = 1_700_000_000_000
+
+    def __call__(self) -> int:
+        return self._ms
+
+    def later(self, ms: int) -> None:
+        self._ms += ms
+
+
 class FakeTime:
     """A clock in seconds and its `sleep`.
 

@@ -11,8 +11,8 @@ from protocol.codec import codec_for
 from protocol.common import PlayerInfo
 from protocol.version import JSON, MSGPACK
 from server.core.limits import ServerLimits
-from server.shell.channel import read_frame
 from server.shell.peer import Peer
+from server.shell.rooms.channel import read_frame
 
 
 class FakeSocket:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -29,11 +29,13 @@ Message = dict[str, Any]
 
 
 @asynccontextmanager
-async def serving(folder: Any, **settings: Any) -> AsyncIterator[DoublecrossServer]:
+async def serving(
+    folder: Any, now: Callable[[], int] | None = None, **settings: Any
+) -> AsyncIterator[DoublecrossServer]:
     """A server on free ports."""
     fixed: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "http_port": 0, "stop_s": 0.2}
     server = DoublecrossServer(
-        ServerSettings(**{**fixed, "database": str(folder / "games.db"), **settings})
+        ServerSettings(**{**fixed, "database": str(folder / "games.db"), **settings}), now=now
     )
     await server.start()
     try:

@@ -14,7 +14,7 @@ from protocol.version import PROTOCOL_VERSION
 from server.core.errors import Refused
 from server.core.limits import ServerLimits
 from server.core.room import Room
-from server.shell.authority import Authority
+from server.shell.authority import Authority, AuthorityConfig
 from server.shell.handlers import HANDLERS
 from server.shell.hello import hello
 from server.shell.journal.recovery import recover
@@ -32,9 +32,7 @@ class World:
         self.authority = Authority(
             self.store,
             Random(seed),
-            TIMES,
-            ServerLimits(**limits),  # type: ignore[arg-type]
-            "epoch1",
+            AuthorityConfig(TIMES, ServerLimits(**limits), "epoch1"),  # type: ignore[arg-type]
             lambda: self.time,
             self.store.highest,
         )

@@ -9,10 +9,7 @@ the batches grow by themselves, and the cost of a commit is shared; when they ar
 one even waits for up to a millisecond (`_gather`), because players who were answered together
 move together, and two half batches cost two commits.
 
-The row of a finished game does not need a commit of its own, as all that it says is in the
-journal: rows wait a moment and are stored together. They are there when it matters: before
-somebody reads finished games, and in the commit that closes their room. After a crash those that
-are missing are written from the journal (`server/shell/journal/recovery.py`).
+Rows of finished games wait beside (`finished.py`), and go into the next commit when it is time.
 
 A delivery without data (a snapshot to send) takes its place in the queue too: so it leaves after
 everything that it shows has been stored. With nothing to store it leaves at once.
@@ -31,15 +28,9 @@ from typing import Final, Protocol
 
 import structlog
 
-from server.core.storage import (
-    Batch,
-    GameRow,
-    JournalEntry,
-    PlayerRow,
-    Store,
-    StoreError,
-    TournamentChange,
-)
+from server.core.storage import GameRow, PlayerRow, Store, StoreError, TournamentChange
+from server.shell.journal.finished import WaitingGames
+from server.shell.journal.transactions import JournalWriter
 
 CROWD: Final = 24
 """From so many events in a commit on, the next one waits for more."""
@@ -47,10 +38,6 @@ GATHER_S: Final = 0.001
 """The longest that it waits, in seconds, ..."""
 GATHER_STEPS: Final = 4
 """... looking so many times whether more has come."""
-GAMES_S: Final = 0.25
-"""The longest a finished game waits for its row, in seconds."""
-GAMES_MOST: Final = 256
-"""As many finished games do not wait any longer."""
 BACKLOG: Final = 100_000
 """Deliveries that may wait; past that, requests that need storage are refused."""
 
@@ -129,26 +116,16 @@ class Committer:
         on_stored: Callable[[int, set[str]], None],
         on_failure: Callable[[set[str]], None],
     ) -> None:
-        self._store = store
-        self._entry_id = last_entry_id
-        self._now = now
+        self.writer = JournalWriter(store, last_entry_id, now)
         self._on_stored = on_stored
         self._on_failure = on_failure
         self._work = _Work()
         self._busy = False
         self._wake = asyncio.Event()
         self._closing = False
-        self._games: list[GameRow] = []
-        """Finished games that are in the journal and have no row yet."""
-        self._games_late = False
-        self._timer: asyncio.TimerHandle | None = None
+        self._games = WaitingGames(self._wake.set)
         self._last = 0
         """Events of the last commit."""
-        self.commits = 0
-        self.events = 0
-        self.failures = 0
-        self.busy_since: int | None = None
-        """When the commit that is under way began; None between commits."""
 
     @property
     def backlog(self) -> int:
@@ -159,11 +136,6 @@ class Committer:
     def idle(self) -> bool:
         """Whether nothing waits and nothing is being stored."""
         return not self._busy and not self._work.deliveries
-
-    @property
-    def entry_id(self) -> int:
-        """The journal entry of the last commit; in a delivery, the one that holds it."""
-        return self._entry_id
 
     @property
     def full(self) -> bool:
@@ -225,7 +197,7 @@ class Committer:
             StoreError: it could not be.
         """
         waiter = _Waiter("The server could not store what came before.")
-        if games and (self._games or self._work.finished or not self.idle):
+        if games and (self._games.rows or self._work.finished or not self.idle):
             self.games_due()
             self._work.deliveries.append(waiter)
         else:
@@ -268,68 +240,24 @@ class Committer:
                 return
 
     async def _store_work(self, work: _Work) -> bool:
-        """Store the work, and the rows of finished games if it is time; whether that was done."""
+        """Store the work, and the rows of finished games if it is time; return whether that was
+        done."""
         games = self._games
-        if work.games_due or self._closing or self._games_late or len(games) >= GAMES_MOST:
-            rows, left = [*games, *work.finished], []
-        else:
-            rows, left = [], [*games, *work.finished]
-        any_work = work.frames or work.players or work.tournaments or rows
-        stored = not any_work or await self._commit(work, rows)
-        self._games = left if stored else games
-        self._games_late = False
-        if self._games and self._timer is None:
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(GAMES_S, self._games_waited)
+        before, rows = games.rows, [*games.rows, *work.finished]
+        now = rows if work.games_due or self._closing or games.due else []
+        stored = True
+        if work.frames or work.players or work.tournaments or now:
+            stored = await self.writer.commit(work.frames, now, work.players, work.tournaments)
+        if stored and work.frames:
+            self._on_stored(self.writer.entry_id, work.rooms)
+        games.keep(before if not stored else [] if now else rows)
         return stored
-
-    def _games_waited(self) -> None:
-        self._timer = None
-        self._games_late = True
-        self._wake.set()
 
     async def close(self) -> None:
         """Let `run` end after what is queued."""
         self._closing = True
-        if self._timer is not None:
-            self._timer.cancel()
+        self._games.close()
         self._wake.set()
-
-    async def _commit(self, work: _Work, games: list[GameRow]) -> bool:
-        """Whether the work is stored now."""
-        entry = None
-        self.busy_since = self._now()
-        if work.frames:
-            self._entry_id += 1
-            entry = JournalEntry(self._entry_id, self.busy_since, b"".join(work.frames))
-        try:
-            await self._store.commit(Batch(entry, games, work.players, work.tournaments))
-        except Exception as error:  # noqa: BLE001 - whatever it is, the queue must go on
-            self.failures += 1
-            _log.error("commit_failed", reason=str(error), events=len(work.frames))
-            if not isinstance(error, StoreError):
-                _log.exception("commit_raised")
-            if entry is None or not await self._was_stored(entry.entry_id):
-                return False
-        finally:
-            self.busy_since = None
-        self.commits += 1
-        self.events += len(work.frames)
-        if entry is not None:
-            self._on_stored(entry.entry_id, work.rooms)
-        return True
-
-    async def _was_stored(self, entry_id: int) -> bool:
-        """Whether a commit that failed was stored all the same; keeps asking while the store
-        does not answer, because the one or the other would be a lie."""
-        wait = 0.05
-        while True:
-            try:
-                return await self._store.has_entry(entry_id)
-            except Exception as error:  # noqa: BLE001 - without an answer there is no going on
-                _log.error("store_unavailable", reason=str(error))
-                await asyncio.sleep(wait)
-                wait = min(2 * wait, 5.0)
 
     def _fail(self, work: _Work) -> None:
         """Undo the work, and what was queued on top of its events, if it had any."""

@@ -16,8 +16,8 @@ from server.core.replay import restore, salvage
 from server.core.room import Room
 from server.core.storage import Store
 from server.shell.authority import Authority
-from server.shell.channel import split_frames
 from server.shell.journal.retention import ROSTER
+from server.shell.rooms.channel import split_frames
 
 _log = structlog.get_logger("recovery")
 
@@ -94,22 +94,22 @@ async def recover(authority: Authority) -> int:
     """
     journal = await read_journal(authority.store)
     if journal.roster is not None:
-        authority.retention.keep_roster(journal.roster)
+        authority.rooms.registry.retention.keep_roster(journal.roster)
     for room_id, log in journal.logs.items():
         now = authority.now()
         try:
-            room = restore(log.events, authority.times, now, partial(_row, authority))
+            room = restore(log.events, authority.config.times, now, partial(_row, authority))
         except CorruptLog as error:
             _log.error("room_corrupt", room=room_id, reason=str(error))
-            salvaged = salvage(log.events, authority.times, now)
+            salvaged = salvage(log.events, authority.config.times, now)
             if salvaged is not None:
-                authority.adopt(salvaged, log.frames, log.entries)
-                authority.publish(
+                authority.rooms.registry.adopt(salvaged, log.frames, log.entries)
+                authority.rooms.publisher.publish(
                     salvaged,
                     commands.void(salvaged, "The server could not restore this match.", now),
                 )
             continue
-        authority.adopt(room, log.frames, log.entries)
-    retention = authority.retention
+        authority.rooms.registry.adopt(room, log.frames, log.entries)
+    retention = authority.rooms.registry.retention
     retention.spent += [i for i in journal.entries if not retention.needs(i)]
-    return len(authority.channels)
+    return len(authority.rooms.registry.channels)

@@ -92,7 +92,7 @@ class Retention:
         stored: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
 
         def deliver() -> None:
-            before = self.keep_roster(self._committer.entry_id)
+            before = self.keep_roster(self._committer.writer.entry_id)
             if not stored.done():
                 stored.set_result(before)
 

@@ -83,8 +83,8 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
             raise StoreError("The server's storage does not answer.") from None
 
     async def health(_: Request) -> Response:
-        committer = authority.committer
-        since = committer.busy_since
+        writer = authority.committer.writer
+        since = writer.busy_since
         stalled_ms = 0 if since is None else authority.now() - since
         problem = ""
         try:
@@ -98,14 +98,14 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
         body = {
             "status": "failing" if problem else "ok",
             "problem": problem,
-            "epoch": authority.epoch,
+            "epoch": authority.config.epoch,
             "uptime_s": round(time.monotonic() - started, 1),
             "connections": len(connections.peers),
-            "players": len(authority.peers),
-            "rooms": len(authority.channels),
-            "commits": committer.commits,
-            "events": committer.events,
-            "failed_commits": committer.failures,
+            "players": len(authority.peers.by_name),
+            "rooms": len(authority.rooms.registry.channels),
+            "commits": writer.commits,
+            "events": writer.events,
+            "failed_commits": writer.failures,
         }
         return JSONResponse(body, status_code=503 if problem else 200)
 

@@ -63,7 +63,7 @@ def rating_routes(authority: Authority, stored: Callable[..., Awaitable[None]]) 
                 "name": row.name,
                 "kind": row.kind,
                 "engine": f"{row.engine} {row.engine_version}".strip(),
-                "online": row.name in authority.peers,
+                "online": row.name in authority.peers.by_name,
                 "created_ms": row.created_ms,
                 "ratings": ratings,
             }

@@ -77,10 +77,10 @@ def tournament_game(row: GameRow) -> dict[str, Any]:
 
 
 def _whole(
-    stored: StoredTournament, live: Collection[Tag], online: Collection[str], now: int
+    stored: StoredTournament, live: Collection[Tag], online: Collection[str]
 ) -> dict[str, Any]:
     """A tournament with everything in it."""
-    wire, core, games = as_stored(stored, live, now)
+    wire, core, games = as_stored(stored, live)
     state = tournament_state(stored.row, wire, core, online, most=None)
     return {
         **tournament_summary(stored.row),
@@ -126,17 +126,17 @@ def tournament_routes(authority: Authority, stored: Callable[..., Awaitable[None
 
     async def one(request: Request) -> Response:
         tournament_id = request.path_params["tournament_id"]
-        held = authority.director.held.get(tournament_id)
+        running = authority.director.registry.running.get(tournament_id)
         # Before the wait, so that all of these are stored after it.
-        live = frozenset() if held is None or held.stale else held.core.live
+        live = frozenset() if running is None or running.stale else running.core.live
         try:
             await stored(games=True)
             found = await read_tournament(authority.store, tournament_id)
             if found is None:
                 return error(404, f"There is no tournament {tournament_id[:60]}.")
-            online, now = frozenset(authority.peers), authority.now()
+            online = frozenset(authority.peers.by_name)
             # Thousands of games would keep everybody else waiting.
-            text = await asyncio.to_thread(lambda: json.dumps(_whole(found, live, online, now)))
+            text = await asyncio.to_thread(lambda: json.dumps(_whole(found, live, online)))
         except StoreError as failed:
             return error(503, str(failed))
         except CorruptTournament as failed:

@@ -68,7 +68,7 @@ class Tag:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class GameOutcome:
     """How a game ended. `winner` is a seat, None for a draw or no result; `scores` by seat;
     `termination` one of `protocol.server_messages.Termination`; `started_ms` None: not known."""
 

@@ -12,7 +12,7 @@ from bisect import insort
 from collections.abc import Callable, Mapping
 from heapq import heapify, heappop, heappush
 
-from server.tournaments.core.book import Book
+from server.tournaments.core.ledger import Ledger
 
 Queues = dict[int, dict[int, list[int]]]
 
@@ -20,8 +20,8 @@ Queues = dict[int, dict[int, list[int]]]
 class Schedule:
     """The open pairings with games to begin; `refresh` after whatever may change one."""
 
-    def __init__(self, book: Book) -> None:
-        self._book = book
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
         self._begun: set[int] = set()
         self._fresh: Queues = {}
         """Not begun, by entrant and opponent, in their order; one list for both."""
@@ -29,8 +29,8 @@ class Schedule:
 
     def refresh(self, number: int) -> None:
         """The pairing has changed."""
-        waits = bool(self._book.to_begin(number))
-        begun = waits and self._book.pairs[number].begun
+        waits = bool(self._ledger.to_begin(number))
+        begun = waits and self._ledger.pairings.pairs[number].begun
         if begun:
             self._begun.add(number)
         else:
@@ -38,7 +38,7 @@ class Schedule:
         fresh = waits and not begun
         if fresh == (number in self._in_fresh):
             return
-        one, other = self._book.players(number)
+        one, other = self._ledger.pairings.players(number)
         if fresh:
             self._in_fresh.add(number)
             queue = self._fresh.setdefault(one, {}).setdefault(other, [])
@@ -55,10 +55,10 @@ class Schedule:
         """Choose pairings; `start` begins as many games of one as `free` allows, takes them off
         `free`, and those who have no time left out of it."""
         for number in sorted(self._begun):
-            one, other = self._book.players(number)
+            one, other = self._ledger.pairings.players(number)
             if one in free and other in free:
                 start(number)
-        tallies = self._book.tallies
+        tallies = self._ledger.results.tallies
         turns = [(tallies[n].begun, n) for n in free if self._fresh.get(n)]
         heapify(turns)
         while turns:

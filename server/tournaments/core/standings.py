@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from server.tournaments.core.book import Book
 from server.tournaments.core.formats.api import Format
+from server.tournaments.core.ledger import Ledger
 from server.tournaments.core.rows import EntrantState
 from stats.glicko2 import Glicko
 from stats.pairs import Pentanomial
@@ -57,17 +57,17 @@ class Standing:
 class Standings:
     """The table of a tournament, whose lines are made again only when they have changed."""
 
-    def __init__(self, book: Book, format_: Format) -> None:
-        self._book = book
+    def __init__(self, ledger: Ledger, format_: Format) -> None:
+        self._ledger = ledger
         self._format = format_
         self._lines: dict[int, Standing] = {}
 
     def lines(self) -> tuple[Standing, ...]:
         """All entrants, the best first."""
-        book = self._book
-        for number in book.stale:
+        ledger = self._ledger
+        for number in ledger.roster.stale_lines:
             self._lines[number] = self._line(number)
-        book.stale.clear()
+        ledger.roster.stale_lines.clear()
         ranks = self._format.ranks()
         order = sorted(self._lines, key=lambda number: (ranks[number], number))
         place = 0
@@ -79,8 +79,8 @@ class Standings:
         return tuple(self._lines[number] for number in order)
 
     def _line(self, number: int) -> Standing:
-        entrant = self._book.entrants[number]
-        tally = self._book.tallies[number]
+        entrant = self._ledger.roster.entrants[number]
+        tally = self._ledger.results.tallies[number]
         bonus = self._format.bonus(number)
         pentanomial = tally.pentanomial()
         return Standing(

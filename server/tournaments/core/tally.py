@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
-from server.tournaments.core.rows import Outcome
+from server.tournaments.core.rows import GameOutcome
 from stats.pairs import Pentanomial
 
 _PLAYED_OUT: Final = frozenset({"completed", "resigned"})
@@ -18,7 +18,7 @@ Moment = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class HeadToHead:
     """A cell of the crosstable: an entrant's whole pairs against one other, from its side."""
 
     pentanomial: Pentanomial
@@ -34,19 +34,19 @@ class Cell:
         """Number of games."""
         return 2 * self.pentanomial.pairs
 
-    def reversed(self) -> Cell:
+    def reversed(self) -> HeadToHead:
         """The same from the other's side."""
-        return Cell(self.pentanomial.reversed(), -self.net)
+        return HeadToHead(self.pentanomial.reversed(), -self.net)
 
-    def plus(self, other: Cell) -> Cell:
+    def plus(self, other: HeadToHead) -> HeadToHead:
         """Both together."""
         counts = zip(self.pentanomial.counts, other.pentanomial.counts, strict=True)
         a, b, c, d, e = (one + another for one, another in counts)
-        return Cell(Pentanomial((a, b, c, d, e)), self.net + other.net)
+        return HeadToHead(Pentanomial((a, b, c, d, e)), self.net + other.net)
 
 
 @dataclass(slots=True)
-class Tally:
+class EntrantTally:
     """What is counted of one entrant; `begun` are games live or with a result, for fairness."""
 
     wins: int = 0
@@ -64,7 +64,7 @@ class Tally:
         """Of whole pairs."""
         return self.wins + self.draws / 2
 
-    def ended(self, outcome: Outcome, seat: int) -> None:
+    def ended(self, outcome: GameOutcome, seat: int) -> None:
         """A game of this entrant is over, whatever becomes of its pair."""
         self.terminations[outcome.termination] += 1
         if outcome.failed == seat:
@@ -96,7 +96,7 @@ class Streak:
     failures: list[tuple[Moment, str, int | None]] = field(default_factory=list)
     good: Moment = (-1, 0, 0, 0)
 
-    def add(self, at: Moment, outcome: Outcome, seat: int) -> None:
+    def add(self, at: Moment, outcome: GameOutcome, seat: int) -> None:
         """A game is over."""
         if outcome.failed == seat:
             if at > self.good:

@@ -23,7 +23,7 @@ MAX_PAIRINGS: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class TournamentTerms:
+class Terms:
     """What was agreed before the first game.
 
     The k-th pair between any two is played from opening k of `openings` (from the first again

@@ -65,7 +65,9 @@ async def test_a_round_robin_is_played(tmp_path: Path) -> None:
                 )
                 for name in ("greedy", "rules", "random")
             ]
-            await until(lambda: len(server.authority.director.held[tournament].numbers) == 3)
+            await until(
+                lambda: len(server.authority.director.registry.running[tournament].numbers) == 3
+            )
             started = await ann.start_tournament(tournament)
             assert (started.status, started.games_planned) == ("running", 18)
             state = await ended(ann, tournament)
@@ -81,7 +83,7 @@ async def test_a_round_robin_is_played(tmp_path: Path) -> None:
         assert await tags(server, tournament) == [
             (pairing, game, 1) for pairing in range(9) for game in (0, 1)
         ]
-        assert tournament not in server.authority.director.held
+        assert tournament not in server.authority.director.registry.running
 
 
 @pytest.mark.parametrize(("bot", "how"), [("Raises", "crash"), ("Illegal", "illegal")])
@@ -94,7 +96,9 @@ async def test_a_bot_that_keeps_failing_is_set_aside(tmp_path: Path, bot: str, h
             running(url, tmp_path / "b", "greedy", tournament=tournament),
             running(url, tmp_path / "c", "rules", tournament=tournament),
         ):
-            await until(lambda: len(server.authority.director.held[tournament].numbers) == 3)
+            await until(
+                lambda: len(server.authority.director.registry.running[tournament].numbers) == 3
+            )
             await ann.start_tournament(tournament)
             state = await ended(ann, tournament)
             report = await bad

@@ -14,8 +14,8 @@ from server.core.records import game_row
 from server.core.replay import restore, salvage
 from server.core.room import Room
 from server.core.snapshot import snapshot
-from server.shell.channel import read_frame, split_frames
 from server.shell.peer import MSGPACK_CODEC
+from server.shell.rooms.channel import read_frame, split_frames
 from tests.server.playing import T0, TIMES, dots, open_room, play, play_out, room_in_play
 
 Log = list[dict[str, Any]]

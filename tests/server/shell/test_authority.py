@@ -20,7 +20,7 @@ from protocol.client_messages import (
     Watch,
 )
 from server.core.snapshot import snapshot
-from server.shell.channel import HISTORY
+from server.shell.rooms.channel import HISTORY
 from tests.fakes.peers import FakePeer
 from tests.server.playing import T0, TIMES, dots
 from tests.server.world import World
@@ -205,7 +205,7 @@ async def test_a_room_that_was_never_stored_vanishes(world: World) -> None:
     world.store.fail_next()
     answer = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
     assert answer["code"] == "storage_failed"
-    assert world.authority.channels == {}
+    assert world.authority.rooms.registry.channels == {}
     assert world.authority.lobby.rooms == {}
     assert world.authority.lobby.rooms._keys == {}
     again = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
@@ -295,26 +295,26 @@ async def test_a_notice_does_not_overtake_the_welcome(world: World) -> None:
 async def test_a_room_whose_beginning_is_not_in_memory_waits_for_a_restart(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("server.shell.channel.HISTORY", 4)
+    monkeypatch.setattr("server.shell.rooms.channel.HISTORY", 4)
     world = await World().start()
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     room = await world.play_room(ann, bob)
     world.move(ann, room, 0)
     await world.settle()
-    assert world.authority.channels[room.id].first > 1
+    assert world.authority.rooms.registry.channels[room.id].first > 1
     world.store.fail_next()
     world.move(bob, room, 2)
     await world.settle()
-    assert room.id not in world.authority.channels
-    assert world.authority.retention.spent == []
+    assert room.id not in world.authority.rooms.registry.channels
+    assert world.authority.rooms.registry.retention.spent == []
     # Another room comes and goes; the journal is cleaned all the same.
     made = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
     await world.answer(ann, Leave, room=made["room"])
-    await world.authority.retention.clean()
+    await world.authority.rooms.registry.retention.clean()
     await world.stop()
-    monkeypatch.setattr("server.shell.channel.HISTORY", HISTORY)
+    monkeypatch.setattr("server.shell.rooms.channel.HISTORY", HISTORY)
     again = await World(world.store).start()
-    assert list(again.authority.channels) == [room.id]
+    assert list(again.authority.rooms.registry.channels) == [room.id]
     match = again.room(room.id).match
     assert match is not None
     assert [action for action, _ in match.moves] == [0]
@@ -339,7 +339,7 @@ async def test_the_tick_finds_flags_and_rooms_without_people(world: World) -> No
     world.authority.tick()
     await world.settle()
     assert kinds(bob.take())[-1] == "room_closed"
-    assert room.id not in world.authority.channels
+    assert room.id not in world.authority.rooms.registry.channels
     assert ann.followed == bob.followed == {}
 
 
@@ -365,7 +365,7 @@ async def test_nothing_new_while_closing_or_when_the_store_is_far_behind(
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     room = await world.play_room(ann, bob)
     before = snapshot(room, T0)
-    world.authority.closing = True
+    world.authority.close()
     world.move(ann, room, 0)
     assert [m["code"] for m in ann.take()] == ["closing"]
     world.authority.closing = False

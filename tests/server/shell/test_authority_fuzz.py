@@ -123,7 +123,7 @@ class Storm:
             return
         client.seen[room] = message["snapshot"]["seq"]
         self.known.setdefault(room, message["snapshot"]["seq"])
-        channel = self.world.authority.channels.get(room)
+        channel = self.world.authority.rooms.registry.channels.get(room)
         if channel is not None and channel.last_seq >= message["snapshot"]["seq"]:
             events = channel.events_since(0)
             assert events is not None
@@ -223,7 +223,7 @@ class Storm:
         store.release()
         await self.world.start()
         for (room, seq), fact in self.facts.items():
-            channel = self.world.authority.channels.get(room)
+            channel = self.world.authority.rooms.registry.channels.get(room)
             if channel is not None:
                 assert channel.event(seq) == fact
 
@@ -271,13 +271,13 @@ class Storm:
         if chance < 0.1:
             world.time += rng.choice((10, 1000, 3000))
             world.authority.tick()
-            world.authority.expire_offers()
+            world.authority.offers.expire()
             world.authority.lobby_feed.flush()
         elif chance < 0.16:
             world.store.release()
             world.store.troubles.clear()
             await world.settle()
-            await world.authority.retention.clean()
+            await world.authority.rooms.registry.retention.clean()
         elif chance < 0.17:
             await self.restart()
         if rng.random() < 0.6:
@@ -299,10 +299,10 @@ async def test_everybody_is_answered_once_and_sees_the_same(seed: int) -> None:
         assert set(client.answers.values()) <= {1}
     # What was told is what was stored, and the rooms are their logs.
     for (room, seq), fact in storm.facts.items():
-        channel = world.authority.channels.get(room)
+        channel = world.authority.rooms.registry.channels.get(room)
         if channel is not None:
             assert channel.event(seq) == fact
-    for channel in world.authority.channels.values():
+    for channel in world.authority.rooms.registry.channels.values():
         events = channel.events_since(0)
         assert events is not None
         assert channel.last_seq == channel.room.seq
@@ -316,11 +316,11 @@ async def test_everybody_is_answered_once_and_sees_the_same(seed: int) -> None:
     for _ in range(4):
         world.time += 10**7
         world.authority.tick()
-        world.authority.expire_offers()
+        world.authority.offers.expire()
         await world.settle()
-    await world.authority.retention.clean()
+    await world.authority.rooms.registry.retention.clean()
     lobby = world.authority.lobby
-    assert world.authority.channels == {}
+    assert world.authority.rooms.registry.channels == {}
     assert (lobby.rooms, lobby.offers, lobby.online) == ({}, {}, {})
     assert (lobby.rooms._keys, lobby.rooms._of_player) == ({}, {})
     assert (lobby.offers._keys, lobby.offers._away) == ({}, {})

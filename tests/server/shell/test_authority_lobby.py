@@ -151,7 +151,7 @@ async def test_both_sides_of_a_challenge_hear_how_it_ends(world: World) -> None:
     bob.take()
     world.authority.depart(ann)
     world.time += TIMES.grace_ms
-    world.authority.expire_offers()
+    world.authority.offers.expire()
     assert [m["outcome"] for m in bob.take()] == ["expired"]
 
 
@@ -168,7 +168,7 @@ async def test_the_same_key_brings_the_same_thing(world: World, held: bool) -> N
     answers = {m["id"]: m for m in ann.take() if "id" in m}
     assert [answers[i]["type"] for i in (first, second, third)] == ["room_state"] * 3
     assert len({answers[i]["room"] for i in (first, second, third)}) == 1
-    assert len(world.authority.channels) == 1
+    assert len(world.authority.rooms.registry.channels) == 1
     post = await world.answer(bob, Seek, key="k", settings=dots())
     again = await world.answer(bob, Seek, key="k", settings=dots())
     assert post["seek"] == again["seek"]

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from server.core.records import game_row
-from server.core.storage import GameRow, PlayerRow, StoreError
+from server.core.storage import GameRow, PlayerRow, StoreError, TournamentChange
 from server.shell.journal import committer
 from server.shell.journal.committer import Committer
 from tests.fakes.store import FakeStore
@@ -85,10 +85,10 @@ async def test_an_event_goes_out_after_its_commit_and_not_before(bench: Bench) -
     bench.event("a", "a1")
     assert await bench.take() == []
     assert bench.store.waiting == 1
-    assert bench.committer.busy_since == T0
+    assert bench.committer.writer.busy_since == T0
     bench.store.release()
     assert await bench.take() == ["entry 7 of a", "a1"]
-    assert bench.committer.busy_since is None
+    assert bench.committer.writer.busy_since is None
     assert bench.store.entries[7].frames == b"a1"
     assert bench.store.entries[7].at_ms == T0
 
@@ -113,8 +113,8 @@ async def test_all_that_waits_goes_into_one_transaction_in_its_order(bench: Benc
         "after b2",
     ]
     assert bench.store.entries[8].frames == b"b1a2b2"
-    assert bench.committer.commits == 2
-    assert bench.committer.events == 4
+    assert bench.committer.writer.commits == 2
+    assert bench.committer.writer.events == 4
 
 
 async def test_with_nothing_to_store_a_delivery_leaves_at_once(bench: Bench) -> None:
@@ -157,16 +157,30 @@ async def test_a_failed_commit_fails_everything_and_rebuilds_its_rooms(bench: Be
     bench.store.release()
     assert await bench.take() == ["a1 failed", "b1 failed", "look failed", "rebuild a b"]
     assert bench.store.entries == {}
-    assert bench.committer.failures == 1
+    assert bench.committer.writer.failures == 1
     bench.event("a", "a1 again")
     assert await bench.take() == ["entry 8 of a", "a1 again"]  # no entry id twice
+
+
+async def test_rows_of_a_tournament_that_fail_undo_what_was_computed_from_them(
+    bench: Bench,
+) -> None:
+    bench.store.hold()
+    bench.store.fail_next()
+    note = Note(bench, "rows")
+    bench.committer.tournament(TournamentChange("t1"), note.deliver, note.fail)
+    await bench.rest()
+    bench.event("b", "b1")  # a game that they let begin
+    bench.store.release()
+    assert await bench.take() == ["rows failed", "b1 failed", "rebuild b"]
+    assert bench.store.entries == {}
 
 
 async def test_a_commit_that_failed_but_was_stored_counts(bench: Bench) -> None:
     bench.store.fail_next(stored=True)
     bench.event("a", "a1")
     assert await bench.take() == ["entry 7 of a", "a1"]
-    assert bench.committer.failures == 1
+    assert bench.committer.writer.failures == 1
 
 
 async def test_nobody_is_told_anything_while_nobody_knows(
@@ -263,7 +277,7 @@ async def test_rows_wait_for_a_moment_only(bench: Bench) -> None:
     bench.committer.game(finished_game())
     await bench.rest()
     assert bench.store.games_by_id == {}
-    bench.committer._games_waited()  # what the timer calls
+    bench.committer._games._waited()  # what the timer calls
     await bench.rest()
     assert list(bench.store.games_by_id) == ["game-1"]
 
@@ -323,7 +337,7 @@ async def test_notes_belong_to_no_room(bench: Bench) -> None:
     note = Note(bench, "note")
     bench.committer.note(b"n", note.deliver, note.fail)
     assert await bench.take() == ["entry 7 of", "note"]
-    assert bench.committer.entry_id == 7
+    assert bench.committer.writer.entry_id == 7
 
 
 @pytest.mark.parametrize("fails", [False, True])
@@ -392,7 +406,7 @@ async def test_rows_that_fail_by_themselves_undo_no_events(bench: Bench) -> None
     await bench.take()
     bench.store.hold()
     bench.store.fail_next()
-    bench.committer._games_waited()
+    bench.committer._games._waited()
     await bench.rest()
     bench.event("b", "b1")
     bench.store.release()

@@ -30,7 +30,7 @@ async def test_the_welcome_tells_who_and_where_one_is(tmp_path: Path) -> None:
     assert welcome["player"] == {"name": "Rob", "kind": "bot", "engine": ENGINE}
     assert welcome["rooms"] == ()
     assert welcome["http"] == server.addresses.http
-    assert welcome["epoch"] == server.authority.epoch
+    assert welcome["epoch"] == server.authority.config.epoch
     assert len(welcome["token"]) >= 32
     assert welcome["limits"] == {
         "frame_bytes": 8192,
@@ -61,7 +61,7 @@ async def test_of_two_who_want_a_name_at_once_one_gets_it(tmp_path: Path) -> Non
             await client.close()
     kinds = sorted(answer.get("code", "welcome") for answer in answers)
     assert kinds == ["name_taken"] * 3 + ["welcome"]
-    assert server.authority.reserved == set()
+    assert server.authority.peers.reserved == set()
 
 
 NO_HELLOS: list[tuple[Message, str]] = [
@@ -159,7 +159,7 @@ async def test_a_second_connection_takes_over(tmp_path: Path) -> None:
         await other.ask({**HELLO, "token": token})
         assert await ann.closed_with() == CloseCode.REPLACED
         # The end of the old connection does not take the new one with it.
-        assert set(server.authority.peers) == {"Ann"}
+        assert set(server.authority.peers.by_name) == {"Ann"}
         assert (await other.ask({"type": "resume", "room": room, "seq": 0}))["seat"] is not None
         assert server.authority.lobby.rooms[room].attendance.connected.count(True) == 1
         await other.close()
@@ -180,7 +180,7 @@ async def test_a_replaced_connection_does_nothing_more(tmp_path: Path) -> None:
         await ann.ws.ping()
         assert (await other.ask({"type": "ping"}))["type"] == "pong"
         await asyncio.sleep(0.01)
-        assert server.authority.channels == {}
+        assert server.authority.rooms.registry.channels == {}
         assert [peer for peer, _ in closing] == [old]
         await other.close()
         await ann.close()

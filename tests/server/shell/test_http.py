@@ -148,7 +148,7 @@ async def test_health_counts_what_there_is(tmp_path: Path) -> None:
         health = await http.get("/health")
         assert health["status"] == "ok"
         assert health["problem"] == ""
-        assert health["epoch"] == server.authority.epoch
+        assert health["epoch"] == server.authority.config.epoch
         assert (health["connections"], health["players"], health["rooms"]) == (2, 2, 1)
         assert health["events"] == 4
         assert health["commits"] >= 4  # two players, a room, a match
@@ -182,7 +182,7 @@ async def test_a_store_that_stalls_shows_in_health_and_holds_nobody_up(
         await ann.wait("room_state")
         assert len((await http.get("/api/rooms"))["rooms"]) == 1
         assert (await http.get("/health"))["status"] == "ok"
-        server.authority.closing = True
+        server.authority.close()
         assert "going down" in (await http.get("/health", 503))["problem"]
         await ann.close()
     await server.stop()

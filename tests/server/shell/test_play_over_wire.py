@@ -10,16 +10,11 @@ import pytest
 from protocol.codec import JsonCodec, MsgpackCodec
 from protocol.version import CloseCode
 from server.shell.app import DoublecrossServer
+from tests.fakes.clock import StoppedClock
 from tests.protocol.wire import EVENTS, Message, WireClient, serving
 
 SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
 TIMED: Message = {**SMALL, "time": {"base_ms": 60_000}}
-
-
-def at(server: DoublecrossServer, ms: int) -> None:
-    """From now on it is so many milliseconds later, and stays."""
-    now = server.authority.now() + ms
-    server.authority.now = lambda: now
 
 
 async def table(
@@ -113,8 +108,8 @@ async def test_what_the_rules_do_not_allow_changes_nothing(tmp_path: Path) -> No
 
 
 async def test_who_is_gone_is_shown_and_may_be_claimed_after_the_grace(tmp_path: Path) -> None:
-    async with serving(tmp_path, grace_s=30) as server:
-        at(server, 0)
+    clock = StoppedClock()
+    async with serving(tmp_path, now=clock, grace_s=30) as server:
         ann, bob, room = await table(server)
         assert await ann.refused({"type": "claim", "room": room}) == "wrong_state"
         ann.heard.clear()
@@ -122,9 +117,9 @@ async def test_who_is_gone_is_shown_and_may_be_claimed_after_the_grace(tmp_path:
         bob.ws.transport.abort()
         shown = await ann.wait("presence")
         assert shown["seats"][1] == {"connected": False, "claim_in_ms": 30_000}
-        at(server, 29_999)
+        clock.later(29_999)
         assert await ann.refused({"type": "claim", "room": room}) == "too_early"
-        at(server, 1)
+        clock.later(1)
         over = await ann.ask({"type": "claim", "room": room})
         assert (over["termination"], over["winner"]) == ("disconnect", 0)
         await ann.close()
@@ -218,7 +213,7 @@ async def test_a_reader_that_does_not_read_is_dropped_and_the_others_go_on(tmp_p
         await ann.ask(move(room, 0, 0))
         await bob.wait("move")
         await ann.wait("presence", spectators=0)
-        assert set(server.authority.peers) == {"Ann", "Bob"}
+        assert set(server.authority.peers.by_name) == {"Ann", "Bob"}
         slow.ws.transport.abort()
         await ann.close()
         await bob.close()

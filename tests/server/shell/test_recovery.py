@@ -14,8 +14,8 @@ from server.core.records import game_row
 from server.core.room import Room
 from server.core.snapshot import snapshot
 from server.core.storage import JournalEntry
-from server.shell.channel import split_frames
 from server.shell.journal.retention import ROSTER
+from server.shell.rooms.channel import split_frames
 from tests.fakes.peers import FakePeer
 from tests.fakes.store import FakeStore
 from tests.server.playing import TIMES, dots
@@ -44,7 +44,7 @@ def still(room: Room) -> dict[str, Any]:
 
 async def closed(world: World, peer: FakePeer, room_id: str) -> None:
     await world.answer(peer, Leave, room=room_id)
-    assert room_id not in world.authority.channels
+    assert room_id not in world.authority.rooms.registry.channels
 
 
 async def test_rooms_come_back_as_they_were_and_number_on(world: World) -> None:
@@ -128,14 +128,14 @@ async def test_the_journal_is_empty_when_all_rooms_are_closed(world: World) -> N
         made = await world.answer(ann, CreateRoom, key=world.key(), settings=dots(), seat=0)
         room = await world.play_room(ann, bob)
         await closed(world, ann, made["room"])
-        await world.authority.retention.clean()
+        await world.authority.rooms.registry.retention.clean()
         assert len(world.store.entries) == 2 + 1  # of the match, and the roster
         await world.answer(ann, Resign, room=room.id)
         await world.answer(bob, Leave, room=room.id)
         await closed(world, ann, room.id)
-        await world.authority.retention.clean()
+        await world.authority.rooms.registry.retention.clean()
         assert world.store.entries == {}
-        assert world.authority.retention._holds == {}
+        assert world.authority.rooms.registry.retention._holds == {}
 
 
 async def test_no_roster_follows_from_a_roster(world: World) -> None:
@@ -144,11 +144,11 @@ async def test_no_roster_follows_from_a_roster(world: World) -> None:
     for key in ("k1", "k2"):
         made = await world.answer(ann, CreateRoom, key=key, settings=dots(), seat=0)
         await closed(world, ann, made["room"])
-        await world.authority.retention.clean()
-        commits = world.authority.committer.commits
+        await world.authority.rooms.registry.retention.clean()
+        commits = world.authority.committer.writer.commits
         for _ in range(3):
-            await world.authority.retention.clean()
-        assert world.authority.committer.commits == commits
+            await world.authority.rooms.registry.retention.clean()
+        assert world.authority.committer.writer.commits == commits
         assert len(world.store.entries) == 2
 
 
@@ -170,19 +170,19 @@ async def test_a_closed_room_does_not_come_back_from_an_entry_that_stays(world: 
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     dead, alive = await both_in_one_entry(world, ann, bob)
     await closed(world, ann, dead)
-    await world.authority.retention.clean()
+    await world.authority.rooms.registry.retention.clean()
     assert any(b"room_closed" in e.frames for e in world.store.entries.values()) is False
     again = await restarted(world)
-    assert dead not in again.authority.channels
-    assert alive in again.authority.channels
+    assert dead not in again.authority.rooms.registry.channels
+    assert alive in again.authority.rooms.registry.channels
     # Nor after the next cleaning and the next restart.
     ann = again.arrive("Ann")
     made = await again.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
     await closed(again, ann, made["room"])
-    await again.authority.retention.clean()
+    await again.authority.rooms.registry.retention.clean()
     last = await restarted(again)
-    assert dead not in last.authority.channels
-    assert alive in last.authority.channels
+    assert dead not in last.authority.rooms.registry.channels
+    assert alive in last.authority.rooms.registry.channels
     await last.stop()
 
 
@@ -199,12 +199,12 @@ async def test_the_end_of_a_closed_room_does_not_take_others_with_it(world: Worl
     await world.settle()
     await world.answer(bob, Leave, room=dead.id)
     await closed(world, ann, dead.id)
-    alive = set(world.authority.channels)
-    await world.authority.retention.clean()
+    alive = set(world.authority.rooms.registry.channels)
+    await world.authority.rooms.registry.retention.clean()
     for _ in range(3):
         world = await restarted(world)
-        assert set(world.authority.channels) == alive
-        await world.authority.retention.clean()
+        assert set(world.authority.rooms.registry.channels) == alive
+        await world.authority.rooms.registry.retention.clean()
     await world.stop()
 
 
@@ -218,13 +218,36 @@ async def test_a_cleaning_that_fails_is_done_the_next_time(world: World, trouble
         world.store.fail_next()
     else:
         world.store.deleting_fails = 1
-    await world.authority.retention.clean()
+    await world.authority.rooms.registry.retention.clean()
     assert kept.items() <= world.store.entries.items()
     again = await restarted(world)
-    assert dead not in again.authority.channels
-    await again.authority.retention.clean()
+    assert dead not in again.authority.rooms.registry.channels
+    await again.authority.rooms.registry.retention.clean()
     assert len(again.store.entries) < len(kept) + 1
     await again.stop()
+
+
+@pytest.mark.parametrize("trouble", ["commit", "delete"])
+async def test_entries_that_could_not_be_deleted_are_deleted_later(
+    world: World, trouble: str
+) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    await both_in_one_entry(world, ann, bob)
+    alone = await world.answer(ann, CreateRoom, key=world.key(), settings=dots(), seat=0)
+    before = set(world.store.entries)
+    await closed(world, ann, alone["room"])
+    retention = world.authority.rooms.registry.retention
+    spent = {entry_id for entry_id in world.store.entries if not retention.needs(entry_id)}
+    assert spent & before
+    if trouble == "commit":
+        world.store.fail_next()
+    else:
+        world.store.deleting_fails = 1
+    await retention.clean()
+    assert spent <= world.store.entries.keys()
+    await retention.clean()
+    assert not spent & world.store.entries.keys()
+    assert not [i for i in world.store.entries if not retention.needs(i)]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -239,22 +262,23 @@ async def test_whatever_is_deleted_a_restart_finds_exactly_the_open_rooms(seed: 
             world.ask(ann, CreateRoom, key=f"{seed}-{step}-{rng.random()}", settings=dots(), seat=0)
             await world.settle()
         for room_id in rng.sample(
-            sorted(world.authority.channels), k=len(world.authority.channels) // 3
+            sorted(world.authority.rooms.registry.channels),
+            k=len(world.authority.rooms.registry.channels) // 3,
         ):
             world.ask(ann, Leave, room=room_id)
         world.store.release()
         await world.settle()
         if rng.random() < 0.5:
-            await world.authority.retention.clean()
+            await world.authority.rooms.registry.retention.clean()
         if rng.random() < 0.3:
-            expected = set(world.authority.channels)
+            expected = set(world.authority.rooms.registry.channels)
             world = await restarted(world)
-            assert set(world.authority.channels) == expected
+            assert set(world.authority.rooms.registry.channels) == expected
             ann = world.arrive("Ann")
-    for room_id in list(world.authority.channels):
+    for room_id in list(world.authority.rooms.registry.channels):
         world.ask(ann, Leave, room=room_id)
     await world.settle()
-    await world.authority.retention.clean()
+    await world.authority.rooms.registry.retention.clean()
     assert world.store.entries == {}
     await world.stop()
 
@@ -282,12 +306,12 @@ async def test_a_corrupt_match_ends_as_void_and_the_others_go_on(world: World) -
     damage(world.store, bad.id, "move", scores=[5, 5])
     again = await restarted(world)
     await again.settle()
-    assert list(again.authority.channels) == [good.id]
+    assert list(again.authority.rooms.registry.channels) == [good.id]
     row = again.store.games_by_id[f"{bad.id}-1"]
     assert (row.termination, row.result) == ("void", "*")
-    await again.authority.retention.clean()
+    await again.authority.rooms.registry.retention.clean()
     last = await restarted(again)
-    assert list(last.authority.channels) == [good.id]
+    assert list(last.authority.rooms.registry.channels) == [good.id]
     await last.stop()
 
 
@@ -297,9 +321,9 @@ async def test_a_room_that_cannot_even_be_begun_costs_no_other_its_entries(world
     damage(world.store, bad, "room_created", settings={"game": "go"})
     for _ in range(3):
         world = await restarted(world)
-        assert good in world.authority.channels
-        assert bad not in world.authority.channels
-        await world.authority.retention.clean()
+        assert good in world.authority.rooms.registry.channels
+        assert bad not in world.authority.rooms.registry.channels
+        await world.authority.rooms.registry.retention.clean()
     await world.stop()
 
 
@@ -321,7 +345,7 @@ async def test_junk_in_the_journal_stops_no_server(world: World, frames: bytes) 
     world.store.highest = junk
     world.store.entries[junk] = JournalEntry(junk, 0, frames)
     again = await restarted(world)
-    assert list(again.authority.channels) == [room.id]
+    assert list(again.authority.rooms.registry.channels) == [room.id]
     await again.stop()
 
 
@@ -329,7 +353,7 @@ async def test_a_roster_names_the_rooms_that_are_open(world: World) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     dead, _ = await both_in_one_entry(world, ann, bob)
     await closed(world, ann, dead)
-    await world.authority.retention.clean()
+    await world.authority.rooms.registry.retention.clean()
     last = world.store.entries[max(world.store.entries)]
     ((roster, _),) = split_frames(last.frames)
-    assert roster == {"type": ROSTER, "rooms": tuple(world.authority.channels)}
+    assert roster == {"type": ROSTER, "rooms": tuple(world.authority.rooms.registry.channels)}

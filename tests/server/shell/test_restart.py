@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ from protocol.codec import JsonCodec
 from protocol.version import CloseCode
 from server.shell.app import DoublecrossServer, StartError
 from server.shell.settings import ServerSettings
+from tests.fakes.clock import StoppedClock
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import Message, WireClient
-from tests.server.shell.test_play_over_wire import at, move, table
+from tests.server.shell.test_play_over_wire import move, table
 
 HELLO: Message = {"type": "hello", "protocol": 1, "kind": "human"}
 TIMED: Message = {
@@ -36,8 +38,13 @@ def settings(folder: Path, **more: Any) -> ServerSettings:
     return ServerSettings(**{**fixed, **more})
 
 
-async def start(folder: Path, store: FakeStore | None = None, **more: Any) -> DoublecrossServer:
-    server = DoublecrossServer(settings(folder, **more), store)
+async def start(
+    folder: Path,
+    store: FakeStore | None = None,
+    now: Callable[[], int] | None = None,
+    **more: Any,
+) -> DoublecrossServer:
+    server = DoublecrossServer(settings(folder, **more), store, now)
     await server.start()
     return server
 
@@ -69,13 +76,13 @@ async def abandon(server: DoublecrossServer) -> None:
 async def test_a_stop_tells_everybody_and_a_restart_goes_on_as_if_nothing_were(
     tmp_path: Path,
 ) -> None:
-    server = await start(tmp_path)
-    at(server, 0)
+    clock = StoppedClock()
+    server = await start(tmp_path, now=clock)
     ann, bob, room = await table(server, TIMED)
-    at(server, 1500)
+    clock.later(1500)
     await ann.ask(move(room, 0, 0))
     stranger = await WireClient.open(server, JsonCodec())
-    epoch, tokens = server.authority.epoch, [c.heard[0]["token"] for c in (ann, bob)]
+    epoch, tokens = server.authority.config.epoch, [c.heard[0]["token"] for c in (ann, bob)]
     stopping = asyncio.ensure_future(server.stop())
     codes = await asyncio.gather(*(c.closed_with() for c in (ann, bob, stranger)))
     await stopping
@@ -85,7 +92,7 @@ async def test_a_stop_tells_everybody_and_a_restart_goes_on_as_if_nothing_were(
 
     server = await start(tmp_path, restart_s=1000)
     assert server.restored == 1
-    assert server.authority.epoch != epoch
+    assert server.authority.config.epoch != epoch
     ann, welcome = await back(server, tokens[0])
     assert welcome["rooms"] == (room,)
     shown = await ann.ask({"type": "resume", "room": room, "seq": 4})

@@ -54,7 +54,7 @@ class Player:
 
     def fill(self, shown: Message) -> None:
         """Who has seen nothing gets a snapshot: the events before it are asked of the server."""
-        channel = self.server.authority.channels[self.room]
+        channel = self.server.authority.rooms.registry.channels[self.room]
         self.events = list(channel.events_since(0) or ())[: shown["snapshot"]["seq"]]
         then = snapshot(restore(self.events, TIMES, 0), 0)
         assert Snapshot.model_validate(shown["snapshot"]).moves == then["moves"]
@@ -154,7 +154,7 @@ async def test_cut_off_at_any_point_and_nothing_is_missed_or_played_twice(
 async def test_a_gap_that_is_no_longer_at_hand_costs_a_snapshot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.shell.channel.HISTORY", 8)
+    monkeypatch.setattr("server.shell.rooms.channel.HISTORY", 8)
     async with serving(tmp_path) as server:
         ann = await WireClient.player(server, "Ann")
         bob = await WireClient.player(server, "Bob")
@@ -164,7 +164,7 @@ async def test_a_gap_that_is_no_longer_at_hand_costs_a_snapshot(
         for ply in range(6):
             mover = (ann, bob)[ply % 2]
             await mover.ask({"type": "move", "room": room, "match": 1, "ply": ply, "action": ply})
-        first = server.authority.channels[room].first
+        first = server.authority.rooms.registry.channels[room].first
         assert first > 1
         cat = await WireClient.player(server, "Cat")
         for seq, has_events in [(first - 2, False), (first - 1, True), (10, True), (11, False)]:

@@ -140,10 +140,16 @@ async def test_codes_and_keys_of_a_room_are_not_told_to_others(tmp_path: Path) -
         await eve.close()
 
 
+def limit(server: DoublecrossServer, **limits: int) -> None:
+    """Let these limits hold from now on."""
+    config = server.authority.config
+    changed = dataclasses.replace(config.limits, **limits)  # type: ignore[arg-type]
+    server.authority.config = dataclasses.replace(config, limits=changed)
+
+
 async def test_the_limit_of_followed_rooms_holds_for_resume(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
-        limits = server.authority.limits
-        server.authority.limits = dataclasses.replace(limits, followed_rooms=2)
+        limit(server, followed_rooms=2)
         eve = await WireClient.player(server, "Eve")
         answers = []
         for name in ("Ann", "Ben", "Cid"):
@@ -167,7 +173,7 @@ async def test_a_commit_that_fails_spoils_no_hello(tmp_path: Path) -> None:
     await ann.send({"type": "create_room", "id": 50, "key": "k", "settings": SMALL})
     await until(lambda: store.waiting)
     await ben.send(hello)
-    await until(lambda: "Ben" in server.authority.peers)
+    await until(lambda: "Ben" in server.authority.peers.by_name)
     store.release()
     assert (await ben.receive())["type"] == "welcome"
     assert (await ben.ask({"type": "ping"}))["type"] == "pong"
@@ -181,8 +187,7 @@ async def test_a_commit_that_fails_spoils_no_hello(tmp_path: Path) -> None:
 
 async def test_a_flood_of_malformed_messages_ends_the_connection(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
-        limits = server.authority.limits
-        server.authority.limits = dataclasses.replace(limits, offences=20)
+        limit(server, offences=20)
         client = await WireClient.player(server, "Ann", JsonCodec())
         with contextlib.suppress(ConnectionClosed):
             for number in range(40):
@@ -282,8 +287,8 @@ async def test_closed_rooms_leave_nothing_behind(tmp_path: Path) -> None:
             await ann.ask({"type": "abort", "room": room})
             for client in (ann, ben):
                 await client.ask({"type": "leave", "room": room})
-        assert not server.authority.channels
-        left = len(server.authority._due)
+        assert not server.authority.rooms.registry.channels
+        left = len(server.authority.rooms.registry.scheduler._due)
         await ann.close()
         await ben.close()
     assert left < 40
@@ -300,7 +305,7 @@ async def test_nothing_comes_before_the_welcome(tmp_path: Path) -> None:
     await until(lambda: store.waiting)
     await ben.send({"type": "hello", "protocol": 1, "kind": "human", "token": token, "id": 1})
     await ben.send({"type": "ping", "id": 2})
-    await until(lambda: "Ben" in server.authority.peers)
+    await until(lambda: "Ben" in server.authority.peers.by_name)
     await ann.send({"type": "challenge", "id": 51, "key": "c", "player": "Ben", "settings": SMALL})
     await ann.receive()
     store.release()

@@ -23,7 +23,7 @@ def url(tmp_path: object) -> str:
 
 
 async def _pragma(store: SqlStore, pragma: str) -> None:
-    connection = await store._writer.connection()
+    connection = await store._database._writer.connection()
     await connection.exec_driver_sql(f"PRAGMA {pragma}")
 
 
@@ -66,7 +66,7 @@ async def test_a_database_that_cannot_be_written(store: SqlStore, make: type[Bat
 
 
 async def test_tables_that_have_gone(store: SqlStore) -> None:
-    connection = await store._writer.connection()
+    connection = await store._database._writer.connection()
     await connection.execute(sa.schema.DropTable(games))
     with pytest.raises(StoreError, match=r"^The database could not be read: no such table: games"):
         await store.games(limit=1)
@@ -88,7 +88,7 @@ async def test_values_that_no_database_holds(store: SqlStore) -> None:
 
 async def test_a_lost_writer_connection_is_made_anew(store: SqlStore) -> None:
     await store.commit(batch(1))
-    connection = await store._writer.connection()
+    connection = await store._database._writer.connection()
     await connection.invalidate()
     await store.commit(batch(2))
     await store.commit(full_batch(3))
@@ -102,7 +102,7 @@ async def test_a_transaction_that_cannot_be_undone_costs_the_connection(
         raise OSError("no rollback")
 
     await store.commit(batch(1))
-    monkeypatch.setattr(store._writer, "rollback", fail)
+    monkeypatch.setattr(store._database._writer, "rollback", fail)
     with pytest.raises(StoreError):
         await store.commit(full_batch(1))
     await store.commit(full_batch(2))
@@ -149,14 +149,14 @@ async def test_cancelled_reads_do_no_harm(store: SqlStore) -> None:
 
 async def test_commits_take_turns_and_reads_do_not_wait_for_them(store: SqlStore) -> None:
     await store.commit(full_batch(1))
-    async with store._turn:
-        await store._writer.begin()
+    async with store._database._turn:
+        await store._database._writer.begin()
         writes = [asyncio.ensure_future(store.commit(full_batch(number))) for number in (2, 3)]
         writes.append(asyncio.ensure_future(store.commit(batch(4))))
         assert len(await store.games(limit=9)) == 1
         assert await store.last_entry_id() == 1
         await store.ping()
-        await store._writer.rollback()
+        await store._database._writer.rollback()
     await asyncio.gather(*writes)
     assert [found.entry_id async for found in store.journal()] == [1, 2, 3, 4]
 

@@ -63,7 +63,7 @@ async def test_migrations_bring_an_empty_database_to_the_schema(store: SqlStore)
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         return compare_metadata(context, metadata)
 
-    connection = await store._writer.connection()
+    connection = await store._database._writer.connection()
     assert await connection.run_sync(differences) == []
     assert await connection.run_sync(migrate.is_current)
 

@@ -60,7 +60,7 @@ async def test_a_batch_without_an_entry(store: SqlStore) -> None:
 async def test_the_journal_comes_in_order_and_in_pages(
     store: SqlStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.store.sql._JOURNAL_PAGE", 3)
+    monkeypatch.setattr("server.store.statements.JOURNAL_PAGE", 3)
     for entry_id in (5, 1, 9, 3, 10, 2, 8):
         await store.commit(batch(entry_id))
     assert await _ids(store) == [1, 2, 3, 5, 8, 9, 10]
@@ -194,7 +194,7 @@ async def test_games_are_listed_newest_first_page_by_page(store: SqlStore) -> No
 async def test_lists_of_games_do_not_read_the_records(store: SqlStore) -> None:
     statements: list[str] = []
     sa.event.listen(
-        store._readers.sync_engine,
+        store._database._readers.sync_engine,
         "before_cursor_execute",
         lambda _connection, _cursor, statement, *_rest: statements.append(statement),
     )

@@ -16,8 +16,8 @@ from server.core.errors import Refused
 from server.core.room import Room
 from server.shell.handlers import HANDLERS
 from server.shell.peer import Peer
-from server.tournaments.director import RETRY_MS
-from server.tournaments.held import Held
+from server.tournaments.loading import RETRY_MS
+from server.tournaments.running import RunningTournament
 from tests.fakes.peers import FakePeer
 from tests.server.playing import dots
 from tests.server.world import World
@@ -86,12 +86,12 @@ class Hall(World):
         return tournament
 
     def peer(self, name: str) -> FakePeer | None:
-        peer = self.authority.peers.get(name)
+        peer = self.authority.peers.by_name.get(name)
         assert peer is None or isinstance(peer, FakePeer)
         return peer
 
-    def held(self, tournament: str) -> Held:
-        return self.authority.director.held[tournament]
+    def held(self, tournament: str) -> RunningTournament:
+        return self.authority.director.registry.running[tournament]
 
     def games(self) -> list[Room]:
         """Games of tournaments that are being played."""

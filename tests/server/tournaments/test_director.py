@@ -24,7 +24,7 @@ async def test_every_game_is_played_once_and_the_end_is_told(hall: Hall) -> None
     assert await hall.play() == 6
     await hall.settle()
     assert hall.tags(tournament) == whole(3)
-    assert tournament not in hall.authority.director.held
+    assert tournament not in hall.authority.director.registry.running
     for name in ("Ann", "Bo", "Cy", "Di"):
         peer = hall.peer(name)
         assert peer is not None
@@ -104,7 +104,7 @@ async def test_nobody_plays_on_for_another_program(hall: Hall) -> None:
     await hall.play()
     assert all(r.seat_of("Bo") is None for r in hall.games())
     # It never comes back as what it was: the others do not wait for ever.
-    await hall.tick(hall.authority.absence_ms + TICK_MS)
+    await hall.tick(hall.authority.director.absence_ms + TICK_MS)
     await hall.settle()
     row = hall.store.entrants[tournament][0]
     assert (row.state, row.reason) == ("aside", "was away for 600 s")
@@ -131,7 +131,7 @@ async def test_one_who_stays_away_is_set_aside_when_only_that_is_waited_for(hall
         await hall.play(1)
     hall.authority.depart(bo)
     await hall.settle()
-    wait = hall.authority.absence_ms
+    wait = hall.authority.director.absence_ms
     games = hall.games()
     # As long as a game is played, the tournament has something to wait for.
     for room in games:
@@ -158,10 +158,10 @@ async def test_one_who_is_back_in_time_plays_on(hall: Hall) -> None:
     hall.finish(room)
     tournament = await hall.made("Bo", "Cy", started=False)
     hall.authority.depart(hall.peer("Bo"))  # type: ignore[arg-type]
-    await hall.tick(hall.authority.absence_ms * 5)
+    await hall.tick(hall.authority.director.absence_ms * 5)
     # Before the start nobody is away for too long, and then the time begins anew.
     await hall.call(hall.peer("Ann"), said.StartTournament, tournament=tournament)  # type: ignore[arg-type]
-    await hall.tick(hall.authority.absence_ms - 1)
+    await hall.tick(hall.authority.director.absence_ms - 1)
     assert hall.held(tournament).core.entrants[0].state == "in"
     hall.bot("Bo")
     await hall.settle()
@@ -176,7 +176,7 @@ async def test_who_is_busy_elsewhere_is_not_away(hall: Hall) -> None:
     hall.authority.depart(hall.peer("Ed"))  # type: ignore[arg-type]
     await hall.call(hall.peer("Ann"), said.StartTournament, tournament=waits)  # type: ignore[arg-type]
     assert [r.terms.tag.tournament for r in hall.games()] == [busy]  # type: ignore[union-attr]
-    hall.time += hall.authority.absence_ms + 1
+    hall.time += hall.authority.director.absence_ms + 1
     hall.authority.director.tick(hall.time)
     await hall.settle()
     assert [e.state for e in hall.held(waits).core.entrants] == ["in", "in", "in"]
@@ -189,8 +189,8 @@ async def test_a_ladder_waits_for_nobody(hall: Hall) -> None:
     hall.time += TIMES.away_ms + 1
     hall.authority.tick()
     await hall.settle()
-    await hall.tick(hall.authority.absence_ms + 1)
-    await hall.tick(hall.authority.absence_ms + 1)
+    await hall.tick(hall.authority.director.absence_ms + 1)
+    await hall.tick(hall.authority.director.absence_ms + 1)
     assert [e.state for e in hall.held(ladder).core.entrants] == ["in", "in", "in"]
 
 
@@ -274,7 +274,7 @@ async def test_the_same_key_makes_one_tournament(hall: Hall) -> None:
     assert answer["tournament"] == answers[ids[0]]["tournament"]
     assert answer["terms"] == answers[ids[0]]["terms"]
     await again.call(ann, said.EndTournament, tournament=answer["tournament"])
-    assert again.authority.director.held == {}
+    assert again.authority.director.registry.running == {}
     ended = await again.call(ann, said.CreateTournament, **fields)
     assert (ended["tournament"], ended["status"]) == (answer["tournament"], "cancelled")
     again.crash()
@@ -288,7 +288,7 @@ async def test_one_that_could_not_be_stored_is_not_there(hall: Hall) -> None:
     assert answer["code"] == "storage_failed"
     assert hall.authority.lobby_feed.state()["tournaments"] == ()
     await hall.tick()
-    assert hall.authority.director.held == {}
+    assert hall.authority.director.registry.running == {}
     answer = await hall.call(ann, said.CreateTournament, **fields)
     assert answer["status"] == "open"
 
@@ -301,7 +301,7 @@ async def test_a_stale_one_is_not_answered_as_made(hall: Hall) -> None:
     hall.store.hold_reads()
     await hall.until()
     answers = []
-    (held,) = hall.authority.director.held.values()
+    (held,) = hall.authority.director.registry.running.values()
     assert held.stale
     answers.append(await hall.call(ann, said.CreateTournament, **fields))
     assert answers[0]["code"] == "storage_failed"
@@ -327,7 +327,7 @@ async def test_admins_organise_whatever_the_case_of_their_names(hall: Hall) -> N
     eve = hall.arrive("Eve")
     answer = await hall.call(eve, said.StartTournament, tournament=tournament)
     assert answer["code"] == "not_yours"
-    hall.authority.admins = frozenset({"eve"})
+    hall.authority.director.admins = frozenset({"eve"})
     answer = await hall.call(eve, said.SetAside, tournament=tournament, player="bo", reason="rude")
     assert {e["player"]: e["state"] for e in answer["entrants"]} == {"Bo": "aside", "Cy": "in"}
 
@@ -350,7 +350,7 @@ async def test_one_that_is_ended_waits_for_its_games(hall: Hall) -> None:
     eve.take()
     assert await hall.play() == 1
     await hall.settle()
-    assert tournament not in hall.authority.director.held
+    assert tournament not in hall.authority.director.registry.running
     hall.authority.lobby_feed.flush()
     await hall.settle()
     changed = [m for m in eve.take() if m["type"] == "lobby_changed"]

@@ -11,8 +11,9 @@ import pytest
 from protocol import client_messages as said
 from server.core.room import Room
 from server.core.storage import Batch, JournalEntry, StoreError
-from server.shell.channel import split_frames
-from server.tournaments.director import RETRY_MS, TICK_MS
+from server.shell.rooms.channel import split_frames
+from server.tournaments.director import TICK_MS
+from server.tournaments.loading import RETRY_MS
 from server.tournaments.messages import wire_tag
 from tests.server.tournaments.halls import Hall, whole
 
@@ -42,7 +43,7 @@ async def test_any_commit_may_fail_and_nothing_is_lost_or_counted_twice(
 ) -> None:
     tournament = await hall.made("Bo", "Cy", "Di")
     for number in range(40):
-        if tournament not in hall.authority.director.held:
+        if tournament not in hall.authority.director.registry.running:
             break
         for room in hall.games():
             if number == at:
@@ -159,7 +160,7 @@ async def test_an_end_that_is_not_stored_comes_again(
     await hall.tick()
     await hall.until()
     assert hall.store.tournament_rows[tournament].status == "finished"
-    assert tournament not in hall.authority.director.held
+    assert tournament not in hall.authority.director.registry.running
     notices = [m["status"] for m in bo.take() if m["type"] == "tournament_state"]
     assert notices
     assert set(notices) == {"finished"}
@@ -221,7 +222,7 @@ async def test_a_restart_after_an_end_with_live_games_counts_them(hall: Hall) ->
     assert [e["playing"] for e in state["entrants"]] == [1, 1]
     assert await again.play() == 1
     await again.until()
-    assert again.authority.director.held == {}
+    assert again.authority.director.registry.running == {}
     assert [p.state for p in again.store.pairings[tournament].values()] == ["done", "unplayed"]
     state = await again.call(ann, said.GetTournament, tournament=tournament)
     assert (state["status"], state["games_played"]) == ("cancelled", 2)
@@ -266,7 +267,7 @@ async def test_a_corrupt_tournament_is_left_out_and_said_to_be(hall: Hall, fault
     else:
         store.pairings[bad][0] = replace(store.pairings[bad][0], first=7)
     again = await hall.again()
-    assert list(again.authority.director.held) == [good]
+    assert list(again.authority.director.registry.running) == [good]
     ann = again.arrive("Ann")
     for kind in (said.GetTournament, said.JoinTournament, said.StartTournament):
         answer = await again.call(ann, kind, tournament=bad)

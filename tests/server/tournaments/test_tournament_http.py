@@ -133,7 +133,7 @@ async def test_a_corrupt_tournament_stops_nothing_else(tmp_path: Path, spoil: st
         database.commit()
     assert changed >= 1
     async with serving(tmp_path) as server, Reader(server) as http:
-        assert list(server.authority.director.held) == [good]
+        assert list(server.authority.director.registry.running) == [good]
         lines = {line["id"]: line for line in (await http.get("/api/tournaments"))["tournaments"]}
         assert lines.keys() == {bad, good}
         assert (

@@ -67,7 +67,7 @@ async def state_when(client: Client, tournament: str, status: str) -> Tournament
 
 async def joined(server: DoublecrossServer, tournament: str, count: int) -> None:
     async with asyncio.timeout(PATIENCE_S):
-        while len(server.authority.director.held[tournament].numbers) < count:  # noqa: ASYNC110
+        while len(server.authority.director.registry.running[tournament].numbers) < count:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 
 
@@ -104,7 +104,7 @@ async def played(
         await joined(server, tournament, 3)
         await ann.start_tournament(tournament)
         store.rng = Random(seed)
-        held = server.authority.director.held
+        held = server.authority.director.registry.running
         async with asyncio.timeout(PATIENCE_S):
             while tournament in held:  # noqa: ASYNC110
                 await asyncio.sleep(0.02)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar
 
-from server.tournaments.core.book import Book
 from server.tournaments.core.errors import TournamentError
+from server.tournaments.core.ledger import Ledger
 from server.tournaments.core.terms import MAX_PAIRINGS
 from stats.glicko2 import Glicko
 
 Draft = tuple[int, int, int | None]
-"""A pairing to make: its round, and the two entrants; None: a bye. The book chooses the opening."""
+"""A pairing to make: its round, and the two entrants; None: a bye. The opening follows."""
 
 
 class Format:
-    """A format of one tournament. What it decides follows from the book, so that it decides the
+    """A format of one tournament. What it decides follows from the ledger, so that it decides the
     same again after a restart; what it keeps for speed is told by `completed`."""
 
     always_open: ClassVar[bool] = False
@@ -25,8 +25,8 @@ class Format:
     fewest: ClassVar[int] = 2
     """Entrants that it needs to start."""
 
-    def __init__(self, book: Book) -> None:
-        self.book = book
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
 
     def begin(self) -> Iterable[Draft]:
         """The first pairings.
@@ -72,7 +72,7 @@ class Format:
 
     def points(self, number: int) -> float:
         """All points of an entrant."""
-        return self.book.tallies[number].points + self.bonus(number)
+        return self.ledger.results.tallies[number].points + self.bonus(number)
 
     def rating(self, number: int) -> Glicko | None:
         """Of an entrant, where the format has ratings of its own."""
@@ -80,30 +80,30 @@ class Format:
 
     def ranks(self) -> list[tuple[float, ...]]:
         """What the table is sorted by, the least first, of all entrants; equals share a place."""
-        tallies = self.book.tallies
+        tallies = self.ledger.results.tallies
         return [(-self.points(n), -tallies[n].net) for n in range(len(tallies))]
 
     def planned(self) -> int | None:
         """Game pairs from start to end, as far as can be foreseen; None: without an end."""
-        return self.book.counts["done"] + self.book.counts["open"]
+        return self.ledger.pairings.counts["done"] + self.ledger.pairings.counts["open"]
 
     def seeds(self) -> list[int]:
         """All entrants, the best first: by seed rating, those without one last, then by number."""
 
         def key(number: int) -> tuple[float, int]:
-            rating = self.book.entrants[number].seed_rating
+            rating = self.ledger.roster.entrants[number].seed_rating
             return float("inf") if rating is None else -rating, number
 
-        return sorted(range(len(self.book.entrants)), key=key)
+        return sorted(range(len(self.ledger.roster.entrants)), key=key)
 
 
-def check_count(book: Book, more: int) -> None:
+def check_count(ledger: Ledger, more: int) -> None:
     """Whether so many more pairings may be laid out.
 
     Raises:
         TournamentError: too many.
     """
-    total = book.counts["open"] + more
+    total = ledger.pairings.counts["open"] + more
     if total > MAX_PAIRINGS:
         raise TournamentError(
             f"That would be {total} game pairs to play; at most {MAX_PAIRINGS} can be laid out."

@@ -9,8 +9,8 @@ decides, then the better seed. A match is laid out as soon as both of its player
 Who leaves or is set aside loses the match that it is in. Where both are out nobody goes on, and the
 neighbour has a bye. There is no match for the third place: the losers of a round share theirs.
 
-Who goes on from a match follows from the book alone until the next match is laid out, and from then
-on from the rows of that. So it is the same after a restart.
+Who goes on from a match follows from the ledger alone until the next match is laid out, and from
+then on from the rows of that. So it is the same after a restart.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def bracket(size: int) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class KnockoutMatch:
     """One place of the bracket in one round. `players` are those who are to meet, None for
     nobody (or nobody yet); `pairings` is empty while it is not laid out. `ready`: both players are
     known. `decided`: it is known who goes on, `winner`, None for nobody."""
@@ -59,8 +59,8 @@ class Knockout(Format):
         Raises:
             TournamentError: too many pairs.
         """
-        places = _placed([number for number in self.seeds() if self.book.is_in(number)])
-        check_count(self.book, len(places) // 2 * self.book.terms.pairs)
+        places = _placed([number for number in self.seeds() if self.ledger.roster.is_in(number)])
+        check_count(self.ledger, len(places) // 2 * self.ledger.terms.pairs)
         couples = zip(places[::2], places[1::2], strict=True)
         return [draft for one, other in couples for draft in self._drafts(0, one, other)]
 
@@ -82,16 +82,16 @@ class Knockout(Format):
         if one is None or other is None:
             only = other if one is None else one
             return [] if only is None else [(round_, only, None)]
-        return [(round_, one, other)] * self.book.terms.pairs
+        return [(round_, one, other)] * self.ledger.terms.pairs
 
     # -- the bracket as it stands --------------------------------------------------------------
 
-    def matches(self) -> list[Match]:
+    def matches(self) -> list[KnockoutMatch]:
         """All matches from the first round to the final, by round and place."""
-        book = self.book
+        ledger = self.ledger
         began = {
             number
-            for pairing in book.pairings
+            for pairing in ledger.pairings.rows
             if pairing.round == 0
             for number in (pairing.first, pairing.second)
         }
@@ -100,10 +100,10 @@ class Knockout(Format):
         places = _placed([number for number in self.seeds() if number in began])
         home = {number: place for place, number in enumerate(places) if number is not None}
         laid: dict[tuple[int, int], list[int]] = {}
-        for pairing in book.pairings:
+        for pairing in ledger.pairings.rows:
             key = pairing.round, home[pairing.first] >> (pairing.round + 1)
             laid.setdefault(key, []).append(pairing.number)
-        matches: list[Match] = []
+        matches: list[KnockoutMatch] = []
         coming = [(True, number) for number in places]
         round_ = 0
         while len(coming) > 1:
@@ -123,29 +123,29 @@ class Knockout(Format):
         pairings: tuple[int, ...],
         one: tuple[bool, int | None],
         other: tuple[bool, int | None],
-    ) -> Match:
+    ) -> KnockoutMatch:
         """The match that these two lead to: for each whether it is known, and who."""
         if pairings:
-            row = self.book.pairings[pairings[0]]
+            row = self.ledger.pairings.rows[pairings[0]]
             players = row.first, row.second
             decided, winner = self._decide(players, pairings)
-            return Match(round_, players, pairings, True, decided, winner)
+            return KnockoutMatch(round_, players, pairings, True, decided, winner)
         ready = one[0] and other[0]
         nobody = ready and one[1] is None and other[1] is None
-        return Match(round_, (one[1], other[1]), (), ready, nobody, None)
+        return KnockoutMatch(round_, (one[1], other[1]), (), ready, nobody, None)
 
     def _decide(
         self, players: tuple[int, int | None], pairings: tuple[int, ...]
     ) -> tuple[bool, int | None]:
         """Whether a match that is laid out is decided, and for whom."""
-        book = self.book
-        left = [number for number in players if number is not None and book.is_in(number)]
+        ledger = self.ledger
+        left = [number for number in players if number is not None and ledger.roster.is_in(number)]
         if len(left) < 2:
             return True, left[0] if left else None
-        if any(book.pairings[number].state == "open" for number in pairings):
+        if any(ledger.pairings.rows[number].state == "open" for number in pairings):
             return False, None
         points, net = self._score(pairings)
-        if points == 0 and len(pairings) < book.terms.pairs + TIE_BREAKS:
+        if points == 0 and len(pairings) < ledger.terms.pairs + TIE_BREAKS:
             return False, None
         if points == 0 and net == 0:
             seeds = self.seeds()
@@ -153,22 +153,22 @@ class Knockout(Format):
         ahead = points > 0 if points else net > 0
         return True, players[0] if ahead else players[1]
 
-    def _is_level(self, match: Match) -> bool:
+    def _is_level(self, match: KnockoutMatch) -> bool:
         """Of a match that is laid out and not decided: whether all its pairs are over."""
-        return all(self.book.pairings[number].state != "open" for number in match.pairings)
+        return all(self.ledger.pairings.rows[number].state != "open" for number in match.pairings)
 
     def _score(self, pairings: tuple[int, ...]) -> tuple[float, int]:
         """By how many points and by how much on the boards the first of a match is ahead; its
         pairings all have the same first."""
-        whole = [number for number in pairings if self.book.pairs[number].whole]
-        points = sum(sum(self.book.points(number)) - 1 for number in whole)
-        return points, sum(self.book.net(number) for number in whole)
+        whole = [number for number in pairings if self.ledger.pairings.pairs[number].whole]
+        points = sum(sum(self.ledger.results.points(number)) - 1 for number in whole)
+        return points, sum(self.ledger.results.net(number) for number in whole)
 
     # -- the table ---------------------------------------------------------------------------
 
     def ranks(self) -> list[tuple[float, ...]]:
         """By the round reached; who has won the final is beyond it."""
-        reached = [-1.0] * len(self.book.entrants)
+        reached = [-1.0] * len(self.ledger.roster.entrants)
         for match in self.matches():
             for number in match.players:
                 if number is not None and match.pairings:
@@ -179,11 +179,11 @@ class Knockout(Format):
 
     def planned(self) -> int | None:
         """What there is, and the matches to come without tie-breaks."""
-        there = self.book.counts["done"] + self.book.counts["open"]
-        if self.book.status != "running":
+        there = self.ledger.pairings.counts["done"] + self.ledger.pairings.counts["open"]
+        if self.ledger.status != "running":
             return there
         to_come = sum(not match.pairings and not match.decided for match in self.matches())
-        return there + to_come * self.book.terms.pairs
+        return there + to_come * self.ledger.terms.pairs
 
 
 def _placed(seeds: list[int]) -> list[int | None]:

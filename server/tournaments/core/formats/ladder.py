@@ -29,8 +29,8 @@ from collections.abc import Iterator, Mapping
 from heapq import heapify, heappop, heappush
 from typing import ClassVar, Final
 
-from server.tournaments.core.book import Book
 from server.tournaments.core.formats.api import Format
+from server.tournaments.core.ledger import Ledger
 from stats.glicko2 import Glicko, update
 
 RECENT: Final = 4
@@ -51,8 +51,8 @@ class Ladder(Format):
     always_open: ClassVar[bool] = True
     fewest: ClassVar[int] = 0
 
-    def __init__(self, book: Book) -> None:
-        super().__init__(book)
+    def __init__(self, ledger: Ledger) -> None:
+        super().__init__(ledger)
         self._ratings: dict[int, Glicko] = {}
         """Of those who have completed a pair."""
         self._rested: dict[int, int] = {}
@@ -62,16 +62,16 @@ class Ladder(Format):
 
     def goes_on(self) -> bool:
         """Until the rounds of the terms are laid out, if there are any."""
-        rounds = self.book.terms.rounds
+        rounds = self.ledger.terms.rounds
         return rounds is None or self._used() < rounds
 
     def _used(self) -> int:
         """Pairs that are over or can still be; those that were broken off do not count."""
-        return self.book.counts["done"] + self.book.counts["open"]
+        return self.ledger.pairings.counts["done"] + self.ledger.pairings.counts["open"]
 
     def planned(self) -> int | None:
         """The rounds of the terms; None: without an end."""
-        return self.book.terms.rounds if self.book.status == "running" else self._used()
+        return self.ledger.terms.rounds if self.ledger.status == "running" else self._used()
 
     # -- ratings -----------------------------------------------------------------------------
 
@@ -80,23 +80,25 @@ class Ladder(Format):
         known = self._ratings.get(number)
         if known is not None:
             return known
-        seed = self.book.entrants[number].seed_rating
+        seed = self.ledger.roster.entrants[number].seed_rating
         return Glicko() if seed is None else Glicko(rating=seed)
 
     def completed(self, number: int) -> None:
         """Rate the pair, and let its players rest."""
-        one, other = self.book.players(number)
+        one, other = self.ledger.pairings.players(number)
         before = self.rating(one), self.rating(other)
-        points = self.book.points(number)
+        points = self.ledger.results.points(number)
         self._ratings[one] = update(before[0], [(before[1], p) for p in points])
         self._ratings[other] = update(before[1], [(before[0], 1 - p) for p in points])
-        ends = [result.finished_ms for result in self.book.pairs[number].results if result]
+        ends = [
+            result.finished_ms for result in self.ledger.pairings.pairs[number].results if result
+        ]
         rested = max(ends) + min(max(ends) - min(ends), MOST_REST_MS)
         self._rested[one] = self._rested[other] = rested
 
     def ranks(self) -> list[tuple[float, ...]]:
         """By what the rating is surely worth: two deviations below it."""
-        ratings = map(self.rating, range(len(self.book.entrants)))
+        ratings = map(self.rating, range(len(self.ledger.roster.entrants)))
         return [(2 * rating.deviation - rating.rating,) for rating in ratings]
 
     # -- who meets whom ------------------------------------------------------------------------
@@ -104,8 +106,8 @@ class Ladder(Format):
     def couples(self, free: Mapping[int, int], now: int) -> Iterator[tuple[int, int]]:
         """See the top of the file."""
         self._wake = None
-        self._in = len(self.book.all_in())
-        tallies = self.book.tallies
+        self._in = len(self.ledger.roster.all_in())
+        tallies = self.ledger.results.tallies
         turns = [(tallies[number].begun, number) for number in free]
         heapify(turns)
         waiting = sorted((self.rating(number).rating, number) for number in free)
@@ -154,14 +156,14 @@ class Ladder(Format):
 
     def _games(self, one: int, other: int) -> int:
         """How many games two have played against each other, in whole pairs."""
-        cell = self.book.cells.get((min(one, other), max(one, other)))
-        return 0 if cell is None else cell.games
+        played = self.ledger.results.head_to_head(one, other)
+        return 0 if played is None else played.games
 
     def _recent(self, number: int) -> dict[int, int]:
         """The last opponents, each with how little ago it was: the last one has `RECENT`."""
         found: dict[int, int] = {}
-        for back, pairing in enumerate(reversed(self.book.pairings_of[number][-RECENT:])):
-            one, other = self.book.players(pairing)
+        for back, pairing in enumerate(reversed(self.ledger.pairings.of_entrant[number][-RECENT:])):
+            one, other = self.ledger.pairings.players(pairing)
             found.setdefault(other if one == number else one, RECENT - back)
         return found
 
@@ -170,8 +172,8 @@ class Ladder(Format):
         until = max(self._rested.get(one, 0), self._rested.get(other, 0))
         if now >= until:
             return False
-        mine = self.book.live_of[one] + self.book.live_of[other]
-        if len(self.book.live) <= mine:  # nobody else is playing
+        mine = self.ledger.results.live_of[one] + self.ledger.results.live_of[other]
+        if len(self.ledger.results.live) <= mine:  # nobody else is playing
             return False
         self._wake = until if self._wake is None else min(self._wake, until)
         return True

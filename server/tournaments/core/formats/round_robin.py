@@ -35,11 +35,11 @@ class RoundRobin(Format):
 
     def begin(self) -> Iterable[Draft]:
         """All pairs of those who are in."""
-        return self._missing(list(circle(self.book.all_in())))
+        return self._missing(list(circle(self.ledger.roster.all_in())))
 
     def joined(self, number: int) -> Iterable[Draft]:
         """What a newcomer, or one who was away when newcomers came, has to play against all."""
-        return self._missing([(number, n) for n in self.book.all_in() if n != number])
+        return self._missing([(number, n) for n in self.ledger.roster.all_in() if n != number])
 
     def _missing(self, couples: list[Couple]) -> list[Draft]:
         """What these couples need to have all their pairs.
@@ -47,9 +47,9 @@ class RoundRobin(Format):
         Raises:
             TournamentError: too many pairs in all.
         """
-        pairs = self.book.terms.pairs
-        have = [len(self.book.met(one, other)) for one, other in couples]
-        check_count(self.book, sum(pairs - count for count in have))
+        pairs = self.ledger.terms.pairs
+        have = [len(self.ledger.pairings.met(one, other)) for one, other in couples]
+        check_count(self.ledger, sum(pairs - count for count in have))
         return [
             (k, one, other) if k % 2 == 0 else (k, other, one)
             for k in range(pairs)
@@ -62,8 +62,8 @@ class Gauntlet(RoundRobin):
     """The hero against each other one."""
 
     def _hero(self) -> int:
-        name = self.book.terms.hero
-        hero = self.book.entrants[0] if name is None else self.book.find(name)
+        name = self.ledger.terms.hero
+        hero = self.ledger.roster.entrants[0] if name is None else self.ledger.roster.find(name)
         if hero is None or hero.state != "in":
             who = name if hero is None else hero.name
             raise TournamentError(f"{who}, whom all others play in this gauntlet, is not in it.")
@@ -80,8 +80,8 @@ class Gauntlet(RoundRobin):
     def joined(self, number: int) -> Iterable[Draft]:
         """The newcomer's pairs with the hero; those of the hero that comes back, with all. While
         the hero is away there are none: they are made when it returns."""
-        name = self.book.terms.hero
-        found = self.book.entrants[0] if name is None else self.book.find(name)
+        name = self.ledger.terms.hero
+        found = self.ledger.roster.entrants[0] if name is None else self.ledger.roster.find(name)
         assert found is not None
         if number == found.number:
             return super().joined(number)
@@ -92,7 +92,7 @@ class Gauntlet(RoundRobin):
     def ranks(self) -> list[tuple[float, ...]]:
         """By points for each game: the hero plays more than anybody else."""
         ranks: list[tuple[float, ...]] = []
-        for tally in self.book.tallies:
+        for tally in self.ledger.results.tallies:
             games = tally.wins + tally.draws + tally.losses
             ranks.append((-tally.points / games, -tally.net / games) if games else (1.0, 0.0))
         return ranks

@@ -31,17 +31,17 @@ class Swiss(Format):
 
     def more(self) -> list[Draft]:
         """The next round, when the last is over."""
-        book = self.book
-        rounds = book.terms.rounds
-        round_ = book.pairings[-1].round + 1 if book.pairings else 0
-        if book.counts["open"] or rounds is None or round_ >= rounds:
+        ledger = self.ledger
+        rounds = ledger.terms.rounds
+        round_ = ledger.pairings.rows[-1].round + 1 if ledger.pairings.rows else 0
+        if ledger.pairings.counts["open"] or rounds is None or round_ >= rounds:
             return []
-        order = [number for number in self.order() if book.is_in(number)]
+        order = [number for number in self.order() if ledger.roster.is_in(number)]
         if len(order) < 2:
             return []
         couples, bye = self._pair(order)
         drafts: list[Draft] = [
-            (round_, one, other) for _ in range(book.terms.pairs) for one, other in couples
+            (round_, one, other) for _ in range(ledger.terms.pairs) for one, other in couples
         ]
         return drafts if bye is None else [*drafts, (round_, bye, None)]
 
@@ -53,10 +53,10 @@ class Swiss(Format):
         """The encounters of the entrants in this order, and who has none."""
         if len(order) % 2 == 0:
             return self._couples(order)[0], None
-        fewest = min(self.book.tallies[number].byes for number in order)
+        fewest = min(self.ledger.results.tallies[number].byes for number in order)
         first: tuple[list[tuple[int, int]], int] | None = None
         for bye in reversed(order):
-            if self.book.tallies[bye].byes > fewest:
+            if self.ledger.results.tallies[bye].byes > fewest:
                 continue
             couples, fresh = self._couples([number for number in order if number != bye])
             if fresh:
@@ -107,11 +107,14 @@ class Swiss(Format):
 
     def _met(self, one: int, other: int) -> int:
         """In how many encounters."""
-        return len(self.book.met(one, other)) // self.book.terms.pairs
+        return len(self.ledger.pairings.met(one, other)) // self.ledger.terms.pairs
 
     def _opponents(self, number: int) -> set[int]:
         """All that the entrant has been paired with."""
-        players = (self.book.pairings[pairing] for pairing in self.book.pairings_of[number])
+        players = (
+            self.ledger.pairings.rows[pairing]
+            for pairing in self.ledger.pairings.of_entrant[number]
+        )
         return {
             other
             for pairing in players
@@ -121,22 +124,24 @@ class Swiss(Format):
 
     def bonus(self, number: int) -> float:
         """For byes, and for pairs that the opponents have not come to."""
-        book = self.book
-        points = 2.0 * book.terms.pairs * book.tallies[number].byes
-        if book.is_in(number):
-            for pairing in book.not_done_of(number):
-                if book.pairings[pairing].state == "unplayed":
-                    one, other = book.players(pairing)
-                    if not book.is_in(other if number == one else one):
+        ledger = self.ledger
+        points = 2.0 * ledger.terms.pairs * ledger.results.tallies[number].byes
+        if ledger.roster.is_in(number):
+            for pairing in ledger.pairings.not_done_of(number):
+                if ledger.pairings.rows[pairing].state == "unplayed":
+                    one, other = ledger.pairings.players(pairing)
+                    if not ledger.roster.is_in(other if number == one else one):
                         points += 2.0
         return points
 
     def planned(self) -> int | None:
         """What there is, and the rounds to come with those who are in."""
-        book = self.book
-        there = book.counts["done"] + book.counts["open"]
-        if book.status != "running":
+        ledger = self.ledger
+        there = ledger.pairings.counts["done"] + ledger.pairings.counts["open"]
+        if ledger.status != "running":
             return there
-        assert book.terms.rounds is not None
-        to_come = book.terms.rounds - (book.pairings[-1].round + 1 if book.pairings else 0)
-        return there + max(0, to_come) * (len(book.all_in()) // 2) * book.terms.pairs
+        assert ledger.terms.rounds is not None
+        to_come = ledger.terms.rounds - (
+            ledger.pairings.rows[-1].round + 1 if ledger.pairings.rows else 0
+        )
+        return there + max(0, to_come) * (len(ledger.roster.all_in()) // 2) * ledger.terms.pairs

@@ -11,15 +11,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from server.tournaments.core.rows import Entrant, Outcome, Pairing, Status, Tag
-from server.tournaments.core.terms import TournamentTerms
-from server.tournaments.core.tournament import Changes, NewGame, Tournament
+from server.tournaments.core.allocation import NewGame
+from server.tournaments.core.rows import Entrant, GameOutcome, Pairing, Status, Tag
+from server.tournaments.core.settlement import RowChanges
+from server.tournaments.core.tally import HeadToHead
+from server.tournaments.core.terms import Terms
+from server.tournaments.core.tournament import Tournament
 
 T0 = 1_700_000_000_000
 OPENINGS = ((0,), (1,), (2,), (3,), (4,))
 
 
-def make_terms(format_: str, **others: Any) -> TournamentTerms:
+def make_terms(format_: str, **others: Any) -> Terms:
     given: dict[str, Any] = {
         "tournament_id": "t1",
         "name": "The Cup",
@@ -30,18 +33,18 @@ def make_terms(format_: str, **others: Any) -> TournamentTerms:
         "openings": OPENINGS,
         "rounds": 5 if format_ == "swiss" else None,
     }
-    return TournamentTerms(**{**given, **others})
+    return Terms(**{**given, **others})
 
 
 class Hall:
-    def __init__(self, terms: TournamentTerms) -> None:
+    def __init__(self, terms: Terms) -> None:
         self.terms = terms
         self.tournament = Tournament(terms)
         self.now = T0
         self.status: Status = "open"
         self.entrants: dict[int, Entrant] = {}
         self.pairings: dict[int, Pairing] = {}
-        self.outcomes: list[Outcome] = []
+        self.outcomes: list[GameOutcome] = []
         self.games: dict[Tag, NewGame] = {}
         """Live, in the order in which they began."""
         self.began: dict[Tag, int] = {}
@@ -51,7 +54,7 @@ class Hall:
 
     # -- what happens ------------------------------------------------------------------------
 
-    def keep(self, changes: Changes) -> Changes:
+    def keep(self, changes: RowChanges) -> RowChanges:
         for entrant in changes.entrants:
             self.entrants[entrant.number] = entrant
         for pairing in changes.pairings:
@@ -69,11 +72,11 @@ class Hall:
         for number in range(count):
             self.join(f"bot{number}", at_once)
 
-    def start(self) -> Changes:
-        return self.keep(self.tournament.start(self.now))
+    def start(self) -> RowChanges:
+        return self.keep(self.tournament.start())
 
     def leave(self, name: str) -> None:
-        self.keep(self.tournament.leave(name, "left", self.now))
+        self.keep(self.tournament.leave(name, "left"))
 
     def slots(self) -> dict[int, int]:
         busy = Counter(player for game in self.games.values() for player in game.players)
@@ -103,15 +106,15 @@ class Hall:
         winner: int | None = 0,
         termination: str = "completed",
         scores: tuple[int, int] = (0, 0),
-    ) -> Changes:
+    ) -> RowChanges:
         """`winner` is a seat."""
         self.now += 10
         del self.games[tag]
-        outcome = Outcome(tag, winner, scores, termination, self.now, self.began[tag])
+        outcome = GameOutcome(tag, winner, scores, termination, self.now, self.began[tag])
         self.outcomes.append(outcome)
         return self.keep(self.tournament.over(outcome))
 
-    def restored(self) -> tuple[Tournament, Changes]:
+    def restored(self) -> tuple[Tournament, RowChanges]:
         return Tournament.restore(
             self.terms,
             self.status,
@@ -119,7 +122,6 @@ class Hall:
             reversed(self.pairings.values()),
             self.outcomes,
             self.games,
-            self.now,
         )
 
     def restart(self) -> None:
@@ -162,7 +164,7 @@ class Hall:
                 found.setdefault(frozenset((pairing.first, pairing.second)), []).append(pairing)
         return found
 
-    def results(self, number: int) -> dict[int, Outcome]:
+    def results(self, number: int) -> dict[int, GameOutcome]:
         """The games of a pairing that count, by game: those of the attempt after the last void."""
         mine = [o for o in self.outcomes if o.tag.pairing == number]
         void = max((o.tag.attempt for o in mine if not o.has_result), default=0)
@@ -223,7 +225,7 @@ class Hall:
                 assert not both or self.status != "running"
             elif pairing.state == "open" and not (both and self.status == "running"):
                 assert number in live
-        tallies = self.tournament._book.tallies
+        tallies = self.tournament._ledger.results.tallies
         assert [begun[n] for n in range(len(tallies))] == [tally.begun for tally in tallies]
         if self.status == "finished" and self.terms.format != "ladder":
             assert all(p.state != "open" for p in self.pairings.values())
@@ -233,14 +235,13 @@ class Hall:
         lines = core.standings()
         assert sorted(line.number for line in lines) == sorted(self.entrants)
         points = self.points()
-        cells = core.crosstable()
         for at, line in enumerate(lines):
             assert line.place <= at + 1
             assert at == 0 or lines[at - 1].place <= line.place
             assert line.points - line.bonus == points[line.number]
             assert line.games == 2 * line.pairs == line.wins + line.draws + line.losses
             assert line.pentanomial.points == points[line.number]
-            mine = [cell for (one, _), cell in cells.items() if one == line.number]
+            mine = head_to_heads(core, line.number).values()
             assert sum(cell.points for cell in mine) == points[line.number]
             assert sum(cell.games for cell in mine) == line.games
             assert sum(cell.net for cell in mine) == line.net
@@ -259,6 +260,13 @@ class Hall:
         assert picture(again) == picture(copied)
 
 
+def head_to_heads(core: Tournament, number: int) -> dict[int, HeadToHead]:
+    """What an entrant has done against everybody it has met."""
+    others = (entrant.number for entrant in core.entrants if entrant.number != number)
+    found = {other: core._ledger.results.head_to_head(number, other) for other in others}
+    return {other: played for other, played in found.items() if played is not None}
+
+
 def picture(core: Tournament) -> tuple[object, ...]:
     """All that a tournament shows."""
     return (
@@ -267,6 +275,6 @@ def picture(core: Tournament) -> tuple[object, ...]:
         list(core.pairings),
         core.live,
         core.standings(),
-        core.crosstable(),
+        [head_to_heads(core, entrant.number) for entrant in core.entrants],
         core.progress(),
     )

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from server.tournaments.core.tournament import NewGame
+from server.tournaments.core.allocation import NewGame
 from stats.glicko2 import Glicko, update
 from stats.pairs import score_of_elo
 from tests.server.tournaments.core.hall import Hall, make_terms
@@ -160,7 +160,7 @@ def test_it_ends_when_told_and_what_is_live_counts() -> None:
     (game,) = hall.begin()
     hall.finish(game.tag)
     (game,) = hall.begin()
-    hall.keep(hall.tournament.cancel(hall.now))
+    hall.keep(hall.tournament.cancel())
     assert hall.status == "finished"
     assert hall.begin() == ()
     hall.check()

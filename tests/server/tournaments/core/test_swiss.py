@@ -96,7 +96,7 @@ def test_the_next_round_waits_for_the_last_and_only_for_that() -> None:
     hall = began(4, 2)
     hall.play_out(hangs=[3])
     assert len(by_round(hall)) == 1
-    hall.keep(hall.tournament.set_aside(3, "was away", hall.now))
+    hall.keep(hall.tournament.set_aside(3, "was away"))
     assert len(by_round(hall)) == 1  # its game is live still
     hall.finish(next(iter(hall.games)), 0)
     assert len(by_round(hall)) == 2
@@ -124,7 +124,7 @@ def test_what_the_absent_left_is_a_gift_until_it_comes_back() -> None:
 
 def test_what_was_called_off_is_no_gift() -> None:
     hall = began(4, 2)
-    hall.keep(hall.tournament.cancel(hall.now))
+    hall.keep(hall.tournament.cancel())
     assert {p.state for p in hall.pairings.values()} == {"unplayed"}
     assert {line.points for line in hall.tournament.standings()} == {0}
 

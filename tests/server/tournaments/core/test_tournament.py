@@ -9,7 +9,7 @@ from itertools import permutations
 import pytest
 
 from server.tournaments.core.errors import CorruptTournament, TournamentError
-from server.tournaments.core.rows import Outcome, Pairing, Tag
+from server.tournaments.core.rows import GameOutcome, Pairing, Tag
 from server.tournaments.core.tally import Streak
 from server.tournaments.core.tournament import Tournament
 from tests.server.tournaments.core.hall import T0, Hall, make_terms
@@ -42,9 +42,9 @@ def lose(hall: Hall, number: int, termination: str) -> None:
         (lambda t: t.join("new", "new 1", 1, T0), "nobody may join late"),
         (lambda t: t.join("Zoe", "", 1, T0), "for bots only"),
         (lambda t: t.join("new", "new 1", 0, T0), "at least one game"),
-        (lambda t: t.leave("Zoe", "", T0), "Zoe is not in The Cup"),
-        (lambda t: t.set_aside(9, "", T0), "no entrant 9"),
-        (lambda t: t.start(T0), "has started already"),
+        (lambda t: t.leave("Zoe", ""), "Zoe is not in The Cup"),
+        (lambda t: t.set_aside(9, ""), "no entrant 9"),
+        (lambda t: t.start(), "has started already"),
     ],
 )
 def test_what_is_refused_changes_nothing(act: Callable[[Tournament], object], words: str) -> None:
@@ -76,15 +76,15 @@ def test_nothing_can_be_done_to_what_is_over() -> None:
     hall.play_out()
     for act in (
         lambda t: t.join("new", "new 1", 1, T0),
-        lambda t: t.leave("bot0", "", T0),
-        lambda t: t.set_aside(0, "", T0),
-        lambda t: t.start(T0),
-        lambda t: t.cancel(T0),
+        lambda t: t.leave("bot0", ""),
+        lambda t: t.set_aside(0, ""),
+        lambda t: t.start(),
+        lambda t: t.cancel(),
     ):
         with pytest.raises(TournamentError, match="The Cup is over"):
             act(hall.tournament)
     cancelled = began(2)
-    cancelled.keep(cancelled.tournament.cancel(T0))
+    cancelled.keep(cancelled.tournament.cancel())
     with pytest.raises(TournamentError, match="The Cup was cancelled; it cannot be joined"):
         cancelled.join("new")
 
@@ -111,7 +111,7 @@ def test_games_that_are_live_when_it_is_cancelled_go_on() -> None:
     hall = began(4, at_once=2, pairs=3)
     hall.begin()
     pairings = {tag.pairing for tag in hall.games}
-    hall.keep(hall.tournament.cancel(hall.now))
+    hall.keep(hall.tournament.cancel())
     assert hall.status == "cancelled"
     assert hall.begin() == ()
     hall.check()
@@ -174,7 +174,7 @@ def test_the_failures_of_others_forgive_nothing() -> None:
 
 def test_failures_in_a_row_are_those_after_the_last_good_game_whenever_told() -> None:
     told = [
-        ((at, at, 0, 1), Outcome(Tag("t1", at, 0, 1), winner, (5, 4), how, at))
+        ((at, at, 0, 1), GameOutcome(Tag("t1", at, 0, 1), winner, (5, 4), how, at))
         for at, (winner, how) in enumerate(
             [(1, "crash"), (1, "completed"), (0, "crash"), (1, "timeout"), (1, "illegal")]
         )
@@ -256,7 +256,7 @@ def test_the_end_of_a_tournament_is_found_out_too() -> None:
 def test_games_of_something_else_are_no_games_of_this(tag: Tag) -> None:
     hall = began(2)
     with pytest.raises(CorruptTournament):
-        hall.tournament.over(Outcome(tag, 0, (1, 0), "completed", T0))
+        hall.tournament.over(GameOutcome(tag, 0, (1, 0), "completed", T0))
     with pytest.raises(CorruptTournament):
         hall.tournament.dropped(tag)
 
@@ -282,7 +282,7 @@ def test_a_room_that_was_thought_lost_still_counts() -> None:
     (game,) = hall.begin()
     hall.keep(hall.tournament.dropped(game.tag))
     del hall.games[game.tag]
-    outcome = Outcome(game.tag, 0, (5, 4), "completed", hall.now)
+    outcome = GameOutcome(game.tag, 0, (5, 4), "completed", hall.now)
     hall.outcomes.append(outcome)
     hall.keep(hall.tournament.over(outcome))
     (second,) = hall.begin()

@@ -1,4 +1,4 @@
-"""A tournament as the server holds it while it goes on."""
+"""A tournament that goes on: its rows, its core, and what the server notes of its players."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from protocol.common import TournamentTerms as WireTerms
 from server.core.events import settings_dict
 from server.core.room import Room
 from server.core.storage import TournamentRow
-from server.tournaments.core.rows import Outcome
+from server.tournaments.core.rows import GameOutcome
 from server.tournaments.core.tournament import Tournament
 from server.tournaments.messages import tag_of
 
 
-def outcome_of_room(room: Room) -> Outcome:
-    """How the game of a tournament that this room was for has ended."""
+def outcome_of_room(room: Room) -> GameOutcome:
+    """Return how the game of a tournament that was played in this room has ended."""
     assert room.terms.tag is not None
     assert room.match is not None
     assert room.match.result is not None
     result = room.match.result
-    return Outcome(
+    return GameOutcome(
         tag_of(room.terms.tag),
         result.winner,
         result.scores,
@@ -31,39 +31,39 @@ def outcome_of_room(room: Room) -> Outcome:
 
 
 @dataclass(slots=True)
-class Held:
-    """A tournament that has not ended, or whose end is not stored or told yet. `numbers` are its
-    entrants' by name."""
+class RunningTournament:
+    """A tournament that has not ended, or whose end is not stored or sent yet. `numbers` are those
+    of its entrants by name."""
 
     row: TournamentRow
     wire: WireTerms
     core: Tournament
     numbers: dict[str, int] = field(default_factory=dict)
     slots: dict[int, int] = field(default_factory=dict)
-    """Games that entrants can begin now, by number; only those that can."""
+    """How many games an entrant can begin now, by number; only those who can begin any."""
     gone: dict[int, int] = field(default_factory=dict)
-    """Since when entrants who are in have not been here, in milliseconds."""
+    """Since when entrants who are in have been away, in UNIX milliseconds."""
     wake_ms: int | None = None
-    """When it is to be asked again, whatever happens until then."""
+    """When to ask for its next games again, whatever happens until then."""
     storing: int = 0
-    """Changes that wait for their commit."""
+    """RowChanges that wait for their commit."""
     stale: bool = False
-    """Whether it must be built again from the storage before it goes on."""
+    """Whether it must be read again from the storage before it goes on."""
     line: dict[str, Any] | None = None
-    """What the lobby shows of it; None before it is stored."""
+    """Its line in the lobby; None before it is stored."""
 
     @property
     def id(self) -> str:
-        """Of the tournament."""
+        """The id of the tournament."""
         return self.row.tournament_id
 
     @property
     def ended(self) -> bool:
-        """Whether no game of it begins any more."""
+        """Whether no more of its games begin."""
         return self.core.status in ("finished", "cancelled")
 
     def lobby_line(self) -> dict[str, Any]:
-        """What the lobby is to show of it."""
+        """Return its line in the lobby as it should be now."""
         return {
             "tournament": self.id,
             "name": self.row.name,
@@ -73,5 +73,5 @@ class Held:
             # One whose last games are still being played is on for those who watch.
             "status": "running" if self.ended else self.row.status,
             "entrants": len(self.numbers),
-            "people": self.wire.people and self.core.takes_newcomers,
+            "people": self.wire.people and self.core.entry.takes_newcomers,
         }

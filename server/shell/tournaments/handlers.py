@@ -12,11 +12,11 @@ from protocol import client_messages as said
 from protocol.errors import ErrorCode
 from server.core.errors import Refused
 from server.core.storage import StoreError
+from server.shell.answers import after_commit
 from server.shell.authority import Authority
 from server.shell.peer import Peer
 from server.tournaments import requests
 from server.tournaments.core.errors import CorruptTournament
-from server.tournaments.held import Held
 from server.tournaments.messages import (
     as_stored,
     read_tournament,
@@ -24,22 +24,27 @@ from server.tournaments.messages import (
     tournament_state,
     unreadable,
 )
+from server.tournaments.running import RunningTournament
 
 _log = structlog.get_logger("tournaments")
 
 
-def _answer(authority: Authority, peer: Peer, held: Held, request_id: int, note: str = "") -> None:
+def _answer(
+    authority: Authority, peer: Peer, running: RunningTournament, request_id: int, note: str = ""
+) -> None:
     """Tell how the tournament stands, once that is stored."""
-    state = authority.director.state(held, note, peer.name)
-    authority.after_commit(peer, request_id, lambda: peer.send({**state, "id": request_id}))
+    state = authority.director.writer.state(running, note, peer.name)
+    after_commit(
+        authority.committer, peer, request_id, lambda: peer.send({**state, "id": request_id})
+    )
 
 
-def _mine(authority: Authority, peer: Peer, tournament_id: str) -> Held:
+def _mine(authority: Authority, peer: Peer, tournament_id: str) -> RunningTournament:
     """A tournament that the peer may run."""
     authority.check_open()
-    held = authority.director.find(tournament_id)
-    requests.check_organiser(authority.director, held, peer.name)
-    return held
+    running = authority.director.registry.find(tournament_id)
+    requests.check_organiser(authority.director, running, peer.name)
+    return running
 
 
 async def create_tournament(
@@ -57,45 +62,49 @@ async def create_tournament(
 def join_tournament(authority: Authority, peer: Peer, message: said.JoinTournament) -> None:
     """See `JoinTournament`."""
     authority.check_open()
-    held = authority.director.find(message.tournament)
+    running = authority.director.registry.find(message.tournament)
     assert peer.player is not None
-    requests.join(authority.director, held, peer.player, message.at_once)
-    _answer(authority, peer, held, message.id)
+    requests.join(authority.director, running, peer.player, message.at_once)
+    _answer(authority, peer, running, message.id)
 
 
 def leave_tournament(authority: Authority, peer: Peer, message: said.LeaveTournament) -> None:
     """See `LeaveTournament`."""
     authority.check_open()
-    requests.leave(authority.director, authority.director.find(message.tournament), peer.name)
-    authority.after_commit(peer, message.id, lambda: peer.send({"type": "done", "id": message.id}))
+    requests.leave(
+        authority.director, authority.director.registry.find(message.tournament), peer.name
+    )
+    after_commit(
+        authority.committer, peer, message.id, lambda: peer.send({"type": "done", "id": message.id})
+    )
 
 
 def start_tournament(authority: Authority, peer: Peer, message: said.StartTournament) -> None:
     """See `StartTournament`."""
-    held = _mine(authority, peer, message.tournament)
-    requests.start(authority.director, held)
-    _answer(authority, peer, held, message.id)
+    running = _mine(authority, peer, message.tournament)
+    requests.start(authority.director, running)
+    _answer(authority, peer, running, message.id)
 
 
 def end_tournament(authority: Authority, peer: Peer, message: said.EndTournament) -> None:
     """See `EndTournament`."""
-    held = _mine(authority, peer, message.tournament)
-    requests.end(authority.director, held)
-    _answer(authority, peer, held, message.id)
+    running = _mine(authority, peer, message.tournament)
+    requests.end(authority.director, running)
+    _answer(authority, peer, running, message.id)
 
 
 def set_aside(authority: Authority, peer: Peer, message: said.SetAside) -> None:
     """See `SetAside`."""
-    held = _mine(authority, peer, message.tournament)
-    requests.set_aside(authority.director, held, message.player, message.reason)
-    _answer(authority, peer, held, message.id)
+    running = _mine(authority, peer, message.tournament)
+    requests.set_aside(authority.director, running, message.player, message.reason)
+    _answer(authority, peer, running, message.id)
 
 
 async def get_tournament(authority: Authority, peer: Peer, message: said.GetTournament) -> None:
     """See `GetTournament`."""
-    held = authority.director.held.get(message.tournament)
-    if held is not None and not held.stale:
-        _answer(authority, peer, held, message.id)
+    running = authority.director.registry.running.get(message.tournament)
+    if running is not None and not running.stale:
+        _answer(authority, peer, running, message.id)
         return
     await _answer_stored(authority, peer, message.tournament, message.id)
 
@@ -103,20 +112,20 @@ async def get_tournament(authority: Authority, peer: Peer, message: said.GetTour
 async def _answer_stored(
     authority: Authority, peer: Peer, tournament_id: str, request_id: int
 ) -> None:
-    """Tell how a tournament stands that is not held, by what is stored."""
+    """Tell how a tournament stands that does not run, by what is stored."""
     try:
         await authority.committer.settled(games=True)
         found = await read_tournament(authority.store, tournament_id)
         if found is None:
             raise Refused(ErrorCode.UNKNOWN_TOURNAMENT, f"There is no tournament {tournament_id}.")
         # Thousands of games would keep everybody else waiting.
-        wire, core, _ = await asyncio.to_thread(as_stored, found, (), authority.now())
+        wire, core, _ = await asyncio.to_thread(as_stored, found, ())
     except StoreError:
         raise storage_failed() from None
     except CorruptTournament as error:
         _log.error("tournament_unreadable", tournament=tournament_id, reason=str(error))
         raise unreadable(tournament_id) from None
-    state = tournament_state(found.row, wire, core, authority.peers, player=peer.name)
+    state = tournament_state(found.row, wire, core, authority.lobby.online, player=peer.name)
     peer.send({**state, "id": request_id})
 
 

@@ -39,21 +39,12 @@ class Channel:
     def add(self, peer: Peer) -> None:
         """`peer` hears the room from now on."""
         self.peers[peer] = None
-        peer.followed[self.room.id] = self
+        peer.followed[self.room.id] = None
 
     def remove(self, peer: Peer) -> None:
         """`peer` hears it no more."""
         self.peers.pop(peer, None)
         peer.followed.pop(self.room.id, None)
-
-    def peer_in(self, seat: int) -> Peer | None:
-        """The listener who sits in `seat`."""
-        info = self.room.players[seat]
-        if info is not None:
-            for peer in self.peers:
-                if peer.player is not None and peer.player.name == info.name:
-                    return peer
-        return None
 
     @property
     def spectators(self) -> int:

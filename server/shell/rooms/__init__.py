@@ -1,0 +1,1 @@
+"""The rooms as the shell runs them: channels, publishing, following, opening, scheduling."""

@@ -1,0 +1,43 @@
+"""All that the shell does with rooms, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from server.core.lobby.lobby import Lobby
+from server.core.rating_book import RatingBook
+from server.core.room import Room
+from server.core.storage import Store
+from server.core.terms import RoomTimes
+from server.shell.journal.committer import Committer
+from server.shell.lobby_feed import LobbyFeed
+from server.shell.peer import Peer
+from server.shell.rooms.following import RoomFollowing
+from server.shell.rooms.opening import RoomOpener
+from server.shell.rooms.publisher import RoomPublisher
+from server.shell.rooms.registry import RoomRegistry
+
+
+class LiveRooms:
+    """Build the collaborators for rooms. Callers use these directly.
+
+    A move travels through `publisher`, a peer that comes back through `following`, a failed
+    commit through `registry.rebuild`.
+    """
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        store: Store,
+        committer: Committer,
+        connected: Mapping[str, Peer],
+        feed: LobbyFeed,
+        ratings: RatingBook,
+        times: RoomTimes,
+        now: Callable[[], int],
+        on_game_over: Callable[[Room], None],
+    ) -> None:
+        self.registry = RoomRegistry(lobby, store, committer, times, now)
+        self.publisher = RoomPublisher(self.registry, committer, feed, ratings, on_game_over, now)
+        self.following = RoomFollowing(self.registry, committer, connected, now)
+        self.opener = RoomOpener(lobby, self.registry, self.publisher, self.following, times, now)

@@ -1,0 +1,58 @@
+"""The one way by which rooms open, for offers as for tournaments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from server.core.events import Event
+from server.core.lobby.lobby import Lobby
+from server.core.room import Room
+from server.core.terms import RoomTerms, RoomTimes
+from server.shell.peer import Peer
+from server.shell.rooms.following import RoomFollowing
+from server.shell.rooms.publisher import RoomPublisher
+from server.shell.rooms.registry import RoomRegistry
+
+
+class RoomOpener:
+    """Open rooms: take them in, publish their first events, show them to their players."""
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        registry: RoomRegistry,
+        publisher: RoomPublisher,
+        following: RoomFollowing,
+        times: RoomTimes,
+        now: Callable[[], int],
+    ) -> None:
+        self._lobby = lobby
+        self._registry = registry
+        self._publisher = publisher
+        self._following = following
+        self._times = times
+        self._now = now
+
+    def open(
+        self, room: Room, events: list[Event], players: Sequence[tuple[Peer, int | None]]
+    ) -> None:
+        """Open a room that the lobby knows already. `players` are those who are shown it, each
+        with the request that it answers."""
+        self._registry.add(room)
+        self._publisher.publish(room, events)
+        for peer, request_id in players:
+            self._following.show(peer, room, request_id, origin=room.terms.origin)
+
+    def open_with(self, terms: RoomTerms, players: tuple[Peer, Peer]) -> None:
+        """Open a room with both players, by seat, in it.
+
+        Raises:
+            Refused: the settings are not allowed.
+        """
+        now = self._now()
+        room, events = Room.open(terms, self._times, now)
+        for seat, peer in enumerate(players):
+            assert peer.player is not None
+            events += room.sit(peer.player, seat, now)
+        self._lobby.rooms.add(room)
+        self.open(room, events, [(peer, None) for peer in players])

@@ -1,0 +1,126 @@
+"""From a room's events to everybody who follows it: the journal first, then the channel.
+
+`RoomPublisher.publish` is the only way by which events leave a room. Each event waits for its
+commit as an `EventDelivery`. Once it is stored it is sent, and what follows from it outside the
+room happens: the lobby's line, ratings, tournaments, the end of the room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from server.core.events import Event
+from server.core.rating_book import RatingBook
+from server.core.records import game_row, rated_game
+from server.core.room import Room
+from server.shell.answers import refuse_unstored
+from server.shell.journal.committer import Committer
+from server.shell.lobby_feed import LobbyFeed
+from server.shell.peer import MSGPACK_CODEC, Peer
+from server.shell.rooms.channel import Channel
+from server.shell.rooms.registry import RoomRegistry
+
+
+class EventDelivery:
+    """An event that waits for its commit; `asker` gets it as the answer to `request_id`."""
+
+    __slots__ = ("asker", "channel", "event", "frame", "publisher", "request_id")
+
+    def __init__(
+        self,
+        publisher: RoomPublisher,
+        channel: Channel,
+        event: Event,
+        frame: bytes,
+        asker: Peer | None,
+        request_id: int | None,
+    ) -> None:
+        self.publisher = publisher
+        self.channel = channel
+        self.event = event
+        self.frame = frame
+        self.asker = asker
+        self.request_id = request_id
+
+    def deliver(self) -> None:
+        """Send the stored event, and let the clock run."""
+        channel, event = self.channel, self.event
+        channel.release(event, self.frame, self.asker, self.request_id)
+        room, kind = channel.room, event["type"]
+        if event["seq"] == room.seq and (kind == "move" or kind == "match_started"):
+            due = room.start_clock(self.publisher.now())
+            # Whoever is looked after by then already is looked after again at that time.
+            if due is None or channel.scheduled is None or channel.scheduled > due:
+                self.publisher.scheduler.schedule(channel)
+        if kind != "move":
+            self.publisher.released(channel, event)
+
+    def fail(self) -> None:
+        """Refuse the request, because the event is lost."""
+        if self.asker is not None and self.request_id is not None:
+            refuse_unstored(self.asker, self.request_id)
+
+
+class RoomPublisher:
+    """Queue the events of rooms, and carry out what follows from them once they are stored.
+
+    `on_game_over` takes the room of a tournament game that has ended. `now` gives milliseconds
+    since 1970.
+    """
+
+    def __init__(
+        self,
+        registry: RoomRegistry,
+        committer: Committer,
+        feed: LobbyFeed,
+        ratings: RatingBook,
+        on_game_over: Callable[[Room], None],
+        now: Callable[[], int],
+    ) -> None:
+        self._registry = registry
+        self._committer = committer
+        self._feed = feed
+        self._ratings = ratings
+        self._on_game_over = on_game_over
+        self.scheduler = registry.scheduler
+        self.now = now
+
+    def publish(
+        self,
+        room: Room,
+        events: list[Event],
+        asker: Peer | None = None,
+        request_id: int | None = None,
+    ) -> None:
+        """Queue events of a room for the journal and then for everybody who follows it; the
+        first is the answer to `request_id`."""
+        channel = self._registry.channels[room.id]
+        for event in events:
+            frame = MSGPACK_CODEC.encode(event)
+            delivery = EventDelivery(self, channel, event, frame, asker, request_id)
+            self._committer.event(room.id, frame, delivery)
+            asker = request_id = None
+            if event["type"] == "match_finished":
+                self._committer.game(game_row(room))
+            elif event["type"] == "room_closed":
+                self._committer.games_due()
+
+    def released(self, channel: Channel, event: Event) -> None:
+        """Carry out what follows from an event, other than a move, that was stored and sent."""
+        room = channel.room
+        self._feed.room(room)
+        if event["type"] == "match_finished":
+            self._count_rating(room)
+            if room.terms.tag is not None:
+                self._on_game_over(room)
+        if event["type"] == "room_closed":
+            self._registry.close(channel)
+        else:
+            self.scheduler.schedule(channel)
+
+    def _count_rating(self, room: Room) -> None:
+        """Rate the players of a match that has ended."""
+        played = rated_game(room)
+        if played is not None and self._ratings.add(played):
+            for player, engine in zip(played.players, played.engines, strict=True):
+                self._feed.rating(player, engine, played.game, played.size)

@@ -1,0 +1,127 @@
+"""The rooms that this server runs, each with its channel and the journal entries that it needs.
+
+Only here does a room enter or leave the server: when it is opened, when recovery adopts it, when
+it is closed, and when a failed commit puts it back to its last stored event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import structlog
+
+from protocol.common import PairTag
+from server.core.errors import CorruptLog
+from server.core.lobby.lobby import Lobby
+from server.core.replay import restore
+from server.core.room import Room
+from server.core.storage import Store
+from server.core.terms import RoomTimes
+from server.shell.journal.committer import Committer
+from server.shell.journal.retention import Retention
+from server.shell.rooms.channel import Channel
+from server.shell.rooms.scheduler import Scheduler
+
+_log = structlog.get_logger("rooms")
+
+
+class RoomRegistry:
+    """Hold all rooms of the server by id. `now` gives milliseconds since 1970."""
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        store: Store,
+        committer: Committer,
+        times: RoomTimes,
+        now: Callable[[], int],
+    ) -> None:
+        self._lobby = lobby
+        self._times = times
+        self._now = now
+        self.channels: dict[str, Channel] = {}
+        self.scheduler = Scheduler(self.channels)
+        self.retention = Retention(store, committer, self._needed)
+        self._stranded: set[str] = set()
+        """Rooms that only a restart can bring back; their entries stay."""
+
+    def add(self, room: Room) -> None:
+        """Take in a room that was just opened."""
+        self.channels[room.id] = Channel(room)
+
+    def adopt(self, room: Room, frames: list[bytes], entries: list[int]) -> None:
+        """Take in a room that was restored from the journal."""
+        channel = Channel(room)
+        channel.frames = frames
+        channel.entries = entries
+        for entry_id in entries:
+            self.retention.hold(entry_id)
+        self.channels[room.id] = channel
+        self._lobby.rooms.add(room)
+        self.scheduler.schedule(channel)
+
+    def close(self, channel: Channel) -> None:
+        """Forget a closed room and the journal entries that only it needed."""
+        self._remove(channel)
+        self.retention.let_go(channel.entries)
+
+    def _remove(self, channel: Channel) -> None:
+        for peer in list(channel.peers):
+            channel.remove(peer)
+        self.channels.pop(channel.room.id, None)
+        self._lobby.rooms.drop(channel.room)
+
+    def _needed(self) -> Iterator[str]:
+        """Return the ids of the rooms whose journal entries must stay."""
+        yield from self.channels
+        yield from self._stranded
+
+    def stored(self, entry_id: int, room_ids: set[str]) -> None:
+        """Note that a journal entry with events of these rooms was stored."""
+        for room_id in room_ids:
+            self.channels[room_id].entries.append(entry_id)
+        if room_ids:
+            self.retention.hold(entry_id, len(room_ids))
+
+    def rebuild(self, room_ids: set[str]) -> list[PairTag]:
+        """Put rooms back to their last stored event, because a commit has failed.
+
+        Returns the tags of the tournament games whose rooms are gone.
+        """
+        lost: list[PairTag] = []
+        for room_id in room_ids:
+            channel = self.channels.get(room_id)
+            if channel is not None and not self._rebuilt(channel):
+                tag = channel.room.terms.tag
+                if tag is not None:
+                    lost.append(tag)
+        return lost
+
+    def _rebuilt(self, channel: Channel) -> bool:
+        """Rebuild one room from its stored events; return whether it is still there."""
+        self._lobby.rooms.drop(channel.room)
+        if not channel.frames:
+            self.close(channel)
+            return False
+        try:
+            # Rooms whose early history was trimmed cannot be rebuilt in memory; they are
+            # rebuilt by a restart, from the whole journal.
+            stored = channel.events_since(0)
+            if stored is None:
+                raise CorruptLog("its first events are not in memory any more")
+            room = restore(stored, self._times, self._now())
+        except CorruptLog as error:
+            _log.error("room_not_rebuilt", room=channel.room.id, reason=str(error))
+            self._remove(channel)
+            self._stranded.add(channel.room.id)
+            return False
+        channel.room = room
+        self._lobby.rooms.add(room)
+        room.attendance.ready = [True, True]
+        for peer in channel.peers:
+            seat = room.seat_of(peer.name)
+            if seat is not None:
+                room.attendance.come(seat)
+        room.start_clock(self._now())
+        self.scheduler.schedule(channel)
+        return True

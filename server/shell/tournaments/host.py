@@ -1,0 +1,76 @@
+"""The shell's side of `server.tournaments.host.RoomHost`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from protocol.common import MatchSettings, PairTag, PlayerInfo
+from server.core import commands
+from server.core.limits import ServerLimits
+from server.core.lobby.lobby import Lobby
+from server.core.room import Room
+from server.core.terms import RoomTerms
+from server.shell.journal.committer import Committer
+from server.shell.lobby_feed import LobbyFeed
+from server.shell.peers import ConnectedPeers
+from server.shell.rooms.live import LiveRooms
+
+
+class TournamentHost:
+    """Do what tournaments ask of the server; see `RoomHost` for each method."""
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        committer: Committer,
+        peers: ConnectedPeers,
+        rooms: LiveRooms,
+        feed: LobbyFeed,
+        limits: ServerLimits,
+        now: Callable[[], int],
+    ) -> None:
+        self._lobby = lobby
+        self._committer = committer
+        self._rooms = rooms
+        self._peers = peers
+        self._limits = limits
+        self.now = now
+        self.show = feed.tournament
+        self.tell = peers.tell
+        self.tell_all = peers.tell_all
+        self.commit = committer.tournament
+        self.commit_games = committer.games_due
+
+    @property
+    def players(self) -> Mapping[str, PlayerInfo]:
+        """See `RoomHost.players`."""
+        return self._lobby.online
+
+    def games(self) -> Iterable[Room]:
+        """See `RoomHost.games`."""
+        return [room for room in self._lobby.rooms.values() if room.terms.tag is not None]
+
+    def games_of(self, player: str) -> Iterable[Room]:
+        """See `RoomHost.games_of`."""
+        return [room for room in self._lobby.rooms.of_player(player) if room.terms.tag is not None]
+
+    def is_stored(self, room: Room) -> bool:
+        """See `RoomHost.is_stored`."""
+        return room.seq <= self._rooms.registry.channels[room.id].last_seq
+
+    def open_game(self, players: tuple[str, str], settings: MatchSettings, tag: PairTag) -> bool:
+        """See `RoomHost.open_game`."""
+        first, second = (self._peers.by_name.get(name) for name in players)
+        if first is None or second is None or len(self._lobby.rooms) >= self._limits.rooms:
+            return False
+        terms = RoomTerms(self._lobby.new_id(), settings, origin=tag.tournament, tag=tag)
+        self._rooms.opener.open_with(terms, (first, second))
+        return True
+
+    def forfeit(self, room: Room, player: str, reason: str) -> None:
+        """See `RoomHost.forfeit`."""
+        self._rooms.publisher.publish(room, commands.forfeit(room, player, reason, self.now()))
+
+    async def settled(self) -> None:
+        """See `RoomHost.settled`."""
+        await self._committer.settled(games=True)

@@ -1,0 +1,181 @@
+"""The statements on each family of tables: the journal, players, games, tournaments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from server.core.storage import GameRow, JournalEntry, PlayerRow, TournamentChange
+from server.store.database import Query, Row, Steps, Values
+from server.store.rows import (
+    entrant_values,
+    game_values,
+    pairing_values,
+    player_values,
+    tournament_values,
+)
+from server.store.schema import (
+    LAST_ENTRY,
+    counters,
+    entrants,
+    games,
+    journal,
+    pairings,
+    players,
+    tournaments,
+)
+
+# -- the journal -------------------------------------------------------------------------------
+
+ADD_ENTRY: Final = sa.insert(journal)
+JOURNAL_PAGE: Final = 100
+"""Entries in memory at once."""
+_DELETE_ENTRY: Final = sa.delete(journal).where(journal.c.entry_id == sa.bindparam("deleted_id"))
+_HIGHEST_ENTRY: Final = sa.select(sa.func.max(journal.c.entry_id)).scalar_subquery()
+RAISE_LAST_ENTRY: Final = (
+    sa.update(counters)
+    .where(counters.c.name == LAST_ENTRY, counters.c.value < _HIGHEST_ENTRY)
+    .values(value=_HIGHEST_ENTRY)
+)
+LAST_ENTRY_ID: Final = sa.select(
+    _HIGHEST_ENTRY,
+    sa.select(counters.c.value).where(counters.c.name == LAST_ENTRY).scalar_subquery(),
+)
+
+
+def entry_values(entry: JournalEntry) -> Values:
+    """Return the columns of a journal entry."""
+    return {"entry_id": entry.entry_id, "at_ms": entry.at_ms, "frames": entry.frames}
+
+
+def journal_page(after: int | None) -> Query:
+    """Select the first entries, or those after an id."""
+    page = sa.select(journal).order_by(journal.c.entry_id).limit(JOURNAL_PAGE)
+    return page if after is None else page.where(journal.c.entry_id > after)
+
+
+def delete_entries(entry_ids: Sequence[int]) -> Steps:
+    """Delete entries, and remember the highest id ever used."""
+    rows = [{"deleted_id": entry_id} for entry_id in entry_ids]
+    return [(RAISE_LAST_ENTRY, [{}]), (_DELETE_ENTRY, rows)]
+
+
+# -- players -----------------------------------------------------------------------------------
+
+_REMOVE_PLAYER: Final = sa.delete(players).where(players.c.name_key == sa.bindparam("removed_key"))
+_ADD_PLAYER: Final = sa.insert(players)
+
+
+def replace_players(rows: Iterable[PlayerRow]) -> Steps:
+    """Store players, in place of those of the same names."""
+    changed = {values["name_key"]: values for values in map(player_values, rows)}
+    return [
+        (_REMOVE_PLAYER, [{"removed_key": key} for key in changed]),
+        (_ADD_PLAYER, list(changed.values())),
+    ]
+
+
+# -- games -------------------------------------------------------------------------------------
+
+# Both databases have an upsert, but SQLAlchemy spells it in two dialects; this is plain SQL.
+_ADD_GAME: Final = sa.insert(games).from_select(
+    [column.name for column in games.c],
+    sa.select(*(sa.bindparam(column.name, type_=column.type) for column in games.c)).where(
+        ~sa.exists().where(games.c.game_id == sa.bindparam("game_id", type_=sa.String()))
+    ),
+)
+RATED: Final = [
+    games.c[name]
+    for name in (
+        *("game_id", "game", "size", "player_0", "player_1", "engine_0", "engine_1"),
+        *("winner", "termination", "finished_ms"),
+    )
+]
+"""What ratings need of a game."""
+LISTED: Final = [column for column in games.c if column.name != "record"]
+"""All columns but the long one."""
+
+
+def add_games(rows: Iterable[GameRow]) -> Steps:
+    """Store finished games whose ids are not known."""
+    return [(_ADD_GAME, [game_values(row) for row in rows])]
+
+
+def newest_games(
+    limit: int, before_ms: int | None, before_id: str, player: str | None, game: str | None
+) -> Query:
+    """Select the newest games that are not private; see `SqlStore.games`."""
+    chosen = games.c.private == sa.false()
+    if before_ms is not None:
+        same_ms = sa.and_(games.c.finished_ms == before_ms, games.c.game_id < before_id)
+        # The first condition is redundant: databases use it to find the place in the index.
+        chosen &= games.c.finished_ms <= before_ms
+        chosen &= sa.or_(games.c.finished_ms < before_ms, same_ms)
+    if game is not None:
+        chosen &= games.c.game == game
+    if player is not None:
+        # One search for each seat: each reads no more than `limit` rows of its index.
+        seats = [
+            _newest([games.c.game_id], chosen & (key == player.casefold()), limit).subquery()
+            for key in (games.c.player_0_key, games.c.player_1_key)
+        ]
+        either = sa.union(*(sa.select(seat.c.game_id) for seat in seats))
+        chosen = games.c.game_id.in_(either)
+    return _newest(LISTED, chosen, limit)
+
+
+def _newest(columns: Sequence[sa.Column[Any]], chosen: sa.ColumnElement[bool], limit: int) -> Query:
+    newest = (games.c.finished_ms.desc(), games.c.game_id.desc())
+    return sa.select(*columns).where(chosen).order_by(*newest).limit(limit)
+
+
+def oldest_games(
+    columns: Sequence[sa.Column[Any]], chosen: sa.ColumnElement[bool], limit: int, last: Row | None
+) -> Query:
+    """Select the games that ended first, or the next ones after `last`."""
+    order = (games.c.finished_ms, games.c.game_id)
+    query = sa.select(*columns).where(chosen).order_by(*order).limit(limit)
+    if last is None:
+        return query
+    same_ms = sa.and_(games.c.finished_ms == last.finished_ms, games.c.game_id > last.game_id)
+    # The first condition is redundant: databases use it to find the place in the index.
+    return query.where(
+        games.c.finished_ms >= last.finished_ms,
+        sa.or_(games.c.finished_ms > last.finished_ms, same_ms),
+    )
+
+
+# -- tournaments -------------------------------------------------------------------------------
+
+_REMOVE: Final[Mapping[sa.Table, sa.Delete]] = {
+    table: sa.delete(table).where(
+        *(column == sa.bindparam(f"removed_{column.name}") for column in table.primary_key)
+    )
+    for table in (tournaments, entrants, pairings)
+}
+
+
+def replace_tournament(change: TournamentChange) -> Steps:
+    """Store rows of a tournament, in place of those of the same numbers."""
+    key = change.tournament_id
+    rows: list[tuple[sa.Table, list[dict[str, Any]]]] = [
+        (tournaments, [] if change.row is None else [tournament_values(change.row)]),
+        (entrants, [entrant_values(key, row) for row in change.entrants]),
+        (pairings, [pairing_values(key, row) for row in change.pairings]),
+    ]
+    steps: list[tuple[sa.Executable, Sequence[Values]]] = []
+    for table, values in rows:
+        if values:
+            keys = [column.name for column in table.primary_key]
+            steps.append(
+                (_REMOVE[table], [{f"removed_{k}": row[k] for k in keys} for row in values])
+            )
+            steps.append((sa.insert(table), values))
+    return steps
+
+
+def all_of(table: sa.Table, tournament_id: str) -> Query:
+    """Select the rows of a table that belong to a tournament."""
+    return sa.select(table).where(table.c.tournament_id == tournament_id)

@@ -1,0 +1,69 @@
+"""Which games begin now: those of pairings that are laid out first, then new couples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from server.tournaments.core.formats.api import Format
+from server.tournaments.core.ledger import Ledger
+from server.tournaments.core.rows import Tag
+from server.tournaments.core.schedule import Schedule
+from server.tournaments.core.settlement import Settlement
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """A game to begin: `players` are entrants by seat."""
+
+    tag: Tag
+    players: tuple[int, int]
+    opening: tuple[int, ...]
+
+
+class Allocation:
+    """Begin games for the entrants who have time: `free` says how many each can begin still.
+
+    One lives for one call of `Tournament.next_games`. `most` is the number of games after which it
+    stops, None: no limit.
+    """
+
+    def __init__(
+        self, ledger: Ledger, settlement: Settlement, slots: Mapping[int, int], most: int | None
+    ) -> None:
+        self._ledger = ledger
+        self._settlement = settlement
+        self._most = most
+        self.games: list[NewGame] = []
+        self._free: dict[int, int] = {}
+        for number, slot in slots.items():
+            entrant = ledger.roster.entrants[number]
+            count = min(slot, entrant.at_once - ledger.results.live_of[number])
+            if count > 0 and entrant.state == "in":
+                self._free[number] = count
+
+    def fill(self, schedule: Schedule, format_: Format, now: int) -> None:
+        """Begin all games that can begin at `now`."""
+        schedule.fill(self._free, self._start)
+        for one, other in format_.couples(self._free, now):
+            if one in self._free and other in self._free:
+                self._start(self._ledger.new_pairing(0, one, other))
+
+    def _start(self, number: int) -> None:
+        """Begin as many games of a pairing as its players have time for."""
+        ledger, free = self._ledger, self._free
+        pairing, pair = ledger.pairings.rows[number], ledger.pairings.pairs[number]
+        for game in ledger.to_begin(number):
+            tag = Tag(ledger.terms.tournament_id, number, game, pair.attempt)
+            players = ledger.results.seats(tag)
+            if not all(player in free for player in players):
+                break
+            ledger.results.begin(tag)
+            self.games.append(NewGame(tag, players, pairing.opening))
+            for player in players:
+                free[player] -= 1
+                if not free[player]:
+                    del free[player]
+            if len(self.games) == self._most:
+                free.clear()
+        self._settlement.touch(number)

@@ -1,0 +1,135 @@
+"""The pairings of a tournament: their rows, their states, and their games of the current attempt.
+
+A pairing is at its *current attempt*: one more than the last one with a game without a result.
+Its state follows from the results, the games that are live, and who is in (`judge`):
+
+========== ===================================================================================
+done       a bye, or both games of the current attempt have a result; that is final
+open       the tournament runs and both are in, or a game of the current attempt is live
+unplayed   else; it is open again when the one who had left returns
+========== ===================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from server.tournaments.core.errors import CorruptTournament
+from server.tournaments.core.roster import Roster
+from server.tournaments.core.rows import GameOutcome, Pairing, PairingState
+
+
+@dataclass(slots=True)
+class Pair:
+    """What is known of a pairing's games, of its current attempt."""
+
+    attempt: int = 1
+    results: list[GameOutcome | None] = field(default_factory=lambda: [None, None])
+    live: set[int] = field(default_factory=set)
+
+    @property
+    def whole(self) -> bool:
+        """Whether both games have a result."""
+        return None not in self.results
+
+    @property
+    def begun(self) -> bool:
+        """Whether a game of it is live or has a result."""
+        return bool(self.live) or self.results != [None, None]
+
+    def to_begin(self) -> list[int]:
+        """Return the games that are neither live nor over."""
+        return [g for g in (0, 1) if self.results[g] is None and g not in self.live]
+
+
+class Pairings:
+    """Hold the rows of pairings, and note which have changed."""
+
+    def __init__(self, roster: Roster) -> None:
+        self._roster = roster
+        self.rows: list[Pairing] = []
+        self.pairs: list[Pair] = []
+        """Of the rows; of byes too, where they say nothing."""
+        self.of_entrant: list[list[int]] = []
+        """By entrant, in the order of creation; byes too."""
+        self.counts: dict[PairingState, int] = {"open": 0, "done": 0, "unplayed": 0}
+        """Pairings without byes, by state."""
+        self._between: dict[tuple[int, int], list[int]] = {}
+        """The pairings of every two (lower number first)."""
+        self._changed: dict[int, None] = {}
+
+    def players(self, number: int) -> tuple[int, int]:
+        """Return the two of a pairing that is no bye, `first` first."""
+        pairing = self.rows[number]
+        assert pairing.second is not None
+        return pairing.first, pairing.second
+
+    def both_in(self, number: int) -> bool:
+        """Return whether both players of a pairing, which is no bye, are in."""
+        one, other = self.players(number)
+        return self._roster.is_in(one) and self._roster.is_in(other)
+
+    def met(self, one: int, other: int) -> list[int]:
+        """Return the pairings of two, in their order."""
+        return self._between.get((min(one, other), max(one, other)), [])
+
+    def not_done_of(self, number: int) -> Iterator[int]:
+        """Return the pairings of an entrant that are not done."""
+        return (n for n in self.of_entrant[number] if self.rows[n].state != "done")
+
+    def load(self, pairing: Pairing) -> None:
+        """Enter a row.
+
+        Raises:
+            CorruptTournament: a number is left out, or an entrant unknown.
+        """
+        two = [n for n in (pairing.first, pairing.second) if n is not None]
+        entrants = len(self._roster.entrants)
+        fits = all(0 <= n < entrants for n in two) and len(set(two)) == len(two)
+        if pairing.number != len(self.rows) or not fits:
+            raise CorruptTournament(f"Pairing {pairing.number} does not fit.")
+        self.rows.append(pairing)
+        self.pairs.append(Pair())
+        for number in two:
+            self.of_entrant[number].append(pairing.number)
+            self._roster.stale_lines.add(number)
+        if pairing.second is not None:
+            self._between.setdefault((min(two), max(two)), []).append(pairing.number)
+            self.counts[pairing.state] += 1
+
+    def mark_changed(self, number: int) -> None:
+        """Note that the row of a pairing is to be stored."""
+        self._changed[number] = None
+
+    def judge(self, number: int, running: bool) -> None:
+        """Bring the state of a pairing up to date; `running`: whether the tournament is."""
+        pairing = self.rows[number]
+        if pairing.second is None:
+            return
+        pair = self.pairs[number]
+        state: PairingState
+        if pair.whole:
+            state = "done"
+        elif pair.live or (running and self.both_in(number)):
+            state = "open"
+        else:
+            state = "unplayed"
+        if state == pairing.state:
+            return
+        self.counts[pairing.state] -= 1
+        self.counts[state] += 1
+        self.rows[number] = replace(pairing, state=state)
+        self.mark_changed(number)
+        self._roster.stale_lines.update((pairing.first, pairing.second))
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether rows have changed since they were last taken."""
+        return bool(self._changed)
+
+    def take_changes(self) -> tuple[Pairing, ...]:
+        """Return the rows that are new or have changed since this was last called, by number."""
+        changed = tuple(self.rows[number] for number in sorted(self._changed))
+        self._changed.clear()
+        return changed

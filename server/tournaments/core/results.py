@@ -1,0 +1,185 @@
+"""The games of a tournament: which are live, which are over, and what they count for.
+
+Results of earlier attempts at a pairing count for nothing; their failures do, as these are about
+the player. An entrant's failures in a row are those after the last game that it played to an end,
+by the time at which they finished.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from server.tournaments.core.errors import CorruptTournament
+from server.tournaments.core.pairings import Pairings
+from server.tournaments.core.roster import Roster
+from server.tournaments.core.rows import GameOutcome, Tag
+from server.tournaments.core.tally import EntrantTally, HeadToHead, Streak
+from stats.pairs import Pentanomial
+
+
+class Results:
+    """Record games, and count what follows from them."""
+
+    def __init__(self, tournament_id: str, roster: Roster, pairings: Pairings) -> None:
+        self._tournament_id = tournament_id
+        self._roster = roster
+        self._pairings = pairings
+        self.tallies: list[EntrantTally] = []
+        """By entrant."""
+        self.live: set[Tag] = set()
+        """Games that are being played, those of former attempts too."""
+        self.live_of: list[int] = []
+        """How many of these each entrant plays."""
+        self._streaks: list[Streak] = []
+        """By entrant."""
+        self._head_to_heads: dict[tuple[int, int], HeadToHead] = {}
+        """Of every two (lower number first), from the side of the first."""
+        self._known_before: set[Tag] = set()
+        """Games of former attempts that are over."""
+
+    def add_entrant(self) -> None:
+        """Make room for what is counted of one more entrant."""
+        self.tallies.append(EntrantTally())
+        self._streaks.append(Streak())
+        self.live_of.append(0)
+
+    def head_to_head(self, one: int, other: int) -> HeadToHead | None:
+        """Return what two did against each other, from the side of `one`; None: no whole pair."""
+        if one > other:
+            found = self._head_to_heads.get((other, one))
+            return None if found is None else found.reversed()
+        return self._head_to_heads.get((one, other))
+
+    def seats(self, tag: Tag) -> tuple[int, int]:
+        """Return the entrants of a game, by seat."""
+        first, second = self._pairings.players(tag.pairing)
+        return (first, second) if tag.game == 0 else (second, first)
+
+    def check_tag(self, tag: Tag) -> None:
+        """Check that there can be such a game.
+
+        Raises:
+            CorruptTournament: there cannot.
+        """
+        fits = (
+            tag.tournament == self._tournament_id
+            and 0 <= tag.pairing < len(self._pairings.rows)
+            and self._pairings.rows[tag.pairing].second is not None
+            and tag.game in (0, 1)
+            and tag.attempt >= 1
+        )
+        if not fits:
+            raise CorruptTournament(f"There is no game {tag} in {self._tournament_id}.")
+
+    def is_known(self, tag: Tag) -> bool:
+        """Return whether the game is over, as far as is known."""
+        pair = self._pairings.pairs[tag.pairing]
+        if tag.attempt == pair.attempt:
+            return pair.results[tag.game] is not None
+        return tag in self._known_before
+
+    def begin(self, tag: Tag) -> None:
+        """Count a game as live."""
+        self.check_tag(tag)
+        if tag in self.live or self.is_known(tag):
+            return
+        self._reach(tag.pairing, tag.attempt)
+        self.live.add(tag)
+        pair = self._pairings.pairs[tag.pairing]
+        if tag.attempt == pair.attempt:
+            pair.live.add(tag.game)
+        for number in self.seats(tag):
+            self.live_of[number] += 1
+            self.tallies[number].begun += 1
+
+    def end(self, tag: Tag) -> None:
+        """Count a game as live no more."""
+        if tag not in self.live:
+            return
+        self.live.remove(tag)
+        pair = self._pairings.pairs[tag.pairing]
+        if tag.attempt == pair.attempt:
+            pair.live.discard(tag.game)
+        for number in self.seats(tag):
+            self.live_of[number] -= 1
+            self.tallies[number].begun -= 1
+
+    def record(self, outcome: GameOutcome) -> bool:
+        """Record a game that is over; return whether its pair has just become whole. Nothing
+        happens to a game that is known already."""
+        tag = outcome.tag
+        self.check_tag(tag)
+        self.end(tag)
+        if self.is_known(tag):
+            return False
+        at = (outcome.finished_ms, tag.pairing, tag.game, tag.attempt)
+        for seat, number in enumerate(self.seats(tag)):
+            self.tallies[number].ended(outcome, seat)
+            self._streaks[number].add(at, outcome, seat)
+            self._roster.stale_lines.add(number)
+        self._reach(tag.pairing, tag.attempt)
+        pair = self._pairings.pairs[tag.pairing]
+        if tag.attempt != pair.attempt or pair.whole:
+            self._known_before.add(tag)
+        elif not outcome.has_result:
+            self._known_before.add(tag)
+            self._reach(tag.pairing, tag.attempt + 1)
+        else:
+            pair.results[tag.game] = outcome
+            for number in self.seats(tag):
+                self.tallies[number].begun += 1
+            if pair.whole:
+                self._score(tag.pairing)
+                return True
+        return False
+
+    def _reach(self, number: int, attempt: int) -> None:
+        """Bring a pairing to this attempt at least: what came before is void."""
+        pair = self._pairings.pairs[number]
+        if attempt <= pair.attempt or pair.whole:
+            return
+        for outcome in pair.results:
+            if outcome is not None:
+                self._known_before.add(outcome.tag)
+                for player in self._pairings.players(number):
+                    self.tallies[player].begun -= 1
+        pair.attempt = attempt
+        pair.results = [None, None]
+        pair.live = {
+            game for game in (0, 1) if Tag(self._tournament_id, number, game, attempt) in self.live
+        }
+
+    def points(self, number: int) -> tuple[float, float]:
+        """Return the points of `first` in the two games of a pair that is whole."""
+        zero, one = self._pairings.pairs[number].results
+        assert zero is not None
+        assert one is not None
+        return zero.points(0), one.points(1)
+
+    def net(self, number: int) -> int:
+        """Return the net score of `first` over both games of a pair that is whole."""
+        zero, one = self._pairings.pairs[number].results
+        assert zero is not None
+        assert one is not None
+        return zero.scores[0] - zero.scores[1] + one.scores[1] - one.scores[0]
+
+    def _score(self, number: int) -> None:
+        first, second = self._pairings.players(number)
+        points, net = self.points(number), self.net(number)
+        self.tallies[first].scored(points, net)
+        self.tallies[second].scored((1 - points[0], 1 - points[1]), -net)
+        cell = HeadToHead(Pentanomial.of([sum(points)]), net)
+        key = (first, second)
+        if first > second:
+            key, cell = (second, first), cell.reversed()
+        known = self._head_to_heads.get(key)
+        self._head_to_heads[key] = cell if known is None else known.plus(cell)
+
+    def failing(self, numbers: Iterable[int], patience: int) -> list[tuple[int, str]]:
+        """Return those of the entrants who have failed `patience` times in a row and are not aside
+        yet, each with the reason."""
+        return [
+            (n, self._streaks[n].reason)
+            for n in numbers
+            if self._streaks[n].count >= patience and self._roster.entrants[n].state != "aside"
+        ]

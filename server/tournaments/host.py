@@ -1,0 +1,61 @@
+"""What tournaments need of the server around them; the shell implements it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, Protocol
+
+from protocol.common import MatchSettings, PairTag, PlayerInfo
+from server.core.room import Room
+from server.core.storage import TournamentChange
+
+
+class RoomHost(Protocol):
+    """Open rooms for the games of tournaments, store their rows, and send notices."""
+
+    def now(self) -> int:
+        """Return milliseconds since 1970, on a clock that never goes back."""
+
+    @property
+    def players(self) -> Mapping[str, PlayerInfo]:
+        """The connected players by name."""
+
+    def games(self) -> Iterable[Room]:
+        """Return the rooms for games of tournaments."""
+
+    def games_of(self, player: str) -> Iterable[Room]:
+        """Return the rooms for games of tournaments in which a player has a seat."""
+
+    def is_stored(self, room: Room) -> bool:
+        """Return whether all events of a room are stored."""
+
+    def open_game(self, players: tuple[str, str], settings: MatchSettings, tag: PairTag) -> bool:
+        """Open a room with these players, by seat, in it. Return whether that was possible: both
+        are connected, and the server is not full."""
+
+    def forfeit(self, room: Room, player: str, reason: str) -> None:
+        """End a game that is in play: `player` loses it."""
+
+    def commit(
+        self, change: TournamentChange, deliver: Callable[[], None], fail: Callable[[], None]
+    ) -> None:
+        """Store rows, then call `deliver`, or `fail` when they could not be stored."""
+
+    def commit_games(self) -> None:
+        """Store all finished games with what is queued now, at the latest."""
+
+    async def settled(self) -> None:
+        """Wait until everything queued so far is stored, finished games too.
+
+        Raises:
+            StoreError: it could not be stored.
+        """
+
+    def show(self, tournament_id: str) -> None:
+        """Bring the line of a tournament in the lobby up to date."""
+
+    def tell(self, player: str, message: Mapping[str, Any]) -> None:
+        """Send a notice to a player, if connected."""
+
+    def tell_all(self, players: Collection[str], message: Mapping[str, Any]) -> None:
+        """Send a notice to those of the players who are connected."""

@@ -1,0 +1,113 @@
+"""Which entrants of tournaments are here and have time, and who has been away for too long.
+
+Theory of operation
+-------------------
+Nobody is waited for without end. A room that one player is away from ends by itself. When nothing
+is being played and nothing can begin because players are away, those who have been away for too
+long are set aside. A player who comes back as another program loses the games of the former one,
+gets no new ones, and counts as away: bots are rated by name and version.
+"""
+
+from __future__ import annotations
+
+from server.core.records import engine_text
+from server.tournaments.core.formats.registry import FORMATS
+from server.tournaments.core.rows import Entrant
+from server.tournaments.host import RoomHost
+from server.tournaments.registry import TournamentRegistry
+from server.tournaments.running import RunningTournament
+from server.tournaments.wakeups import WakeUps
+
+
+class EntrantPresence:
+    """Count the `slots` of running tournaments, and note who is `gone`."""
+
+    def __init__(self, host: RoomHost, registry: TournamentRegistry, wakeups: WakeUps) -> None:
+        self._host = host
+        self._registry = registry
+        self._wakeups = wakeups
+        self._replaced: set[str] = set()
+        """Players who have games that another program of theirs began."""
+
+    def arrived(self, name: str) -> None:
+        """Take note of a player who has just connected."""
+        if self._end_games_of_others(name):
+            self._replaced.add(name)
+        self.refresh(name)
+
+    def refresh(self, name: str) -> None:
+        """See again whether a player is here and has time, and wake its tournaments."""
+        entered = self._registry.of_player(name)
+        if entered:
+            self.count_slots(name)
+            for running in entered:
+                self._wakeups.wake(running.id)
+
+    def tick(self) -> None:
+        """End the games of replaced programs again, as what ended them may not be stored."""
+        for name in list(self._replaced):
+            if not self._end_games_of_others(name):
+                self._replaced.discard(name)
+
+    def _end_games_of_others(self, name: str) -> bool:
+        """End the games that another program than the one that `name` runs now has begun for it:
+        nobody may play on for another. Returns whether there are any whose end is not stored."""
+        player = self._host.players.get(name)
+        if player is None:
+            return False
+        found, engine = False, engine_text(player)
+        for room in self._host.games_of(name):
+            seat = room.seat_of(name)
+            if seat is None or engine_text(room.players[seat]) == engine:
+                continue
+            if room.status == "playing":
+                self._host.forfeit(room, name, f"{name} came back as another program.")
+            found = found or not self._host.is_stored(room)
+        return found
+
+    def _is_here(self, entrant: Entrant) -> bool:
+        """Return whether the entrant is connected, as the program that it entered with."""
+        player = self._host.players.get(entrant.name)
+        return player is not None and engine_text(player) == entrant.engine
+
+    def count_slots(self, name: str) -> None:
+        """Count how many more games a player can begin, in each of its tournaments; or note since
+        when it is gone."""
+        entered = self._registry.of_player(name)
+        playing = sum(running.core.playing(running.numbers[name]) for running in entered)
+        for running in entered:
+            number = running.numbers[name]
+            entrant = running.core.entrants[number]
+            here = self._is_here(entrant)
+            free = entrant.at_once - playing if here else 0
+            if entrant.state == "in" and free > 0:
+                running.slots[number] = free
+            else:
+                running.slots.pop(number, None)
+            if entrant.state == "in" and not here:
+                running.gone.setdefault(number, self._host.now())
+            else:
+                running.gone.pop(number, None)
+
+    def overdue(self, running: RunningTournament, now: int, absence_ms: int) -> list[int]:
+        """Return the numbers of the entrants without whom a tournament should go on: all who have
+        been away for `absence_ms`, if nothing else can be done."""
+        core = running.core
+        busy = (
+            core.live
+            or running.storing
+            or running.wake_ms is not None
+            or self._wakeups.is_due(running.id)
+        )
+        if core.status != "running" or busy or FORMATS[core.terms.format].always_open:
+            return []  # in a format that is always open, nobody waits for anybody
+        begun = running.row.started_ms or 0
+        late = [n for n, since in running.gone.items() if now - max(since, begun) >= absence_ms]
+        if not late or any(
+            pairing.state == "open"
+            and pairing.first not in running.gone
+            and pairing.second not in running.gone
+            for pairing in core.pairings
+        ):
+            return []  # a game waits for players who are here, but busy elsewhere
+        return sorted(late)

@@ -1,0 +1,92 @@
+"""The tournaments that this server runs, and in which of them each player is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from heapq import nlargest
+from typing import Any
+
+from protocol.common import TournamentTerms as WireTerms
+from protocol.errors import ErrorCode
+from server.core.errors import Refused
+from server.core.storage import TournamentRow
+from server.tournaments.core.rows import Entrant
+from server.tournaments.core.tournament import Tournament
+from server.tournaments.messages import unreadable
+from server.tournaments.running import RunningTournament
+
+
+class TournamentRegistry:
+    """Hold running tournaments by id. Only here does one enter or leave the server."""
+
+    def __init__(self) -> None:
+        self.running: dict[str, RunningTournament] = {}
+        self.unreadable: set[str] = set()
+        """Tournaments whose rows make no sense."""
+        self._entered: dict[str, set[str]] = {}
+        """The tournaments that a player is in, by name."""
+
+    def add(self, row: TournamentRow, wire: WireTerms, core: Tournament) -> RunningTournament:
+        """Run a tournament, in place of one with the same id."""
+        running = RunningTournament(row, wire, core)
+        self.running[running.id] = running
+        self.enter(running, core.entrants)
+        return running
+
+    def enter(self, running: RunningTournament, entrants: Iterable[Entrant]) -> None:
+        """Note that these are in the tournament, or were."""
+        for entrant in entrants:
+            running.numbers[entrant.name] = entrant.number
+            self._entered.setdefault(entrant.name, set()).add(running.id)
+
+    def remove(self, tournament_id: str) -> RunningTournament | None:
+        """Run a tournament no more. Returns what was removed."""
+        running = self.running.pop(tournament_id, None)
+        if running is not None:
+            for name in running.numbers:
+                entered = self._entered[name]
+                entered.discard(tournament_id)
+                if not entered:
+                    del self._entered[name]
+        return running
+
+    def of_player(self, name: str) -> Sequence[RunningTournament]:
+        """Return the tournaments that a player is in."""
+        return [self.running[tournament_id] for tournament_id in self._entered.get(name, ())]
+
+    def find(self, tournament_id: str) -> RunningTournament:
+        """Return a tournament that has not ended.
+
+        Raises:
+            Refused: there is none, or it is being read again.
+        """
+        running = self.running.get(tournament_id)
+        if running is None:
+            self.check_readable(tournament_id)
+            raise Refused(
+                ErrorCode.UNKNOWN_TOURNAMENT,
+                f"Tournament {tournament_id} has ended, or there is none.",
+            )
+        if running.stale:
+            raise Refused(ErrorCode.STORAGE_FAILED, "The server's storage is behind; try again.")
+        return running
+
+    def check_readable(self, tournament_id: str) -> None:
+        """Check that the rows of a tournament make sense, as far as is known.
+
+        Raises:
+            Refused: they do not.
+        """
+        if tournament_id in self.unreadable:
+            raise unreadable(tournament_id)
+
+    def line(self, tournament_id: str) -> dict[str, Any] | None:
+        """Return the line of a tournament in the lobby; None if it has none."""
+        running = self.running.get(tournament_id)
+        return None if running is None else running.line
+
+    def newest(self, most: int) -> list[dict[str, Any]]:
+        """Return the lines of the newest tournaments in the lobby, `most` at most."""
+        shown = (running for running in self.running.values() if running.line is not None)
+        newest = nlargest(most, shown, key=lambda running: (running.row.created_ms, running.id))
+        return [running.line for running in newest if running.line is not None]

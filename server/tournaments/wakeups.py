@@ -1,0 +1,41 @@
+"""Which tournaments may have games to begin, and when they are asked for them.
+
+Whatever may let a game begin wakes the tournament. Once the event loop has dealt with all that
+happened together, each tournament that was woken is asked once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+
+class WakeUps:
+    """Call `begin` with the id of each tournament that was woken, in the order of the calls."""
+
+    def __init__(self, begin: Callable[[str], None]) -> None:
+        self._begin = begin
+        self._due: dict[str, None] = {}
+        self._called = False
+
+    def wake(self, tournament_id: str) -> None:
+        """Ask for its next games once all that happens now has happened."""
+        self._due[tournament_id] = None
+        if not self._called:
+            self._called = True
+            asyncio.get_running_loop().call_soon(self._run)
+
+    def is_due(self, tournament_id: str) -> bool:
+        """Return whether a tournament was woken and not asked yet."""
+        return tournament_id in self._due
+
+    def put_last(self, tournament_id: str) -> None:
+        """Ask a tournament that was woken after all others."""
+        if tournament_id in self._due:
+            self._due[tournament_id] = self._due.pop(tournament_id)
+
+    def _run(self) -> None:
+        self._called = False
+        due, self._due = self._due, {}
+        for tournament_id in due:
+            self._begin(tournament_id)

@@ -1,0 +1,104 @@
+"""From a change of a tournament to its rows, and from stored rows to the lobby and the players."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Any
+
+from server.core.storage import TournamentChange
+from server.tournaments.core.settlement import RowChanges
+from server.tournaments.host import RoomHost
+from server.tournaments.messages import tournament_state
+from server.tournaments.registry import TournamentRegistry
+from server.tournaments.running import RunningTournament
+
+
+class TournamentWriter:
+    """Store what changes in tournaments, and show it once it is stored.
+
+    `on_failure` takes a tournament whose changes could not be stored.
+    """
+
+    def __init__(
+        self,
+        host: RoomHost,
+        registry: TournamentRegistry,
+        on_failure: Callable[[RunningTournament], None],
+    ) -> None:
+        self._host = host
+        self._registry = registry
+        self._on_failure = on_failure
+
+    def store(
+        self, running: RunningTournament, changes: RowChanges | None, *, whole: bool = False
+    ) -> None:
+        """Queue the rows of `changes`; `whole`: the tournament's own row too."""
+        status, row = running.core.status, running.row
+        news = status != row.status
+        if news:
+            finished_ms = self._host.now() if running.ended else None
+            running.row = row = replace(row, status=status, finished_ms=finished_ms)
+        entrants = () if changes is None else changes.entrants
+        pairings = () if changes is None else changes.pairings
+        if not (news or whole or entrants or pairings):
+            return
+        everybody = {row.owner, *running.numbers} if news else set()
+        put_out = {entrant.name for entrant in entrants if entrant.state != "in"}
+        running.storing += 1
+        self._host.commit(
+            TournamentChange(row.tournament_id, row if news or whole else None, entrants, pairings),
+            lambda: self._stored(running, everybody - put_out, put_out),
+            lambda: self._not_stored(running),
+        )
+        if news and running.ended:
+            # Whoever reads that it has ended finds all of its games.
+            self._host.commit_games()
+
+    def _stored(
+        self, running: RunningTournament, everybody: Collection[str], put_out: Collection[str]
+    ) -> None:
+        """Show stored rows in the lobby, and to those whom they concern."""
+        running.storing -= 1
+        if running.stale:
+            return
+        self.show(running)
+        self.tell(running, everybody)
+        for name in put_out:
+            self._host.tell(name, self.state(running, player=name))
+        self.release(running)
+
+    def _not_stored(self, running: RunningTournament) -> None:
+        running.storing -= 1
+        self._on_failure(running)
+
+    def state(
+        self, running: RunningTournament, note: str = "", player: str | None = None
+    ) -> dict[str, Any]:
+        """Return how a tournament stands, as its message says it to `player`."""
+        return tournament_state(
+            running.row, running.wire, running.core, self._host.players, note=note, player=player
+        )
+
+    def show(self, running: RunningTournament) -> None:
+        """Bring its line in the lobby up to date."""
+        line = running.lobby_line()
+        if line != running.line:
+            running.line = line
+            self._host.show(running.id)
+
+    def tell(self, running: RunningTournament, players: Collection[str]) -> None:
+        """Send how it stands, the same to all of them, so that it is encoded only once."""
+        if players:
+            self._host.tell_all(players, self.state(running))
+
+    def release(self, running: RunningTournament) -> None:
+        """Forget a tournament that has ended, with all its games, and is stored."""
+        if running.ended and not (running.core.live or running.storing or running.stale):
+            self.forget(running.id)
+
+    def forget(self, tournament_id: str) -> None:
+        """Forget a tournament, and take it out of the lobby."""
+        running = self._registry.remove(tournament_id)
+        if running is not None and running.line is not None:
+            self._host.show(tournament_id)
