@@ -20,9 +20,10 @@ from tests.fakes.rooms import ANN, BOB, SMALL, FakeRoom, room_in_play
 
 def look(mirror: RoomMirror) -> dict[str, Any]:
     """All that can be seen of a mirror, but how its clock and its last events were learnt."""
-    hidden = {"_clock_at", "_turn_at", "_game", "state", "started", "last_move", "expected"}
+    hidden = {"clock", "_game", "state", "started", "last_move", "expected"}
     seen = {name: getattr(mirror, name) for name in RoomMirror.__slots__ if name not in hidden}
     seen["finished"] = None if mirror.finished is None else mirror.finished.termination
+    seen["clock"] = (mirror.clock.ms, mirror.clock.mover, mirror.clock.runs)
     return {**seen, "state": mirror.state.serialize(), "key": mirror.state.key()}
 
 
@@ -242,16 +243,16 @@ def test_an_event_for_everybody_is_news_and_an_answer_too() -> None:
 def test_the_movers_clock_counts_down() -> None:
     room = room_in_play()
     session, mirror = following(room, now=10.0)
-    assert mirror.remaining_ms(10.0) == (60_000, 60_000)
-    assert mirror.remaining_ms(12.5) == (57_500, 60_000)
+    assert mirror.clock.remaining_ms(10.0) == (60_000, 60_000)
+    assert mirror.clock.remaining_ms(12.5) == (57_500, 60_000)
     room.clock_ms = (50_000, 60_000)
     session.receive(room.play(0), 20.0)
-    assert mirror.remaining_ms(21.0) == (50_000, 59_000)
-    assert mirror.move_budget_ms(21.0) == 59_000
-    assert mirror.remaining_ms(999.0) == (50_000, 0)
+    assert mirror.clock.remaining_ms(21.0) == (50_000, 59_000)
+    assert mirror.clock.budget_ms(21.0) == 59_000
+    assert mirror.clock.remaining_ms(999.0) == (50_000, 0)
     session.receive(room.finish("timeout", 0), 80.0)
-    assert mirror.remaining_ms(999.0) == (50_000, 60_000)
-    assert mirror.move_budget_ms(999.0) is None
+    assert mirror.clock.remaining_ms(999.0) == (50_000, 60_000)
+    assert mirror.clock.budget_ms(999.0) is None
 
 
 def test_clocks_after_a_resume_are_of_now() -> None:
@@ -260,7 +261,7 @@ def test_clocks_after_a_resume_are_of_now() -> None:
     request = Resume(id=5, room="r1", seq=4)
     late = room.since(4, 5).model_copy(update={"clock_ms": (41_000, 60_000)})
     session.receive(late, 100.0, request)
-    assert mirror.remaining_ms(101.0) == (40_000, 60_000)
+    assert mirror.clock.remaining_ms(101.0) == (40_000, 60_000)
 
 
 def test_a_clock_that_stands_still() -> None:
@@ -268,38 +269,38 @@ def test_a_clock_that_stands_still() -> None:
     assert whole.snapshot is not None
     held = whole.snapshot.model_copy(update={"clock_runs": False})
     mirror = RoomMirror(whole.model_copy(update={"snapshot": held}), 0.0)
-    assert mirror.remaining_ms(9.0) == (60_000, 60_000)
+    assert mirror.clock.remaining_ms(9.0) == (60_000, 60_000)
 
 
 def test_limits_of_a_single_move() -> None:
     settings = SMALL.model_copy(update={"time": TimeControl(move_ms=5_000)})
     room = room_in_play(settings=settings)
     session, mirror = following(room, now=0.0)
-    assert mirror.remaining_ms(1.0) is None
-    assert mirror.move_budget_ms(1.0) == 4_000
+    assert mirror.clock.remaining_ms(1.0) is None
+    assert mirror.clock.budget_ms(1.0) == 4_000
     session.receive(room.play(0), 2.0)
-    assert mirror.move_budget_ms(3.0) == 4_000
+    assert mirror.clock.budget_ms(3.0) == 4_000
     # Hearing of the room again in the same turn does not begin the turn again.
     session.receive(room.since(5, 9), 6.0, Resume(id=9, room="r1", seq=5))
-    assert mirror.move_budget_ms(6.0) == 1_000
+    assert mirror.clock.budget_ms(6.0) == 1_000
     unlimited = room_in_play(settings=SMALL.model_copy(update={"time": TimeControl()}))
-    assert RoomMirror(unlimited.whole(), 0.0).move_budget_ms(5.0) is None
+    assert RoomMirror(unlimited.whole(), 0.0).clock.budget_ms(5.0) is None
 
 
 def test_the_limit_of_a_move_is_told_apart_from_the_clock() -> None:
     time = TimeControl(base_ms=60_000, move_ms=5_000)
     room = room_in_play(settings=SMALL.model_copy(update={"time": time}))
     session, mirror = following(room, now=0.0)
-    assert (mirror.move_left_ms(1.0), mirror.move_budget_ms(1.0)) == (4_000, 4_000)
+    assert (mirror.clock.move_left_ms(1.0), mirror.clock.budget_ms(1.0)) == (4_000, 4_000)
     room.clock_ms = (60_000, 2_000)
     session.receive(room.play(0), 2.0)
-    assert (mirror.move_left_ms(3.0), mirror.move_budget_ms(3.0)) == (4_000, 1_000)
-    assert (mirror.move_left_ms(99.0), mirror.move_budget_ms(99.0)) == (0, 0)
+    assert (mirror.clock.move_left_ms(3.0), mirror.clock.budget_ms(3.0)) == (4_000, 1_000)
+    assert (mirror.clock.move_left_ms(99.0), mirror.clock.budget_ms(99.0)) == (0, 0)
     session.receive(room.finish("resigned", 0), 4.0)
-    assert (mirror.move_left_ms(5.0), mirror.move_budget_ms(5.0)) == (None, None)
+    assert (mirror.clock.move_left_ms(5.0), mirror.clock.budget_ms(5.0)) == (None, None)
     _, unlimited = following(room_in_play(), now=0.0)
-    assert unlimited.move_left_ms(1.0) is None
-    assert unlimited.move_budget_ms(1.0) == 59_000
+    assert unlimited.clock.move_left_ms(1.0) is None
+    assert unlimited.clock.budget_ms(1.0) == 59_000
 
 
 def test_a_limit_of_a_move_that_stands_still() -> None:
@@ -308,27 +309,27 @@ def test_a_limit_of_a_move_that_stands_still() -> None:
     assert whole.snapshot is not None
     held = whole.snapshot.model_copy(update={"clock_runs": False})
     mirror = RoomMirror(whole.model_copy(update={"snapshot": held}), 0.0)
-    assert not mirror.clock_runs
-    assert mirror.move_left_ms(9.0) == 5_000
+    assert not mirror.clock.runs
+    assert mirror.clock.move_left_ms(9.0) == 5_000
 
 
 def test_when_clocks_run() -> None:
     room = room_in_play()
     session, mirror = following(room)
-    assert mirror.clock_runs
+    assert mirror.clock.runs
     session.receive(room.play(0), 1.0)
-    assert mirror.clock_runs
+    assert mirror.clock.runs
     session.receive(welcome("r1"), 2.0)
     (request,) = wanted(session)
     stopped = room.since(5, request.id).model_copy(update={"clock_runs": False})
     session.receive(stopped, 3.0, request)
-    assert not mirror.clock_runs
+    assert not mirror.clock.runs
     session.receive(room.play(1), 4.0)
-    assert mirror.clock_runs
+    assert mirror.clock.runs
     session.lose("r1", "It is gone.")
-    assert not mirror.clock_runs
+    assert not mirror.clock.runs
     waiting = FakeRoom("r2")
-    assert not following(waiting)[1].clock_runs
+    assert not following(waiting)[1].clock.runs
 
 
 # -- who is there --------------------------------------------------------------------------------
