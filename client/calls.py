@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TypeVar, overload
 
+from client.core.build import Build
 from client.core.errors import RequestRefused
-from client.core.session import Build, Session
+from client.core.session import Session
 from protocol.client_messages import (
     Abort,
     AcceptChallenge,

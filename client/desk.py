@@ -22,8 +22,9 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from random import Random
 
+from client.core.build import Build
 from client.core.pacing import retry_delay
-from client.core.session import Build, Session
+from client.core.session import Session
 from client.core.updates import Update
 from client.pending import RETRIED, Pending, done_before, sent_again
 from protocol.client_messages import Ping, Request, Resume, Watch

@@ -32,10 +32,11 @@ from websockets.exceptions import ConnectionClosed
 
 from client.calls import Calls
 from client.core.address import server_url
+from client.core.build import Build
 from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
 from client.core.pacing import TokenBucket, reconnect_delay
-from client.core.session import Build, Session
-from client.core.updates import ConnectionLost, Ended, Update
+from client.core.session import Session
+from client.core.updates import ConnectionLost, SessionEnded, Update
 from client.desk import Desk
 from client.feed import FEED_BOUND, Feed
 from client.handshake import greet, open_socket, why_ended
@@ -221,7 +222,7 @@ class Client(Calls):
         if self._ended is None:
             self._feeds.add(feed)
         else:
-            feed.put([Ended(str(self._ended))])
+            feed.put([SessionEnded(str(self._ended))])
             feed.close()
         return feed
 
@@ -372,7 +373,7 @@ class Client(Calls):
         self._ended = error
         self._next_try_at = None
         self._desk.fail_all(error)
-        self._publish([Ended(str(error))])
+        self._publish([SessionEnded(str(error))])
         for feed in tuple(self._feeds):
             feed.close()
 

@@ -37,14 +37,14 @@ from client.core.room import RoomMirror
 from client.core.updates import (
     ChallengeReceived,
     ConnectionLost,
-    Ended,
     Missed,
-    OfferEnded,
+    OfferClosed,
     PresenceChanged,
     Reconnected,
     RoomChanged,
     RoomLeft,
     RoomLost,
+    SessionEnded,
     TournamentChanged,
     Update,
 )
@@ -387,7 +387,7 @@ class Runner:
                 self._drop(room)
             case ChallengeReceived(challenge=challenge):
                 log.info("%s offers a game.", challenge.player.name)
-            case OfferEnded(offer=offer, outcome=outcome, reason=reason):
+            case OfferClosed(offer=offer, outcome=outcome, reason=reason):
                 if self._campaign is not None:
                     self._campaign.declined(offer, reason or outcome)
             case TournamentChanged(state=state):
@@ -398,7 +398,7 @@ class Runner:
                 self._tasks.spawn(self._ask_tournament())
             case Missed():
                 self._look_everywhere()
-            case ConnectionLost(sentence=sentence) | Ended(sentence=sentence):
+            case ConnectionLost(sentence=sentence) | SessionEnded(sentence=sentence):
                 log.info("%s", sentence)
                 for table in self._tables.values():
                     table.hurry()

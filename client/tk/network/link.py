@@ -11,10 +11,9 @@ from typing import Any, Final
 from client.core.updates import (
     ChallengeReceived,
     ConnectionLost,
-    Ended,
     LobbyUpdated,
     Missed,
-    OfferEnded,
+    OfferClosed,
     OfferRenewed,
     PresenceChanged,
     Reconnected,
@@ -22,6 +21,7 @@ from client.core.updates import (
     RoomLeft,
     RoomLost,
     SeatedByOffer,
+    SessionEnded,
     TournamentChanged,
     Update,
 )
@@ -160,7 +160,7 @@ class Link:
                 self.show_offers()
             case LobbyUpdated():
                 self._lobby_soon()
-            case OfferEnded(offer=offer, outcome=outcome, reason=reason):
+            case OfferClosed(offer=offer, outcome=outcome, reason=reason):
                 self._put(OfferOver(self.who, offer, outcome, reason))
                 self.show_offers()
             case ChallengeReceived() | OfferRenewed():
@@ -171,7 +171,7 @@ class Link:
                 self._lost = sentence
                 self._show_link()
                 self._lobby_soon()
-            case Reconnected() | Ended():
+            case Reconnected() | SessionEnded():
                 self._show_link()
                 self._lobby_soon()
             case Missed():

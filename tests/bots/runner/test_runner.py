@@ -22,7 +22,7 @@ from bots.runner import (
     run_bot,
 )
 from client.core.errors import Unreachable
-from client.core.updates import OfferEnded
+from client.core.updates import OfferClosed
 from client.transport import Client
 from protocol.common import TimeControl
 from protocol.server_messages import ChallengeSent, MoveMade, RoomState
@@ -149,7 +149,7 @@ async def test_challenges_are_declined_with_a_reason(tmp_path: Path) -> None:
             for settings in (big, quick, RATED):
                 await ann.challenge("rules", settings)
                 async for update in feed:
-                    if isinstance(update, OfferEnded):
+                    if isinstance(update, OfferClosed):
                         reasons.append(update.reason)
                         break
             assert reasons == [
@@ -161,7 +161,7 @@ async def test_challenges_are_declined_with_a_reason(tmp_path: Path) -> None:
             await until(lambda: any(r.status == "playing" for r in ann.session.rooms.values()))
             await ann.challenge("rules", TINY)
             async for update in feed:
-                if isinstance(update, OfferEnded):
+                if isinstance(update, OfferClosed):
                     assert update.reason == "I play 1 at once and no more."
                     break
 
@@ -202,7 +202,7 @@ async def test_a_stopped_runner_takes_no_new_game_and_finishes_those_it_has(
             feed = ann.updates()
             await ann.challenge("rules", TINY)
             async for update in feed:
-                if isinstance(update, OfferEnded):
+                if isinstance(update, OfferClosed):
                     assert update.reason == "I am about to leave."
                     break
             assert not task.done()

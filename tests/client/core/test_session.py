@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from client.core.offers import MAX_CHALLENGES
-from client.core.session import MAX_CLOSED, Session
+from client.core.rooms import MAX_CLOSED
+from client.core.session import Session
 from client.core.updates import (
     ChallengeReceived,
     LobbyUpdated,
-    OfferEnded,
+    OfferClosed,
     PresenceChanged,
     Reconnected,
     RoomChanged,
@@ -36,9 +37,9 @@ from protocol.server_messages import (
     LobbyChanged,
     LobbyRoom,
     LobbySeek,
+    OfferEnded,
     SeekPosted,
 )
-from protocol.server_messages import OfferEnded as OfferEndedNotice
 from tests.client.core.mirrors import following, wanted, welcome
 from tests.fakes.rooms import ANN, BOB, SMALL, lobby_of, room_in_play
 
@@ -65,7 +66,8 @@ def test_closed_rooms_stay_for_a_while() -> None:
         session.receive(room.events[-1], 0.0)
         assert session.receive(room.close(), 0.0) == [RoomChanged(f"r{n}", room.events[-1])]
     assert len(session.rooms) == MAX_CLOSED
-    assert session.resume_requests == []
+    session.receive(welcome(), 0.0)
+    assert wanted(session) == []  # nobody asks for a closed room again
     assert "r4" not in session.rooms
 
 
@@ -97,8 +99,8 @@ def test_own_offers() -> None:
     session.receive(SeekPosted(id=1, seek="s1"), 0.0, seek)
     session.receive(ChallengeSent(id=2, challenge="c1"), 0.0, challenge)
     assert set(session.offers) == {"s1", "c1"}
-    notice = OfferEndedNotice(offer="c1", outcome="declined", reason="Not now.")
-    assert session.receive(notice, 0.0) == [OfferEnded("c1", "declined", "Not now.")]
+    notice = OfferEnded(offer="c1", outcome="declined", reason="Not now.")
+    assert session.receive(notice, 0.0) == [OfferClosed("c1", "declined", "Not now.")]
     assert session.receive(notice, 0.0) == []
     room = room_in_play()
     assert session.receive(room.whole(origin="s1"), 0.0) == [
@@ -118,9 +120,9 @@ def test_offers_are_renewed_unless_withdrawn_or_refused() -> None:
     (renewal,) = wanted(session)
     assert renewal == Seek(id=100, key="k1", settings=SMALL)
     refused = Failed(id=100, code="too_many", message="Too many seeks.")
-    assert session.receive(refused, 0.0, renewal) == [OfferEnded("s1", "left", "Too many seeks.")]
+    assert session.receive(refused, 0.0, renewal) == [OfferClosed("s1", "left", "Too many seeks.")]
     assert session.receive(Done(id=3), 0.0, CancelSeek(id=3, seek="s2")) == [
-        OfferEnded("s2", "cancelled")
+        OfferClosed("s2", "cancelled")
     ]
 
 
@@ -148,9 +150,9 @@ def test_challenges_to_this_player() -> None:
     assert len(session.challenges) == MAX_CHALLENGES
     gone = Failed(id=1, code="unknown_challenge", message="Too late.")
     accept = AcceptChallenge(id=1, key="k", challenge="c1")
-    assert session.receive(gone, 0.0, accept) == [OfferEnded("c1", "expired", "Too late.")]
+    assert session.receive(gone, 0.0, accept) == [OfferClosed("c1", "expired", "Too late.")]
     decline = DeclineChallenge(id=2, challenge="c2", reason="No.")
-    assert session.receive(Done(id=2), 0.0, decline) == [OfferEnded("c2", "declined", "No.")]
+    assert session.receive(Done(id=2), 0.0, decline) == [OfferClosed("c2", "declined", "No.")]
     session.receive(room_in_play().whole(3, origin="c3"), 0.0)
     assert "c3" not in session.challenges
 
@@ -166,7 +168,7 @@ def test_challenges_are_told_again_after_a_welcome() -> None:
     assert session.receive(second, 0.0) == []
     assert set(session.challenges) == {"c1", "c2"}
     assert session.receive(Closing(grace_ms=1), 0.0) == [
-        OfferEnded("c1", "expired", "It ended while you were away."),
+        OfferClosed("c1", "expired", "It ended while you were away."),
         ServerClosing(1),
     ]
     assert session.challenges == {"c2": second}

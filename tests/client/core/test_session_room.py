@@ -13,7 +13,14 @@ from client.core.session import Session
 from client.core.updates import PresenceChanged, RoomChanged, RoomLost
 from protocol.client_messages import Resume
 from protocol.common import MatchSettings, TimeControl
-from protocol.server_messages import MatchStarted, Presence, RoomEvent, Seated, SeatPresence
+from protocol.server_messages import (
+    Failed,
+    MatchStarted,
+    Presence,
+    RoomEvent,
+    Seated,
+    SeatPresence,
+)
 from tests.client.core.mirrors import following, wanted, welcome
 from tests.fakes.rooms import ANN, BOB, SMALL, FakeRoom, room_in_play
 
@@ -141,7 +148,8 @@ def test_a_move_that_cannot_be(change: dict[str, Any]) -> None:
     assert session.receive(room.play(0).model_copy(update=change), 1.0) == []
     assert look(mirror) == before
     assert [(r.room, r.seq) for r in wanted(session) if isinstance(r, Resume)] == [("r1", 0)]
-    assert session.resume_requests == [("r1", 0)]
+    session.receive(welcome("r1"), 2.0)
+    assert wanted(session) == [Resume(id=100, room="r1", seq=0)]  # still as a whole
 
 
 def test_a_gap_is_asked_for_once() -> None:
@@ -174,7 +182,9 @@ def test_a_room_whose_whole_is_nonsense_is_lost() -> None:
     assert [type(update) for update in updates] == [RoomLost]
     assert mirror.status == "closed"
     assert mirror.sentence
-    assert session.lose("r1", "Again.") == []
+    again = Failed(id=101, code="unknown_room", message="Again.")
+    assert session.receive(again, 2.0, request) == []
+    assert mirror.sentence != "Again."
 
 
 def test_a_game_that_is_unknown_here() -> None:
@@ -326,7 +336,8 @@ def test_when_clocks_run() -> None:
     assert not mirror.clock.runs
     session.receive(room.play(1), 4.0)
     assert mirror.clock.runs
-    session.lose("r1", "It is gone.")
+    gone = Failed(id=101, code="unknown_room", message="It is gone.")
+    session.receive(gone, 5.0, request)
     assert not mirror.clock.runs
     waiting = FakeRoom("r2")
     assert not following(waiting)[1].clock.runs
