@@ -20,7 +20,7 @@ from websockets.typing import Subprotocol
 
 from client.core.address import is_loopback
 from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
-from client.pending import RETRIED
+from client.core.resend import RETRIED
 from protocol.client_messages import Hello
 from protocol.codec import Codec
 from protocol.errors import DecodeError

@@ -300,15 +300,15 @@ class Runner:
         client, at_once = self.client, self.config.policy.at_once
         for tries in range(_JOIN_TRIES, 0, -1):
             try:
-                state = await client.get_tournament(tournament)
+                state = await client.tournaments.get(tournament)
                 if state.status in ("open", "running"):
                     self._check_plays(state)
                     try:
-                        state = await client.join_tournament(tournament, at_once=at_once)
+                        state = await client.tournaments.join(tournament, at_once=at_once)
                     except RequestRefused as refused:
                         if refused.code != ErrorCode.UNKNOWN_TOURNAMENT:
                             raise
-                        state = await client.get_tournament(tournament)  # it has just ended
+                        state = await client.tournaments.get(tournament)  # it has just ended
                 log.info("In the tournament %s, which is %s.", state.terms.name, state.status)
                 if state.status not in ("open", "running"):
                     if not self._playing():
@@ -343,7 +343,7 @@ class Runner:
         """What has become of the tournament while this runner was away."""
         if self.config.tournament is not None:
             with contextlib.suppress(RequestRefused):
-                await self.client.get_tournament(self.config.tournament)
+                await self.client.tournaments.get(self.config.tournament)
 
     def _see_tournament(self, state: TournamentState) -> None:
         if state.tournament != self.config.tournament or self._stop.is_set():

@@ -73,7 +73,7 @@ class TournamentsDialog(Dialog):
         if wanted:
             self.context.network.ask(
                 ME,
-                lambda client: client.get_tournament(wanted),
+                lambda client: client.tournaments.get(wanted),
                 self._told,
                 lambda refusal: self._not_told(wanted, refusal),
             )
@@ -94,9 +94,9 @@ class TournamentsDialog(Dialog):
         self.begin(f"Joining {self.model.name} ...")
         self.ask(
             ME,
-            lambda client: client.join_tournament(chosen),
+            lambda client: client.tournaments.join(chosen),
             self._joined,
-            lambda _: self.context.network.ask(ME, lambda client: client.leave_tournament(chosen)),
+            lambda _: self.context.network.ask(ME, lambda client: client.tournaments.leave(chosen)),
         )
         self._refresh()
 
@@ -123,7 +123,7 @@ class TournamentsDialog(Dialog):
             return
         chosen = self.model.chosen
         self.begin(f"Leaving {self.model.name} ...")
-        self.ask(ME, lambda client: client.leave_tournament(chosen), lambda _: self._left())
+        self.ask(ME, lambda client: client.tournaments.leave(chosen), lambda _: self._left())
         self._refresh()
 
     def _left(self) -> None:
