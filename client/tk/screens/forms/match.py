@@ -93,7 +93,7 @@ class ChallengingDialog(MatchDialog):
         if over is not None:
             self._over(over)
         else:
-            self.doing(f"{self._challenged} has been asked ...")
+            self.page.doing.configure(text=f"{self._challenged} has been asked ...")
 
     def _unsend(self, answer: ChallengeSent | RoomState) -> None:
         if isinstance(answer, ChallengeSent):

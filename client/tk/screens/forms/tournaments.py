@@ -31,7 +31,7 @@ class TournamentsDialog(Dialog):
     def __init__(self, screen: Screen, *, me: str, wanted: str = "") -> None:
         super().__init__(screen, name="tournaments_dialog", title="Tournaments", action="Join")
         self.model = TournamentsModel(me, wanted)
-        self._leave = self.button("leave_tournament", "Leave", self._leave_it, side="left")
+        self._leave = self.page.button("leave_tournament", "Leave", self._leave_it, side="left")
         self._leave.pack_forget()
         self.body.columnconfigure(0, weight=1, minsize=_WIDTH_PX)
         self._list = self._build_list()
@@ -205,7 +205,7 @@ class TournamentsDialog(Dialog):
 
     def _choose(self, row: Row | None) -> None:
         if row is not None and row.key != self.model.chosen:
-            self._error.configure(text="")
+            self.page.error.configure(text="")
             self.model.choose(row.key)
             self._refresh()
 

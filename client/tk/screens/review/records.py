@@ -20,8 +20,8 @@ from typing import Final, Literal
 
 from client.tk.context import Context, Screen
 from client.tk.files import RECORD_FILES, RecordFile, read_records
-from client.tk.models.records import GameRow, count_line, matching
-from client.tk.models.review import shown
+from client.tk.models.records import RecordRow, count_line, matching
+from client.tk.models.summary import shown
 from client.tk.theme import BODY
 from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.text import hiding
@@ -126,7 +126,7 @@ class RecordsDialog(tk.Toplevel):
         self._appear(LIST_SIZE)
         games.focus_set()
 
-    def _open(self, file: RecordFile, row: GameRow) -> None:
+    def _open(self, file: RecordFile, row: RecordRow) -> None:
         context, back = self._context, self._back
 
         def back_to_list() -> None:
@@ -236,15 +236,15 @@ class GameList(ttk.Frame):
     def __init__(
         self,
         parent: tk.Misc,
-        rows: Sequence[GameRow],
+        rows: Sequence[RecordRow],
         number: int,
         *,
-        on_open: Callable[[GameRow], None],
+        on_open: Callable[[RecordRow], None],
     ) -> None:
         super().__init__(parent)
         self._rows = rows
         self._on_open = on_open
-        self._waiting: list[GameRow] = []
+        self._waiting: list[RecordRow] = []
         self._after: str | None = None
         self.columnconfigure(1, weight=1)
         self.rowconfigure(1, weight=1)
@@ -305,7 +305,7 @@ class GameList(ttk.Frame):
             self._text = text
             self._fill(matching(self._rows, text), 1)
 
-    def _fill(self, rows: list[GameRow], number: int) -> None:
+    def _fill(self, rows: list[RecordRow], number: int) -> None:
         """List `rows` and choose game `number`, or the first one if it is not among them."""
         self.tree.delete(*self.tree.get_children())
         self._count.configure(text=count_line(len(rows), len(self._rows)))
@@ -342,6 +342,6 @@ class GameList(ttk.Frame):
             self._after = None
 
 
-def _cells(row: GameRow) -> tuple[str, ...]:
+def _cells(row: RecordRow) -> tuple[str, ...]:
     """What stands in the columns."""
     return f"{row.number:,}", row.players, row.result, row.game, row.date

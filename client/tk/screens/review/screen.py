@@ -94,8 +94,8 @@ class ReviewScreen(Screen):
         leave.grid(row=0, column=0, rowspan=2, padx=(0, 16))
         line = FittedLabel(head, title, style="Heading.TLabel", name="title")
         line.grid(row=0, column=1, sticky="ew")
-        model = self.model
-        about = [part for part in (model.title, model.time, model.when) if part]
+        summary = self.model.summary
+        about = [part for part in (summary.title, summary.time, summary.when) if part]
         line = FittedLabel(head, " · ".join(about), style="Dim.TLabel", name="about")
         line.grid(row=1, column=1, sticky="ew")
 
@@ -121,7 +121,7 @@ class ReviewScreen(Screen):
         self._build_slider(main).grid(row=3, column=0, sticky="ew", pady=(4, 0))
         self.plot = ScorePlot(main, context.look, on_ply=self._go)
         self.plot.grid(row=4, column=0, sticky="ew", pady=(4, 0))
-        self.plot.show(self.model.nets, self.model.movers, self.model.names)
+        self.plot.show(self.model.replay.nets, self.model.replay.movers, self.model.summary.names)
 
     def _build_controls(self, parent: ttk.Frame) -> ttk.Frame:
         row = ttk.Frame(parent)
@@ -169,15 +169,15 @@ class ReviewScreen(Screen):
         side.columnconfigure(0, weight=1)
         side.rowconfigure(3, weight=1)
         look, model = self.context.look, self.model
-        OutcomePanel(side, model.outcome).grid(row=0, column=0, sticky="ew", pady=(0, 8))
+        OutcomePanel(side, model.summary.outcome).grid(row=0, column=0, sticky="ew", pady=(0, 8))
         self._players = tuple(PlayerPanel(side, model.player(seat), look) for seat in (0, 1))
         for row, panel in enumerate(self._players, 1):
             panel.grid(row=row, column=0, sticky="ew", pady=(0, 8))
         book = ttk.Notebook(side, name="book")
         book.grid(row=3, column=0, sticky="nsew")
         self.moves = TurnList(book, look, on_ply=self._go, framed=False)
-        self.moves.show(model.start, model.turns)
-        self._facts = FactList(book, model.facts, look)
+        self.moves.show(model.summary.start, model.replay.turns)
+        self._facts = FactList(book, model.summary.facts, look)
         book.add(self.moves, text="Moves")
         book.add(self._facts, text="Details")
         self._overlay = ttk.Checkbutton(
@@ -344,7 +344,7 @@ class ReviewScreen(Screen):
         chosen = filedialog.asksaveasfilename(
             parent=self,
             title="Save the record",
-            initialfile=self.model.file_name,
+            initialfile=self.model.summary.file_name,
             defaultextension=".txt",
             filetypes=RECORD_FILES,
         )

@@ -8,7 +8,8 @@ from tkinter import ttk
 from typing import Final
 
 from client.tk.models.look import Look
-from client.tk.models.review import Fact, Outcome, Player, shown
+from client.tk.models.review import ReviewPlayer
+from client.tk.models.summary import Fact, RecordOutcome, shown
 from client.tk.theme import BODY, HEADLINE, STRONG
 from client.tk.widgets.labels import FittedLabel, WrappedLabel
 from client.tk.widgets.text import reading_text, restyle_text
@@ -22,7 +23,7 @@ _PAD: Final = 8
 class OutcomePanel(ttk.Frame):
     """Who won, by how much and why."""
 
-    def __init__(self, parent: tk.Misc, outcome: Outcome) -> None:
+    def __init__(self, parent: tk.Misc, outcome: RecordOutcome) -> None:
         super().__init__(parent, name="outcome")
         self.columnconfigure(0, weight=1)
         style = "Heading.TLabel" if outcome.winner is None else f"Seat{outcome.winner}.TLabel"
@@ -37,7 +38,7 @@ class OutcomePanel(ttk.Frame):
 class PlayerPanel(ttk.Frame):
     """One player at the position that is shown: name, what it is, its clock and its score."""
 
-    def __init__(self, parent: tk.Misc, player: Player, look: Look) -> None:
+    def __init__(self, parent: tk.Misc, player: ReviewPlayer, look: Look) -> None:
         super().__init__(parent, name=f"seat{player.seat}")
         self._look = look
         self._player = player
@@ -59,7 +60,7 @@ class PlayerPanel(ttk.Frame):
         self._score.grid(row=0, column=4, rowspan=2)
         self.restyle(look)
 
-    def show(self, player: Player) -> None:
+    def show(self, player: ReviewPlayer) -> None:
         """How it is now."""
         self._player = player
         low = player.clock is not None and player.clock.low

@@ -112,15 +112,15 @@ def check_agreement(screen: ReviewScreen) -> None:
     """Everything says the same position."""
     model = screen.model
     record = model.record
-    assert model.board.moves == model.actions[: model.ply]
+    assert model.board.moves == model.replay.actions[: model.ply]
     assert says(screen, "count") == f"{model.ply} / {model.total}"
     slider = find(screen, name="slider", kind=ttk.Scale)
     assert float(slider.get()) == model.ply
-    x = screen.plot.middle_of(model.ply)
+    x = screen.plot.measures.middle_of(model.ply)
     left, _, right, _ = screen.plot.bbox("mark")
     assert left <= x <= right
     if model.ply:
-        assert marked(screen) == record.game.action_name(model.actions[model.ply - 1])
+        assert marked(screen) == record.game.action_name(model.replay.actions[model.ply - 1])
     for seat in (0, 1):
         panel = find(screen, name=f"seat{seat}", kind=ttk.Frame)
         score = find(panel, name="score", kind=ttk.Label).cget("text")
@@ -277,12 +277,12 @@ def test_a_click_into_the_list_leads_to_its_move(look: Look, mouse: Mouse) -> No
 def test_a_click_into_the_plot_leads_to_its_ply(look: Look, mouse: Mouse) -> None:
     screen = look(finished())
     for ply in (12, 7, 0, 5):
-        mouse.click(screen.plot, screen.plot.middle_of(ply), 60)
+        mouse.click(screen.plot, screen.plot.measures.middle_of(ply), 60)
         assert screen.model.ply == ply
         check_agreement(screen)
-    mouse.move(screen.plot, screen.plot.middle_of(2), 60)
+    mouse.move(screen.plot, screen.plot.measures.middle_of(2), 60)
     mouse.press()
-    mouse.move(screen.plot, screen.plot.middle_of(9), 60)
+    mouse.move(screen.plot, screen.plot.measures.middle_of(9), 60)
     mouse.release()
     assert screen.model.ply == 9
     mouse.click(screen.plot, 1, 60)
@@ -305,7 +305,7 @@ def test_the_board_is_not_played_on(look: Look, mouse: Mouse, keyboard: Keyboard
     for x in range(10, width, width // 9):
         mouse.click(screen.board, x, height / 2)
     keyboard.press("Return")
-    assert screen.model.board.moves in ((), screen.model.actions)
+    assert screen.model.board.moves in ((), screen.model.replay.actions)
     check_agreement(screen)
 
 
@@ -362,9 +362,9 @@ def test_the_plot_is_as_wide_as_it_may_be_and_in_order(look: Look, stage: Stage)
     for geometry in ("1024x720", "640x480", "1200x880"):
         stage.root.geometry(geometry)
         stage.root.update()
-        middles = [plot.middle_of(ply) for ply in range(13)]
+        middles = [plot.measures.middle_of(ply) for ply in range(13)]
         assert middles == sorted(middles)
-        assert [plot.ply_at(x) for x in middles] == list(range(13))
+        assert [plot.measures.ply_at(x) for x in middles] == list(range(13))
         assert plot.winfo_width() - 40 < middles[-1] < plot.winfo_width()
         # As many heights as there are scores, the best of seat 0 at the top.
         assert len(steps_of(plot)) == len(set(NETS))
@@ -397,9 +397,9 @@ def test_the_plot_has_the_colours_of_those_who_are_ahead(look: Look, stage: Stag
 
 def test_pointing_at_the_plot_shows_the_column(look: Look, mouse: Mouse) -> None:
     plot = look(finished()).plot
-    mouse.move(plot, plot.middle_of(4) + 1, 50)
+    mouse.move(plot, plot.measures.middle_of(4) + 1, 50)
     assert plot.itemcget("hover", "state") == "normal"  # type: ignore[no-untyped-call]
-    assert plot.coords("hover")[0] == pytest.approx(plot.middle_of(4))
+    assert plot.coords("hover")[0] == pytest.approx(plot.measures.middle_of(4))
     mouse.move_to(1279, 899)
     assert plot.itemcget("hover", "state") == "hidden"  # type: ignore[no-untyped-call]
 
