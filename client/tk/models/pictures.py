@@ -159,7 +159,7 @@ LinkState = Literal["connecting", "connected", "lost", "ended", "closed"]
 @dataclass(frozen=True, slots=True)
 class LinkPicture:
     """How the connection of `who` stands; `ended` has come from elsewhere, `closed` from this
-    window: with that, and with `connecting`, all that was told of an earlier connection is over.
+    window: with that, and with `connecting`, all that is known of an earlier connection is over.
     `sentence` says what went wrong; `next_try_at` is when it is tried again, in seconds of
     the client's clock: a time that is over means now. `player` and `http` are those of the
     welcome, `rooms` where the player has a seat."""

@@ -26,8 +26,8 @@ _ONCE: Final = (SeatTaken, RoomGone, OfferOver, TournamentNews)
 
 
 class Visit:
-    """One connection's time in the eyes of Tk's thread, which says when it is `over`: what was put
-    for it and is still on its way then, is not taken any more."""
+    """The lifetime of one connection as Tk's thread sees it, which sets `over` when it ends: what
+    was put for it and is still waiting then is dropped."""
 
     __slots__ = ("over",)
 

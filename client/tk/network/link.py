@@ -189,15 +189,15 @@ class Link:
 
     async def _watch_tries(self) -> None:
         """Say when the connection is tried again, each time that changes."""
-        told: float | None = None
+        shown: float | None = None
         while not self.client.connected and self.client.ended is None:
             picture, now = self.picture, self._clock()
             at = picture.next_try_at
             # While a try goes on, "now" is said once.
             if at is not None and (
-                told is None or (abs(at - told) > _LOOK_S / 2 and max(at, told) > now)
+                shown is None or (abs(at - shown) > _LOOK_S / 2 and max(at, shown) > now)
             ):
-                told = at
+                shown = at
                 self._put(picture)
             await asyncio.sleep(_LOOK_S)
 

@@ -242,7 +242,7 @@ def test_more_than_the_inbox_holds(opened: Callable[..., Window], url: str) -> N
     finished = threading.Event()
 
     async def play() -> str:
-        links = window.network._links
+        links = window.network._loop.links
         pair = (links[ME].client, links[GUEST].client)
         rng = Random(5)
         while (mirror := pair[0].session.rooms[room]).status == "playing":
@@ -278,7 +278,7 @@ def test_more_than_the_inbox_holds(opened: Callable[..., Window], url: str) -> N
     truth: dict[str, tuple[object, ...]] = {}
 
     async def ask_session() -> None:
-        for who, link in window.network._links.items():
+        for who, link in window.network._loop.links.items():
             session = link.client.session
             now = window.rooms(who)[room].at
             truth[who] = (room_picture(who, session.rooms[room], now), offers_picture(who, session))
