@@ -8,7 +8,7 @@ into pictures. Nothing else passes between the threads, so neither has a lock on
 nor ever waits for it; only `stop` waits for the end.
 
 The work and the functions that an answer calls are kept by Tk's thread, under a number, until the
-answer is taken: they hold widgets, and the last reference to a widget must not go in another thread.
+answer is taken: they hold widgets, and the last reference to one must not go in another thread.
 
 From the moment that Tk's thread connects somebody anew or disconnects them, it takes no picture of
 their old connection any more: each belongs to a visit (see `Inbox`), which is over then.

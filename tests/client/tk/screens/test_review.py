@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from client.tk.screens.review import screen as review
+from client.tk.screens.review import actions
 from client.tk.screens.review.screen import ReviewScreen
 from client.tk.sound import Tone
 from client.tk.widgets.board.plot import ScorePlot
@@ -104,7 +104,7 @@ def says(screen: ReviewScreen, name: str) -> str:
 
 def marked(screen: ReviewScreen) -> str:
     """What is marked in the list of moves."""
-    text = screen.moves.text
+    text = screen.side.moves.text
     return text.get("now.first", "now.last").strip("\xa0")
 
 
@@ -252,7 +252,7 @@ def test_the_slider_goes_where_it_is_clicked_and_dragged(look: Look, mouse: Mous
 
 def test_a_click_into_the_list_leads_to_its_move(look: Look, mouse: Mouse) -> None:
     screen = look(finished())
-    text = screen.moves.text
+    text = screen.side.moves.text
 
     def click(index: str) -> None:
         text.see(index)
@@ -517,7 +517,7 @@ def test_the_record_is_saved(
         offered.append(options["initialfile"])
         return str(tmp_path / "saved.txt")
 
-    monkeypatch.setattr(review.filedialog, "asksaveasfilename", choose)
+    monkeypatch.setattr(actions.filedialog, "asksaveasfilename", choose)
     mouse.click(button(screen, "save_record"))
     pump(lambda: "Saved as saved.txt." in shown_texts(screen))
     assert offered == ["Ann-my-hard-2026-11-21.txt"]
@@ -529,7 +529,7 @@ def test_what_cannot_be_saved_is_told_and_stays_told(
 ) -> None:
     screen = look(finished())
     monkeypatch.setattr(
-        review.filedialog, "asksaveasfilename", lambda **_: str(tmp_path / "no" / "x.txt")
+        actions.filedialog, "asksaveasfilename", lambda **_: str(tmp_path / "no" / "x.txt")
     )
     mouse.click(button(screen, "save_record"))
     sentence = "x.txt cannot be written: No such file or directory."
@@ -543,7 +543,7 @@ def test_saving_that_is_cancelled_says_nothing(
 ) -> None:
     screen = look(finished())
     for answer in ("", ()):
-        monkeypatch.setattr(review.filedialog, "asksaveasfilename", lambda a=answer, **_: a)
+        monkeypatch.setattr(actions.filedialog, "asksaveasfilename", lambda a=answer, **_: a)
         mouse.click(button(screen, "save_record"))
         assert find_all(screen, name="message") == []
 
@@ -558,8 +558,8 @@ def test_what_is_saved_when_the_screen_is_gone_bothers_nobody(
 ) -> None:
     screen = look(finished())
     path = tmp_path / "late.txt"
-    monkeypatch.setattr(review.filedialog, "asksaveasfilename", lambda **_: str(path))
-    screen._save()
+    monkeypatch.setattr(actions.filedialog, "asksaveasfilename", lambda **_: str(path))
+    screen.side.actions._save()
     look(RESIGNED)
     pump(path.exists)
     answered: list[None] = []
@@ -593,7 +593,7 @@ def test_nothing_is_cut_or_lies_outside(
     stage.root.update()
     screen = look(whole_game())
     screen._go(45)
-    screen._say("x.txt cannot be written: No such file or directory.", wrong=True)
+    screen.side.actions._say("x.txt cannot be written: No such file or directory.", wrong=True)
     stage.root.update()
     bottom = stage.root.winfo_rooty() + stage.root.winfo_height()
     right = stage.root.winfo_rootx() + stage.root.winfo_width()
@@ -602,8 +602,8 @@ def test_nothing_is_cut_or_lies_outside(
         assert widget.winfo_rooty() + widget.winfo_height() <= bottom, widget
     check_buttons(screen)
     assert screen.board.winfo_height() > 150
-    assert screen.moves.text.winfo_height() > 60
-    assert screen.moves.text.bbox("now.first"), "the move is in sight"
+    assert screen.side.moves.text.winfo_height() > 60
+    assert screen.side.moves.text.bbox("now.first"), "the move is in sight"
     shoot(f"review-{geometry}-{'dark' if dark else 'light'}")
 
 
@@ -632,7 +632,7 @@ def test_other_colours_reach_everything(
     stage.restyle(dark=dark, palette="colour-blind")
     stage.root.update()
     colours = stage.context.look
-    text = screen.moves.text
+    text = screen.side.moves.text
     assert text.cget("background") == colours.board
     assert [text.tag_cget(f"seat{seat}", "foreground") for seat in (0, 1)] == [*colours.strokes]
     assert text.tag_cget("now", "background") == colours.strokes[1]
