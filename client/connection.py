@@ -17,10 +17,11 @@ from websockets.exceptions import ConnectionClosed
 
 from client.core.pacing import RequestPacer
 from client.core.requests import RequestQueue
+from client.core.resend import RETRIED
 from client.core.updates import Update
 from protocol.codec import Codec
 from protocol.errors import DecodeError
-from protocol.server_messages import Limits
+from protocol.server_messages import Failed, Limits
 
 log = logging.getLogger(__name__)
 
@@ -110,9 +111,16 @@ class Connection:
         else:
             if message is None:
                 return
+            if type(message) is Failed:
+                self._log(message)
             self._changed(self._queue.receive(message, self._clock()))
         if self._queue.wait_s(self._clock()) is not None:
             self._wake.set()
+
+    def _log(self, failed: Failed) -> None:
+        """Log a refusal that nobody waits for."""
+        if failed.id not in self._queue.pending and failed.code not in RETRIED:
+            log.info("The server says: %s", failed.message)
 
     async def _write(self) -> None:
         """Send what is due, within the server's rate."""

@@ -19,7 +19,6 @@ returns, feeds messages into `receive`, and hands out what `take_answers` return
 from __future__ import annotations
 
 import itertools
-import logging
 from collections import deque
 from dataclasses import dataclass
 from random import Random
@@ -33,8 +32,6 @@ from client.core.updates import Update
 from protocol.client_messages import Ping, Request, Resume, Watch
 from protocol.errors import DecodeError
 from protocol.server_messages import Failed, ServerMessage
-
-log = logging.getLogger(__name__)
 
 TIMER_SLACK_S: Final = 0.001
 """A timer may fire this much early, in seconds."""
@@ -196,9 +193,7 @@ class RequestQueue:
             if message.code in RETRIED:
                 self._rest(request_id, pending, now)
                 return []
-            if pending is None:
-                log.info("The server says: %s", message.message)
-            elif pending.sends > 1:
+            if pending is not None and pending.sends > 1:
                 message = done_before(pending.request, message) or message
         request = None if pending is None else pending.request
         updates = self._session.receive(message, now, request)

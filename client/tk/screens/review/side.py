@@ -63,9 +63,8 @@ class ReviewSide(ttk.Frame):
             style="Switch.TCheckbutton",
             command=self._toggle_overlay,
         )
-        self._overlay.state(
-            ["!alternate", "selected" if context.home.kept.overlay else "!selected"]
-        )
+        on = "selected" if context.home.kept.overlay else "!selected"
+        self._overlay.state(["!alternate", on])
         if model.has_features:
             self._overlay.grid(row=4, column=0, sticky="w", pady=(8, 0))
         self.actions = RecordActions(self, context, model.record, model.summary.file_name)
