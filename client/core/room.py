@@ -67,7 +67,6 @@ class RoomMirror:
         "finished",
         "last_move",
         "match",
-        "origin",
         "players",
         "presence",
         "private",
@@ -107,7 +106,6 @@ class RoomMirror:
         self.finished: MatchFinished | None = None
         self.meet(message.presence, now)
         self.code: str | None = None
-        self.origin: str | None = message.origin
         self.sentence: str = ""
         if message.snapshot is not None:
             self._set_game(message.snapshot.settings, now)
@@ -192,7 +190,6 @@ class RoomMirror:
         self.seat = message.seat
         self.meet(message.presence, now)
         self.code = message.code or self.code
-        self.origin = message.origin or self.origin
         if message.clock_ms is not None:
             self.clock.correct(message.clock_ms, now)
         if message.snapshot is None:
@@ -276,7 +273,6 @@ class RoomMirror:
         self.private = event.private
         self.tag = event.tag
         self.code = event.code
-        self.origin = event.origin or self.origin
 
     def _seated(self, event: Seated) -> None:
         if self.players[event.seat] not in (None, event.player) or self.status == "playing":

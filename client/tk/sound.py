@@ -16,7 +16,7 @@ import wave
 import weakref
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from platformdirs import user_cache_path
 
@@ -24,7 +24,6 @@ log = logging.getLogger(__name__)
 
 Tone = Literal["draw", "capture", "turn", "won", "lost", "low"]
 
-TONES: Final[tuple[Tone, ...]] = get_args(Tone)
 AT_ONCE: Final = 3
 """No more tones than this are played at the same time; others are left out."""
 PLAYERS: Final = (("paplay",), ("pw-play",), ("aplay", "-q"), ("afplay",))
