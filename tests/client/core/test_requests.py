@@ -11,6 +11,7 @@ from client.core.requests import RequestQueue
 from client.core.session import Session
 from client.core.updates import RoomChanged, RoomLost
 from protocol.client_messages import (
+    CancelSeek,
     GetRecord,
     JoinRoom,
     Leave,
@@ -19,12 +20,13 @@ from protocol.client_messages import (
     Request,
     Resign,
     Resume,
+    Seek,
     Watch,
 )
 from protocol.errors import DecodeError
-from protocol.server_messages import Done, Failed, Pong, RecordFound
+from protocol.server_messages import Done, Failed, Pong, RecordFound, SeekPosted
 from tests.client.core.mirrors import welcome
-from tests.fakes.rooms import FakeRoom, room_in_play
+from tests.fakes.rooms import SMALL, FakeRoom, room_in_play
 
 
 class Talk:
@@ -323,3 +325,53 @@ def test_joining_twice_asks_for_the_room(talk: Talk) -> None:
     (resume,) = talk.sent()
     talk.say(room.whole(resume.id))
     assert talk.sent() == [Resume(id=join.id, room="r1", seq=4)]
+
+
+def test_a_request_remembers_the_match_that_it_was_made_in(talk: Talk) -> None:
+    room = room_in_play()
+    talk.follow(room)
+    resign = talk.queue.add(lambda i: Resign(id=i, room="r1"))
+    assert talk.sent() == [resign]
+    room.finish("timeout", 1)
+    room.start()
+    talk.connect()
+    (resume,) = talk.sent()
+    talk.say(room.whole(resume.id))
+    assert talk.sent() == []
+    ((_, answer),) = talk.queue.take_answers()
+    assert isinstance(answer, Failed)
+    assert answer.message == "Match 1 was over before the connection was back."
+
+
+def test_an_offer_that_is_being_cancelled_is_not_renewed(talk: Talk) -> None:
+    seek = talk.queue.add(lambda i: Seek(id=i, key="k1", settings=SMALL))
+    talk.sent()
+    talk.say(SeekPosted(id=seek.id, seek="s1"))
+    cancel = talk.queue.add(lambda i: CancelSeek(id=i, seek="s1"))
+    talk.sent()
+    talk.connect()
+    assert talk.sent() == [cancel]
+
+
+def test_a_dropped_request_does_not_stop_those_behind_it(talk: Talk) -> None:
+    first, second = talk.queue.add(record("g1")), talk.queue.add(record("g2"))
+    talk.queue.drop(first.id)
+    assert talk.queue.next_to_send(talk.now) == second
+
+
+def test_between_connections_nothing_is_queued(talk: Talk) -> None:
+    talk.queue.end()
+    talk.queue.add(record())
+    assert talk.queue.wait_s(talk.now) is None
+
+
+def test_others_who_watch_do_not_hold_up_a_room(talk: Talk) -> None:
+    room = room_in_play()
+    talk.follow(room)
+    first = talk.queue.add(lambda i: Watch(id=i, room="r1"))
+    second = talk.queue.add(lambda i: Leave(id=i, room="r1"))
+    assert talk.sent() == [first, second]
+    talk.connect()
+    (resume,) = talk.sent()
+    talk.say(room.since(4, resume.id))
+    assert talk.sent() == [first, second]

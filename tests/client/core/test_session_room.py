@@ -12,11 +12,12 @@ from client.core.room import Desync, Gap, RoomMirror
 from client.core.session import Session
 from client.core.updates import PresenceChanged, RoomChanged, RoomLost
 from protocol.client_messages import Resume
-from protocol.common import MatchSettings, TimeControl
+from protocol.common import MatchSettings, PairTag, TimeControl
 from protocol.server_messages import (
     Failed,
     MatchStarted,
     Presence,
+    RematchOffered,
     RoomEvent,
     Seated,
     SeatPresence,
@@ -224,6 +225,76 @@ def test_seats_change_in_a_rematch() -> None:
     assert (mirror.match, mirror.seat, mirror.my_turn) == (2, 1, False)
     assert mirror.players == (BOB, ANN)
     assert (mirror.result, mirror.finished, mirror.rematch) == (None, None, (False, False))
+
+
+def test_a_match_that_starts_runs_the_clock_of_who_moves() -> None:
+    room = FakeRoom()
+    room.sit(ANN, 0)
+    session, mirror = following(room, now=1.0)
+    session.receive(room.sit(BOB, 1), 2.0)
+    event = room.start()
+    session.receive(event, 10.0)
+    assert mirror.started == event
+    assert mirror.expected == (None, None)
+    assert (mirror.clock.mover, mirror.clock.runs) == (0, True)
+    assert mirror.clock.remaining_ms(11.0) == (59_000, 60_000)
+
+
+def test_a_room_that_is_followed_from_its_first_event_knows_how_it_began() -> None:
+    room = FakeRoom()
+    tag = PairTag(tournament="t1", pairing=2, game=1, attempt=1)
+    room.events[0] = room.events[0].model_copy(
+        update={"private": True, "tag": tag, "code": "sesame"}
+    )
+    mirror = RoomMirror(room.since(0), 0.0)
+    assert (mirror.private, mirror.tag, mirror.code) == (True, tag, "sesame")
+    assert mirror.strict
+    with pytest.raises(Desync, match="Room r1 was created twice"):
+        mirror.apply(room.events[0].model_copy(update={"seq": 2}), 0.0)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_offers_of_a_rematch_are_by_seat(seat: int) -> None:
+    room = room_in_play()
+    session, mirror = following(room)
+    with pytest.raises(Desync, match="offer of a rematch in mid-match"):
+        mirror.apply(RematchOffered(room="r1", seq=5, seat=0), 1.0)
+    session.receive(room.finish("resigned", 1), 1.0)
+    session.receive(room.offer(seat), 1.0)
+    assert mirror.rematch == (seat == 0, seat == 1)
+    session.receive(room.offer(1 - seat), 1.0)
+    assert mirror.rematch == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"match": 2}, "cannot start match 2 now"),
+        ({"players": ("Ann", "Eve")}, "players from elsewhere"),
+        ({"players": ("Eve", "Bob")}, "players from elsewhere"),
+        ({"players": ("Ann", "Ann")}, "players from elsewhere"),
+        ({"to_move": 1}, "starts with the wrong seat"),
+    ],
+)
+def test_a_start_that_cannot_be(change: dict[str, Any], says: str) -> None:
+    room = FakeRoom()
+    room.sit(ANN, 0)
+    room.sit(BOB, 1)
+    mirror = RoomMirror(room.since(0), 0.0)
+    before = look(mirror)
+    with pytest.raises(Desync, match=says):
+        mirror.apply(room.start().model_copy(update=change), 1.0)
+    assert look(mirror) == before
+
+
+def test_nothing_starts_and_nobody_sits_down_in_mid_match() -> None:
+    room = room_in_play()
+    _, mirror = following(room)
+    again = room.events[-1].model_copy(update={"seq": 5, "match": 2})
+    with pytest.raises(Desync, match="cannot start match 2 now"):
+        mirror.apply(again, 1.0)
+    with pytest.raises(Desync, match="Seat 0 of room r1 is taken"):
+        mirror.apply(Seated(room="r1", seq=5, seat=0, player=ANN), 1.0)
 
 
 def test_expectations_and_last_events() -> None:
