@@ -39,7 +39,7 @@ _ENDINGS: Final = {
 
 
 def why_ended(closed: ConnectionClosed) -> ConnectionEnded | None:
-    """Why the connection is over for good; None when it may be tried again."""
+    """Return why the connection is over for good; None when it may be tried again."""
     if closed.rcvd is None or closed.rcvd.code not in _ENDINGS:
         return None
     sentence = _ENDINGS[closed.rcvd.code]
@@ -49,7 +49,7 @@ def why_ended(closed: ConnectionClosed) -> ConnectionEnded | None:
 
 
 async def open_socket(url: str, codec: Codec, timeout: float) -> ClientConnection:
-    """A websocket to `url` that speaks `codec`, within `timeout` seconds.
+    """Open a websocket to `url` that speaks `codec`, within `timeout` seconds.
 
     Raises:
         Unreachable: nobody is there, or nobody who speaks this protocol.

@@ -10,8 +10,10 @@ CAP_S: Final = 4.0
 
 
 def reconnect_delay(attempt: int, rng: Random) -> float:
-    """Seconds before try number `attempt` (0 is the first): exponential with full jitter, so
-    that many clients of one server do not come back at the same moment.
+    """Return the seconds before try number `attempt` (0 is the first).
+
+    They grow exponentially, with full jitter, so that many clients of one server do not come back
+    at the same moment.
 
     Source: M. Brooker, Exponential Backoff And Jitter, AWS Architecture Blog, 2015.
     """
@@ -19,7 +21,7 @@ def reconnect_delay(attempt: int, rng: Random) -> float:
 
 
 def retry_delay(tries: int, rng: Random) -> float:
-    """Seconds before a request that was refused for the moment is sent again; at least 50 ms."""
+    """Return the seconds, at least 0.05, before a request that was put off is sent again."""
     return 0.05 + rng.uniform(0.0, min(5.0, 0.1 * 2.0 ** min(tries, 10)))
 
 

@@ -84,7 +84,7 @@ class RoomMirror:
     )
 
     def __init__(self, message: RoomState, now: float) -> None:
-        """The room of a `room_state` that has a snapshot, or all events from the first.
+        """Build the room of a `room_state` that has a snapshot, or all events from the first.
 
         Raises:
             Desync: it has neither, or it contradicts itself.
@@ -143,7 +143,7 @@ class RoomMirror:
     # -- what the server says ----------------------------------------------------------------
 
     def apply(self, event: RoomEvent, now: float, *, gaps: bool = False) -> bool:
-        """Take one event; false when it was known already.
+        """Apply one event; return false when it was known already.
 
         `gaps` says that missing numbers are events of unknown types.
 
@@ -197,7 +197,7 @@ class RoomMirror:
         return new
 
     def meet(self, presence: Presence, now: float) -> None:
-        """Take who is there."""
+        """Note who is there."""
         self.presence: Presence = presence
         claims = (seat.claim_in_ms for seat in presence.seats)
         first, second = (None if ms is None else now + ms / 1000 for ms in claims)
@@ -209,7 +209,7 @@ class RoomMirror:
             setattr(self, name, getattr(other, name))
 
     def close(self, sentence: str) -> None:
-        """The room is gone, for the reason that `sentence` gives."""
+        """Close the room, for the reason that `sentence` gives."""
         self.status = "closed"
         self.sentence = sentence
         self.clock.stop()
@@ -353,5 +353,5 @@ class RoomMirror:
 
 
 def _mover(state: State) -> int | None:
-    """The seat to move, None when the game is over."""
+    """Return the seat to move, None when the game is over."""
     return None if state.is_terminal() else state.current_player()

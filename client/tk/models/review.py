@@ -101,11 +101,11 @@ class ReviewModel:
         return changes
 
     def stop(self) -> None:
-        """Play on by itself no more."""
+        """Stop playing by itself."""
         self._next_at = None
 
     def tick(self, now: float) -> Changes | None:
-        """One move on if its time has come at `now`; None: nothing happens."""
+        """Go one move on if its time has come at `now`, in seconds; None: nothing happens."""
         if self._next_at is None or now < self._next_at:
             return None
         changes = self.step(1)

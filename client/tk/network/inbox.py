@@ -61,7 +61,7 @@ class Inbox:
                 self._overflow()
 
     def take(self) -> Picture | None:
-        """The oldest picture; None when there is none."""
+        """Return the oldest picture; None when there is none."""
         with self._lock:
             while self._waiting:
                 picture, visit = self._waiting.popleft()

@@ -80,7 +80,7 @@ class Link:
         self._feeding = self._go(self._feed(), "pictures")
 
     def leave(self) -> None:
-        """Show nothing from now on."""
+        """Stop putting pictures."""
         self._left = True
         self._no_lobby_due()
 
@@ -178,7 +178,7 @@ class Link:
                 self.show_all()
 
     def _shows(self, event: RoomEvent) -> bool:
-        """Whether the last picture of its room shows `event` already."""
+        """Return whether the last picture of its room shows `event` already."""
         return event.seq <= self._seen.get(event.room, 0)
 
     def _show_link(self) -> None:

@@ -57,7 +57,7 @@ def choose_record(context: Context, path: Path | None, *, back: Callable[[], Non
 
 
 def ask_for_file(parent: tk.Misc) -> Path | None:
-    """The file that is chosen in the system's dialog; None: none is."""
+    """Ask for a file in the system's dialog; return None when none is chosen."""
     chosen = filedialog.askopenfilename(
         parent=parent, title="Open a record", filetypes=RECORD_FILES
     )
@@ -138,7 +138,7 @@ class RecordsDialog(tk.Toplevel):
         context.ways.to_review(file.records[row.number - 1], title=title, back=back_to_list)
 
     def close(self) -> None:
-        """Be gone, and give the focus back."""
+        """Close the window and give the focus back."""
         before = self._context.root.focus_lastfor()
         if before is not None:
             before.focus_set()
@@ -218,7 +218,7 @@ class RecordsDialog(tk.Toplevel):
         self.lift()
 
     def _appear_no_more(self) -> None:
-        """Forget that it was to come up in a while."""
+        """Cancel a planned appearance."""
         if self._after is not None:
             self.after_cancel(self._after)
             self._after = None
@@ -265,7 +265,7 @@ class GameList(ttk.Frame):
         self._fill(list(rows), number)
 
     def focus_set(self) -> None:
-        """The field of the filter has the focus first."""
+        """Give the focus to the field of the filter."""
         self._filter.focus_set()
 
     def open(self) -> None:
@@ -343,5 +343,5 @@ class GameList(ttk.Frame):
 
 
 def _cells(row: RecordRow) -> tuple[str, ...]:
-    """What stands in the columns."""
+    """Return what stands in the columns."""
     return f"{row.number:,}", row.players, row.result, row.game, row.date

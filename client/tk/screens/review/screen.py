@@ -138,7 +138,7 @@ class ReviewScreen(Screen):
     # -- going through the game --------------------------------------------------------------
 
     def _bind_keys(self) -> None:
-        """The keys work wherever the focus is, but in what is read or switched by arrows itself.
+        """Bind keys that work wherever the focus is, but in what uses the arrows itself.
 
         This frame is a bindtag of the widgets in it, before their own classes.
         """
