@@ -192,23 +192,23 @@ async def over_network(
     async with Client(server.url, kind="human", rng=Random(1), name="organiser") as client:
 
         async def played() -> int:
-            return (await client.get_tournament(tournament)).games_played
+            return (await client.tournaments.get(tournament)).games_played
 
         async def until(so: Callable[[TournamentState], bool]) -> None:
-            while not so(await client.get_tournament(tournament)):  # noqa: ASYNC110 - a server
+            while not so(await client.tournaments.get(tournament)):  # noqa: ASYNC110 - a server
                 await asyncio.sleep(_LOOK_S)
 
-        tournament = (await client.create_tournament(terms)).tournament
+        tournament = (await client.tournaments.create(terms)).tournament
         for name in ("one", "two"):
             programs.start(bot, name, tournament, at_once)
         async with asyncio.timeout(_PATIENCE_S):
             await until(lambda state: state.entrants_total == 2)
-            await client.start_tournament(tournament)
+            await client.tournaments.start(tournament)
             await until(lambda state: state.games_played >= 4 * at_once)
         before, at, games = _used(server, programs), time.perf_counter(), await played()
         await asyncio.sleep(seconds)
         after, now, games = _used(server, programs), time.perf_counter(), await played() - games
-        await client.end_tournament(tournament)
+        await client.tournaments.end(tournament)
     if not games:
         raise BenchmarkError(f"Not one game of {bot} was played in {seconds:g} s.")
     spent = {place: 1000 * (after[place] - before[place]) / games for place in PLACES}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TypeVar, overload
 
+from client.core.build import Build
 from client.core.errors import RequestRefused
-from client.core.session import Build, Session
+from client.core.session import Session
 from protocol.client_messages import (
     Abort,
     AcceptChallenge,
@@ -60,7 +61,8 @@ Second = TypeVar("Second")
 
 
 class Calls(ABC):
-    """What a client can ask of its server.
+    """What a client can ask of its server: rooms and matches here, the rest in `offers` and
+    `tournaments`.
 
     All coroutines take `timeout` in seconds (None: the client's own) and raise:
 
@@ -73,13 +75,17 @@ class Calls(ABC):
 
     session: Session
 
+    def __init__(self) -> None:
+        self.offers = OfferCalls(self)
+        self.tournaments = TournamentCalls(self)
+
     @abstractmethod
     async def request(self, build: Build, *, timeout: float | None = None) -> ServerMessage:
         """Send the request that `build` makes under a new id, and wait for its answer."""
 
     @abstractmethod
     def new_key(self) -> str:
-        """A new idempotency key."""
+        """Return a new idempotency key."""
 
     # -- rooms -------------------------------------------------------------------------------
 
@@ -198,14 +204,37 @@ class Calls(ABC):
         answer = await self.request(lambda i: Rematch(id=i, room=room), timeout=timeout)
         return _expect(answer, RematchOffered, MatchStarted)
 
-    # -- offers ------------------------------------------------------------------------------
+    # -- the rest ----------------------------------------------------------------------------
+
+    async def follow_lobby(
+        self, on: bool = True, *, timeout: float | None = None
+    ) -> LobbyState | Done:
+        """Follow the lobby in `session.lobby`, or stop."""
+        answer = await self.request(lambda i: FollowLobby(id=i, on=on), timeout=timeout)
+        return _expect(answer, LobbyState, Done)
+
+    async def get_record(self, game_id: str, *, timeout: float | None = None) -> RecordFound:
+        """Return the text record of a finished game."""
+        answer = await self.request(lambda i: GetRecord(id=i, game_id=game_id), timeout=timeout)
+        return _expect(answer, RecordFound)
+
+    async def ping(self, *, timeout: float | None = None) -> Pong:
+        """Ask for a sign of life."""
+        return _expect(await self.request(lambda i: Ping(id=i), timeout=timeout), Pong)
+
+
+class OfferCalls:
+    """Seeks and challenges: requests for an opponent. They behave as those of `Calls`."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
 
     async def seek(
         self, settings: MatchSettings, *, seat: int | None = None, timeout: float | None = None
     ) -> SeekPosted | RoomState:
         """Post an open offer; it is posted again by itself when the server forgets it."""
-        key = self.new_key()
-        answer = await self.request(
+        key = self._calls.new_key()
+        answer = await self._calls.request(
             lambda i: Seek(id=i, key=key, settings=settings, seat=seat), timeout=timeout
         )
         return _expect(answer, SeekPosted, RoomState)
@@ -214,21 +243,23 @@ class Calls(ABC):
         self, settings: MatchSettings, *, timeout: float | None = None
     ) -> SeekPosted | RoomState:
         """Accept the oldest open seek with these settings, or post one."""
-        key = self.new_key()
-        answer = await self.request(
+        key = self._calls.new_key()
+        answer = await self._calls.request(
             lambda i: QuickMatch(id=i, key=key, settings=settings), timeout=timeout
         )
         return _expect(answer, SeekPosted, RoomState)
 
     async def cancel_seek(self, seek: str, *, timeout: float | None = None) -> Done:
         """Take one's own seek back."""
-        answer = await self.request(lambda i: CancelSeek(id=i, seek=seek), timeout=timeout)
+        answer = await self._calls.request(lambda i: CancelSeek(id=i, seek=seek), timeout=timeout)
         return _expect(answer, Done)
 
     async def accept_seek(self, seek: str, *, timeout: float | None = None) -> RoomState:
         """Accept another player's seek."""
-        key = self.new_key()
-        answer = await self.request(lambda i: AcceptSeek(id=i, key=key, seek=seek), timeout=timeout)
+        key = self._calls.new_key()
+        answer = await self._calls.request(
+            lambda i: AcceptSeek(id=i, key=key, seek=seek), timeout=timeout
+        )
         return _expect(answer, RoomState)
 
     async def challenge(
@@ -240,8 +271,8 @@ class Calls(ABC):
         timeout: float | None = None,
     ) -> ChallengeSent | RoomState:
         """Offer a match to one connected player."""
-        key = self.new_key()
-        answer = await self.request(
+        key = self._calls.new_key()
+        answer = await self._calls.request(
             lambda i: Challenge(id=i, key=key, player=player, settings=settings, seat=seat),
             timeout=timeout,
         )
@@ -249,15 +280,15 @@ class Calls(ABC):
 
     async def cancel_challenge(self, challenge: str, *, timeout: float | None = None) -> Done:
         """Take one's own challenge back."""
-        answer = await self.request(
+        answer = await self._calls.request(
             lambda i: CancelChallenge(id=i, challenge=challenge), timeout=timeout
         )
         return _expect(answer, Done)
 
     async def accept_challenge(self, challenge: str, *, timeout: float | None = None) -> RoomState:
         """Accept a challenge to oneself."""
-        key = self.new_key()
-        answer = await self.request(
+        key = self._calls.new_key()
+        answer = await self._calls.request(
             lambda i: AcceptChallenge(id=i, key=key, challenge=challenge), timeout=timeout
         )
         return _expect(answer, RoomState)
@@ -266,55 +297,56 @@ class Calls(ABC):
         self, challenge: str, reason: str = "", *, timeout: float | None = None
     ) -> Done:
         """Decline a challenge to oneself."""
-        answer = await self.request(
+        answer = await self._calls.request(
             lambda i: DeclineChallenge(id=i, challenge=challenge, reason=reason), timeout=timeout
         )
         return _expect(answer, Done)
 
-    # -- tournaments -------------------------------------------------------------------------
 
-    async def create_tournament(
+class TournamentCalls:
+    """Requests about tournaments. They behave as those of `Calls`."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    async def create(
         self, terms: TournamentTerms, *, key: str | None = None, timeout: float | None = None
     ) -> TournamentState:
         """Open a tournament, which this player organises; with the `key` of an earlier one, that
         one again."""
-        key = key or self.new_key()
-        answer = await self.request(
+        key = key or self._calls.new_key()
+        answer = await self._calls.request(
             lambda i: CreateTournament(id=i, key=key, terms=terms), timeout=timeout
         )
         return _expect(answer, TournamentState)
 
-    async def join_tournament(
+    async def join(
         self, tournament: str, *, at_once: int = 1, timeout: float | None = None
     ) -> TournamentState:
         """Enter a tournament, or come back into it, for `at_once` games at a time."""
-        answer = await self.request(
+        answer = await self._calls.request(
             lambda i: JoinTournament(id=i, tournament=tournament, at_once=at_once),
             timeout=timeout,
         )
         return _expect(answer, TournamentState)
 
-    async def leave_tournament(self, tournament: str, *, timeout: float | None = None) -> Done:
-        """Get no more games of a tournament."""
-        answer = await self.request(
+    async def leave(self, tournament: str, *, timeout: float | None = None) -> Done:
+        """Leave a tournament: get no more games of it."""
+        answer = await self._calls.request(
             lambda i: LeaveTournament(id=i, tournament=tournament), timeout=timeout
         )
         return _expect(answer, Done)
 
-    async def start_tournament(
-        self, tournament: str, *, timeout: float | None = None
-    ) -> TournamentState:
+    async def start(self, tournament: str, *, timeout: float | None = None) -> TournamentState:
         """Start one's own tournament."""
-        answer = await self.request(
+        answer = await self._calls.request(
             lambda i: StartTournament(id=i, tournament=tournament), timeout=timeout
         )
         return _expect(answer, TournamentState)
 
-    async def end_tournament(
-        self, tournament: str, *, timeout: float | None = None
-    ) -> TournamentState:
+    async def end(self, tournament: str, *, timeout: float | None = None) -> TournamentState:
         """End one's own tournament: no game is begun any more."""
-        answer = await self.request(
+        answer = await self._calls.request(
             lambda i: EndTournament(id=i, tournament=tournament), timeout=timeout
         )
         return _expect(answer, TournamentState)
@@ -323,38 +355,18 @@ class Calls(ABC):
         self, tournament: str, player: str, reason: str = "", *, timeout: float | None = None
     ) -> TournamentState:
         """Set a player of one's own tournament aside."""
-        answer = await self.request(
+        answer = await self._calls.request(
             lambda i: SetAside(id=i, tournament=tournament, player=player, reason=reason),
             timeout=timeout,
         )
         return _expect(answer, TournamentState)
 
-    async def get_tournament(
-        self, tournament: str, *, timeout: float | None = None
-    ) -> TournamentState:
-        """How a tournament stands."""
-        answer = await self.request(
+    async def get(self, tournament: str, *, timeout: float | None = None) -> TournamentState:
+        """Return how a tournament stands."""
+        answer = await self._calls.request(
             lambda i: GetTournament(id=i, tournament=tournament), timeout=timeout
         )
         return _expect(answer, TournamentState)
-
-    # -- the rest ----------------------------------------------------------------------------
-
-    async def follow_lobby(
-        self, on: bool = True, *, timeout: float | None = None
-    ) -> LobbyState | Done:
-        """Follow the lobby in `session.lobby`, or stop."""
-        answer = await self.request(lambda i: FollowLobby(id=i, on=on), timeout=timeout)
-        return _expect(answer, LobbyState, Done)
-
-    async def get_record(self, game_id: str, *, timeout: float | None = None) -> RecordFound:
-        """The text record of a finished game."""
-        answer = await self.request(lambda i: GetRecord(id=i, game_id=game_id), timeout=timeout)
-        return _expect(answer, RecordFound)
-
-    async def ping(self, *, timeout: float | None = None) -> Pong:
-        """A sign of life."""
-        return _expect(await self.request(lambda i: Ping(id=i), timeout=timeout), Pong)
 
 
 @overload
@@ -362,7 +374,7 @@ def _expect(answer: object, kind: type[First], /) -> First: ...
 @overload
 def _expect(answer: object, kind: type[First], other: type[Second], /) -> First | Second: ...
 def _expect(answer: object, *kinds: type[object]) -> object:
-    """`answer`, which must be of one of `kinds`."""
+    """Return `answer`, which must be of one of `kinds`."""
     if isinstance(answer, kinds):
         return answer
     raise RequestRefused(

@@ -20,7 +20,7 @@ from websockets.typing import Subprotocol
 
 from client.core.address import is_loopback
 from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
-from client.pending import RETRIED
+from client.core.resend import RETRIED
 from protocol.client_messages import Hello
 from protocol.codec import Codec
 from protocol.errors import DecodeError
@@ -39,7 +39,7 @@ _ENDINGS: Final = {
 
 
 def why_ended(closed: ConnectionClosed) -> ConnectionEnded | None:
-    """Why the connection is over for good; None when it may be tried again."""
+    """Return why the connection is over for good; None when it may be tried again."""
     if closed.rcvd is None or closed.rcvd.code not in _ENDINGS:
         return None
     sentence = _ENDINGS[closed.rcvd.code]
@@ -49,7 +49,7 @@ def why_ended(closed: ConnectionClosed) -> ConnectionEnded | None:
 
 
 async def open_socket(url: str, codec: Codec, timeout: float) -> ClientConnection:
-    """A websocket to `url` that speaks `codec`, within `timeout` seconds.
+    """Open a websocket to `url` that speaks `codec`, within `timeout` seconds.
 
     Raises:
         Unreachable: nobody is there, or nobody who speaks this protocol.

@@ -63,13 +63,13 @@ class TokenFile:
         return True
 
     def release(self) -> None:
-        """Let others have it."""
+        """Unlock it."""
         if self._lock is not None:
             self._lock.close()
             self._lock = None
 
     def read(self) -> str | None:
-        """The token, None where there is none."""
+        """Return the token, None where there is none."""
         try:
             token = json.loads(self._path.read_text("utf-8"))["token"]
             if not isinstance(token, str):
@@ -91,7 +91,7 @@ class TokenFile:
 async def start_known(
     make: Callable[[str | None], Client], token: str | None, *, patience_s: float = 0.0
 ) -> Client:
-    """A started client that `make` makes for a token; one that the server does not know any
+    """Start a client that `make` makes for a token; one that the server does not know any
     more is dropped, and the player is a new one there.
 
     Raises:

@@ -193,7 +193,7 @@ class Campaign:
         for offer_id, offer in tuple(self._client.session.offers.items()):
             if offer.request.key == key:
                 try:
-                    await self._client.cancel_challenge(offer_id, timeout=5.0)
+                    await self._client.offers.cancel_challenge(offer_id, timeout=5.0)
                 except (RequestRefused, TimeoutError):
                     log.debug("Challenge %s was gone already.", offer_id)
 

@@ -69,7 +69,7 @@ class Doorman:
         if accepts and session.lobby is not None and self._places():
             for seek in tuple(session.lobby.seeks.values()):
                 if self._places() and self._likes(seek.settings, seek.player):
-                    self._begin(seek.seek, self._client.accept_seek, seek.seek)
+                    self._begin(seek.seek, self._client.offers.accept_seek, seek.seek)
         self._keep_seek()
 
     def answer(self, challenge: Challenged) -> None:
@@ -84,7 +84,9 @@ class Doorman:
         elif reason is None and not self._places():
             reason = f"I play {self._policy.at_once} at once and no more."
         if reason is None:
-            self._begin(challenge.challenge, self._client.accept_challenge, challenge.challenge)
+            self._begin(
+                challenge.challenge, self._client.offers.accept_challenge, challenge.challenge
+            )
         else:
             log.info("Declined a challenge of %s: %s", challenge.player.name, reason)
             self._declining.add(challenge.challenge)
@@ -139,7 +141,7 @@ class Doorman:
     async def _decline(self, challenge: str, reason: str) -> None:
         try:
             with contextlib.suppress(RequestRefused):
-                await self._client.decline_challenge(challenge, reason[:64])
+                await self._client.offers.decline_challenge(challenge, reason[:64])
         finally:
             self._declining.discard(challenge)
 
@@ -154,7 +156,7 @@ class Doorman:
 
     async def _seek(self, settings: MatchSettings) -> None:
         try:
-            await self._client.seek(settings)
+            await self._client.offers.seek(settings)
         except RequestRefused as refused:
             log.warning("The seek was refused: %s", refused.sentence)
         finally:
@@ -162,4 +164,4 @@ class Doorman:
 
     async def _cancel_seek(self, seek: str) -> None:
         with contextlib.suppress(RequestRefused):
-            await self._client.cancel_seek(seek)
+            await self._client.offers.cancel_seek(seek)

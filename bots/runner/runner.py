@@ -37,14 +37,14 @@ from client.core.room import RoomMirror
 from client.core.updates import (
     ChallengeReceived,
     ConnectionLost,
-    Ended,
     Missed,
-    OfferEnded,
+    OfferClosed,
     PresenceChanged,
     Reconnected,
     RoomChanged,
     RoomLeft,
     RoomLost,
+    SessionEnded,
     TournamentChanged,
     Update,
 )
@@ -300,15 +300,15 @@ class Runner:
         client, at_once = self.client, self.config.policy.at_once
         for tries in range(_JOIN_TRIES, 0, -1):
             try:
-                state = await client.get_tournament(tournament)
+                state = await client.tournaments.get(tournament)
                 if state.status in ("open", "running"):
                     self._check_plays(state)
                     try:
-                        state = await client.join_tournament(tournament, at_once=at_once)
+                        state = await client.tournaments.join(tournament, at_once=at_once)
                     except RequestRefused as refused:
                         if refused.code != ErrorCode.UNKNOWN_TOURNAMENT:
                             raise
-                        state = await client.get_tournament(tournament)  # it has just ended
+                        state = await client.tournaments.get(tournament)  # it has just ended
                 log.info("In the tournament %s, which is %s.", state.terms.name, state.status)
                 if state.status not in ("open", "running"):
                     if not self._playing():
@@ -343,7 +343,7 @@ class Runner:
         """What has become of the tournament while this runner was away."""
         if self.config.tournament is not None:
             with contextlib.suppress(RequestRefused):
-                await self.client.get_tournament(self.config.tournament)
+                await self.client.tournaments.get(self.config.tournament)
 
     def _see_tournament(self, state: TournamentState) -> None:
         if state.tournament != self.config.tournament or self._stop.is_set():
@@ -387,7 +387,7 @@ class Runner:
                 self._drop(room)
             case ChallengeReceived(challenge=challenge):
                 log.info("%s offers a game.", challenge.player.name)
-            case OfferEnded(offer=offer, outcome=outcome, reason=reason):
+            case OfferClosed(offer=offer, outcome=outcome, reason=reason):
                 if self._campaign is not None:
                     self._campaign.declined(offer, reason or outcome)
             case TournamentChanged(state=state):
@@ -398,7 +398,7 @@ class Runner:
                 self._tasks.spawn(self._ask_tournament())
             case Missed():
                 self._look_everywhere()
-            case ConnectionLost(sentence=sentence) | Ended(sentence=sentence):
+            case ConnectionLost(sentence=sentence) | SessionEnded(sentence=sentence):
                 log.info("%s", sentence)
                 for table in self._tables.values():
                     table.hurry()

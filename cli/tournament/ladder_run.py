@@ -189,7 +189,7 @@ class LadderRun:
         agreed = self._terms.model_dump(mode="json", exclude={"games_at_once"})
         text = json.dumps([agreed, self._contenders])
         key = f"ladder-{hashlib.sha256(text.encode()).hexdigest()[:32]}"
-        state = await client.create_tournament(self._terms, key=key)
+        state = await client.tournaments.create(self._terms, key=key)
         if state.status in OVER:
             self._on_note("This ladder has been played to its end; here it is again.")
             return state.tournament, None
@@ -213,7 +213,7 @@ class LadderRun:
         }
         try:
             while True:
-                state = await client.get_tournament(tournament)
+                state = await client.tournaments.get(tournament)
                 self._on_state(state, loop.time())
                 if state.status in OVER:
                     return
@@ -224,10 +224,10 @@ class LadderRun:
                     if why:
                         await self._give_up(client, tournament, name)
                 if state.status == "open" and state.entrants_total == count:
-                    await client.start_tournament(tournament)
+                    await client.tournaments.start(tournament)
                     continue
                 if _stuck(state):
-                    await client.end_tournament(tournament)
+                    await client.tournaments.end(tournament)
                     continue
                 await asyncio.sleep(LOOK_S)
         finally:
@@ -241,7 +241,9 @@ class LadderRun:
         from protocol.errors import ErrorCode
 
         try:
-            await client.set_aside(tournament, name, "its process ended again and again")
+            await client.tournaments.set_aside(
+                tournament, name, "its process ended again and again"
+            )
         except RequestRefused as refused:
             # It is aside, or the tournament is over: that is seen by the next look.
             if refused.code not in (ErrorCode.WRONG_STATE, ErrorCode.UNKNOWN_TOURNAMENT):

@@ -122,7 +122,7 @@ def create(
         )
     except ValueError as error:
         raise refusal(error) from None
-    state = _ask(server, lambda client: client.create_tournament(terms))
+    state = _ask(server, lambda client: client.tournaments.create(terms))
     if as_json:
         _print_json(state)
         return
@@ -169,14 +169,14 @@ def join(
 
 def start(tournament: Id, server: Server = DEFAULT_SERVER) -> None:
     """Start a tournament of yours: nobody has to wait for anybody else from then on."""
-    state = _ask(server, lambda client: client.start_tournament(tournament))
+    state = _ask(server, lambda client: client.tournaments.start(tournament))
     planned = "" if state.games_planned is None else f", {count(state.games_planned, 'game')}"
     say(f"{state.terms.name} has started: {count(state.entrants_total, 'player')}{planned}.")
 
 
 def end(tournament: Id, server: Server = DEFAULT_SERVER) -> None:
     """End a tournament of yours: no game is begun any more, what is played counts."""
-    state = _ask(server, lambda client: client.end_tournament(tournament))
+    state = _ask(server, lambda client: client.tournaments.end(tournament))
     say(f"{state.terms.name} has ended after {count(state.games_played, 'game')}.")
 
 
@@ -187,7 +187,7 @@ def aside(
     server: Server = DEFAULT_SERVER,
 ) -> None:
     """Set a player of a tournament of yours aside, who gets no more games of it."""
-    _ask(server, lambda client: client.set_aside(tournament, player, reason))
+    _ask(server, lambda client: client.tournaments.set_aside(tournament, player, reason))
     say(f"{player} gets no more games.")
 
 
@@ -205,13 +205,13 @@ def status(
     seen: list[TournamentState] = []
 
     async def look(client: Client) -> TournamentState:
-        state = await client.get_tournament(tournament)
+        state = await client.tournaments.get(tournament)
         with watched(shown=watch and not as_json) as update:
             while watch and state.status in ("open", "running"):
                 update(state)
                 seen[:] = [state]
                 await asyncio.sleep(WATCH_S)
-                state = await client.get_tournament(tournament)
+                state = await client.tournaments.get(tournament)
         return state
 
     try:

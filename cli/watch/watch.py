@@ -150,7 +150,7 @@ class _Watcher:
         rated = "rated" if mirror.settings.rated else "casual"
         title = f"Room {self._room}: {mirror.game.title} {mirror.game.size}"
         names = [player.name if player else "(free)" for player in mirror.players]
-        clocks = mirror.remaining_ms(time.monotonic()) or (None, None)
+        clocks = mirror.clock.remaining_ms(time.monotonic()) or (None, None)
         over = mirror.status != "playing"
         lines = [
             Text(f"{title}, {mirror.settings.time.text}, {rated}", "bold"),

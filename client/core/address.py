@@ -13,7 +13,7 @@ _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*)://")
 
 
 def server_url(text: str) -> str:
-    """The websocket URL of an address: ``ws://host:port/path``, ``host:port`` or ``host``.
+    """Return the websocket URL of an address: ``ws://host:port/path``, ``host:port`` or ``host``.
 
     Without a port it is 8765, with ``wss://`` 443.
 
@@ -46,7 +46,7 @@ def server_url(text: str) -> str:
 
 
 def is_loopback(url: str) -> bool:
-    """Whether the host of `url` is this machine, so that no proxy can be meant."""
+    """Return whether the host of `url` is this machine, so that no proxy can be meant."""
     host = urlsplit(url).hostname or ""
     try:
         return ip_address(host).is_loopback

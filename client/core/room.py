@@ -15,9 +15,9 @@ later move contradicts it, and a snapshot settles that.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, Literal
+from typing import Literal
 
+from client.core.clock import RoomClock
 from games.api import Game, GameError, State
 from games.registry import make_game
 from protocol.common import MatchSettings, PairTag, PlayerInfo
@@ -52,27 +52,21 @@ class RoomMirror:
 
     `seat` is this player's own, None for a spectator. `state` is the position of the current or
     last match (the initial one while none has started): clone it before playing on it.
-    `clock_ms` is (seat 0, seat 1) in milliseconds as last told, None without a clock; see
-    `remaining_ms` for what is left now, and `clock_runs` whether the mover's runs. `claim_at` is
-    from when on the opponent may claim the win, by seat, for one who is away. `expected` is the
-    final net score that each seat last said to expect for itself. `started`, `last_move` and
-    `finished` are those events of the current match, where they are known. `sentence` says why a
-    closed room is closed.
+    `clock` has the times. `claim_at` is from when on the opponent may claim the win, by seat, for
+    one who is away. `expected` is the final net score that each seat last said to expect for
+    itself. `started`, `last_move` and `finished` are those events of the current match, where
+    they are known. `sentence` says why a closed room is closed.
     """
 
     __slots__ = (
-        "_clock_at",
         "_game",
-        "_turn_at",
         "claim_at",
-        "clock_ms",
-        "clock_runs",
+        "clock",
         "code",
         "expected",
         "finished",
         "last_move",
         "match",
-        "origin",
         "players",
         "presence",
         "private",
@@ -90,7 +84,7 @@ class RoomMirror:
     )
 
     def __init__(self, message: RoomState, now: float) -> None:
-        """The room of a `room_state` that has a snapshot, or all events from the first.
+        """Build the room of a `room_state` that has a snapshot, or all events from the first.
 
         Raises:
             Desync: it has neither, or it contradicts itself.
@@ -112,16 +106,12 @@ class RoomMirror:
         self.finished: MatchFinished | None = None
         self.meet(message.presence, now)
         self.code: str | None = None
-        self.origin: str | None = message.origin
         self.sentence: str = ""
-        self.clock_ms: tuple[int, int] | None = None
-        self._clock_at = self._turn_at = now
-        self.clock_runs = False
         if message.snapshot is not None:
-            self._set_game(message.snapshot.settings)
+            self._set_game(message.snapshot.settings, now)
             self._take_snapshot(message.snapshot, now)
         elif message.events and isinstance(message.events[0], RoomCreated):
-            self._set_game(message.events[0].settings)
+            self._set_game(message.events[0].settings, now)
         else:
             raise Desync(f"Room {message.room} came without a beginning.")
         self.catch_up(message, now)
@@ -150,48 +140,10 @@ class RoomMirror:
         """The game that is played here, with its parameters."""
         return self._game
 
-    def remaining_ms(self, now: float) -> tuple[int, int] | None:
-        """What is left on the two clocks, in milliseconds, 0 at least; None without a clock.
-
-        The mover's clock counts down since the server last told it; `now` is in seconds of the
-        clock that the messages came under.
-        """
-        if self.clock_ms is None:
-            return None
-        mover = self.to_move if self.clock_runs else None
-        if mover is None:
-            return self.clock_ms
-        left = max(0, self.clock_ms[mover] - round((now - self._clock_at) * 1000))
-        return (left, self.clock_ms[1]) if mover == 0 else (self.clock_ms[0], left)
-
-    def move_budget_ms(self, now: float) -> int | None:
-        """The most that the seat to move may still think, in milliseconds: its clock or the
-        limit of a single move, whichever ends first; None when neither limits it.
-
-        When a room came as a whole in the middle of a turn, the part of the move's limit that
-        was used before is unknown and not counted.
-        """
-        mover = self.to_move
-        if mover is None:
-            return None
-        clocks = self.remaining_ms(now)
-        left = self.move_left_ms(now)
-        bounds = [*([] if clocks is None else [clocks[mover]]), *([] if left is None else [left])]
-        return min(bounds, default=None)
-
-    def move_left_ms(self, now: float) -> int | None:
-        """What is left of the limit for the current move alone, in milliseconds; see
-        `move_budget_ms`. None without such a limit, or when nobody is to move."""
-        limit = self.settings.time.move_ms
-        if limit is None or self.to_move is None:
-            return None
-        used = round((now - self._turn_at) * 1000) if self.clock_runs else 0
-        return max(0, limit - used)
-
     # -- what the server says ----------------------------------------------------------------
 
     def apply(self, event: RoomEvent, now: float, *, gaps: bool = False) -> bool:
-        """Take one event; false when it was known already.
+        """Apply one event; return false when it was known already.
 
         `gaps` says that missing numbers are events of unknown types.
 
@@ -205,10 +157,23 @@ class RoomMirror:
             raise Gap(f"Room {self.room} is at event {self.seq} and got event {event.seq}.")
         if self.status == "closed":
             raise Desync(f"Room {self.room} is closed and got event {event.seq}.")
-        handler = _HANDLERS.get(type(event))
-        if handler is None:
-            raise Desync(f"Room {self.room} got an event of the kind {type(event).__name__}.")
-        handler(self, event, now)
+        match event:
+            case MoveMade():
+                self._move(event, now)
+            case RoomCreated():
+                self._created(event)
+            case Seated():
+                self._seated(event)
+            case MatchStarted():
+                self._match_started(event, now)
+            case MatchFinished():
+                self._match_finished(event, now)
+            case RematchOffered():
+                self._rematch_offered(event)
+            case RoomClosed():
+                self.close(event.reason)
+            case _:
+                raise Desync(f"Room {self.room} got an event of the kind {type(event).__name__}.")
         self.seq = event.seq
         return True
 
@@ -225,16 +190,14 @@ class RoomMirror:
         self.seat = message.seat
         self.meet(message.presence, now)
         self.code = message.code or self.code
-        self.origin = message.origin or self.origin
         if message.clock_ms is not None:
-            self.clock_ms = message.clock_ms
-            self._clock_at = now
+            self.clock.correct(message.clock_ms, now)
         if message.snapshot is None:
-            self.clock_runs = self.status == "playing" and message.clock_runs
+            self.clock.runs = self.status == "playing" and message.clock_runs
         return new
 
     def meet(self, presence: Presence, now: float) -> None:
-        """Take who is there."""
+        """Note who is there."""
         self.presence: Presence = presence
         claims = (seat.claim_in_ms for seat in presence.seats)
         first, second = (None if ms is None else now + ms / 1000 for ms in claims)
@@ -246,17 +209,18 @@ class RoomMirror:
             setattr(self, name, getattr(other, name))
 
     def close(self, sentence: str) -> None:
-        """The room is gone, for the reason that `sentence` gives."""
+        """Close the room, for the reason that `sentence` gives."""
         self.status = "closed"
         self.sentence = sentence
-        self.clock_runs = False
+        self.clock.stop()
 
     # -- the pieces --------------------------------------------------------------------------
 
-    def _set_game(self, settings: MatchSettings) -> None:
+    def _set_game(self, settings: MatchSettings, now: float) -> None:
         self.settings: MatchSettings = settings
         self._game = make_game(settings.game, settings.params)
         self.state: State = self._game.initial_state(settings.opening)
+        self.clock = RoomClock(settings.time.move_ms, now)
 
     def _take_snapshot(self, snapshot: Snapshot, now: float) -> None:
         try:
@@ -279,9 +243,8 @@ class RoomMirror:
         self.match = snapshot.match
         self.rematch = snapshot.rematch
         self.result = snapshot.result
-        self.clock_ms = snapshot.clock_ms
-        self._clock_at = self._turn_at = now
-        self.clock_runs = playing and snapshot.clock_runs
+        runs = playing and snapshot.clock_runs
+        self.clock.begin_turn(snapshot.clock_ms, self.to_move, now, runs=runs)
         names = tuple(player.name for player in self.players if player is not None)
         if self.match > 0 and len(names) == 2:
             self.started = MatchStarted(
@@ -304,15 +267,14 @@ class RoomMirror:
                 **dict(snapshot.result),
             )
 
-    def _created(self, event: RoomCreated, now: float) -> None:
+    def _created(self, event: RoomCreated) -> None:
         if self.seq != 0:
             raise Desync(f"Room {self.room} was created twice.")
         self.private = event.private
         self.tag = event.tag
         self.code = event.code
-        self.origin = event.origin or self.origin
 
-    def _seated(self, event: Seated, now: float) -> None:
+    def _seated(self, event: Seated) -> None:
         if self.players[event.seat] not in (None, event.player) or self.status == "playing":
             raise Desync(f"Seat {event.seat} of room {self.room} is taken.")
         first, second = self.players
@@ -338,7 +300,7 @@ class RoomMirror:
         self.result = self.finished = self.last_move = None
         self.expected = (None, None)
         self.started = event
-        self._set_clock(event.clock_ms, now, runs=True)
+        self.clock.begin_turn(event.clock_ms, event.to_move, now, runs=True)
 
     def _move(self, event: MoveMade, now: float) -> None:
         state = self.state
@@ -362,7 +324,8 @@ class RoomMirror:
             first, second = self.expected
             self.expected = (event.expected, second) if event.seat == 0 else (first, event.expected)
         self.last_move = event
-        self._set_clock(event.clock_ms, now, runs=event.to_move is not None)
+        runs = event.to_move is not None
+        self.clock.begin_turn(event.clock_ms, event.to_move, now, runs=runs)
 
     def _match_finished(self, event: MatchFinished, now: float) -> None:
         if self.status != "playing" or event.match != self.match:
@@ -380,34 +343,15 @@ class RoomMirror:
             reason=event.reason,
         )
         self.finished = event
-        self._set_clock(event.clock_ms, now, runs=False)
+        self.clock.begin_turn(event.clock_ms, None, now, runs=False)
 
-    def _rematch_offered(self, event: RematchOffered, now: float) -> None:
+    def _rematch_offered(self, event: RematchOffered) -> None:
         if self.status != "finished":
             raise Desync(f"Room {self.room} got the offer of a rematch in mid-match.")
         first, second = self.rematch
         self.rematch = (True, second) if event.seat == 0 else (first, True)
 
-    def _room_closed(self, event: RoomClosed, now: float) -> None:
-        self.close(event.reason)
-
-    def _set_clock(self, clock_ms: tuple[int, int] | None, now: float, *, runs: bool) -> None:
-        self.clock_ms = clock_ms
-        self._clock_at = self._turn_at = now
-        self.clock_runs = runs
-
 
 def _mover(state: State) -> int | None:
-    """The seat to move, None when the game is over."""
+    """Return the seat to move, None when the game is over."""
     return None if state.is_terminal() else state.current_player()
-
-
-_HANDLERS: Final[dict[type[RoomEvent], Callable[[RoomMirror, Any, float], None]]] = {
-    RoomCreated: RoomMirror._created,
-    Seated: RoomMirror._seated,
-    MatchStarted: RoomMirror._match_started,
-    MoveMade: RoomMirror._move,
-    MatchFinished: RoomMirror._match_finished,
-    RematchOffered: RoomMirror._rematch_offered,
-    RoomClosed: RoomMirror._room_closed,
-}

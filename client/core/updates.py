@@ -63,7 +63,7 @@ class ChallengeReceived:
 
 
 @dataclass(frozen=True, slots=True)
-class OfferEnded:
+class OfferClosed:
     """A seek or challenge, of or to this player, ended without a match.
 
     `outcome` is cancelled, declined, expired or left.
@@ -117,7 +117,7 @@ class Missed:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class SessionEnded:
     """The connection is over for good; nothing follows."""
 
     sentence: str
@@ -131,13 +131,13 @@ Update = (
     | SeatedByOffer
     | LobbyUpdated
     | ChallengeReceived
-    | OfferEnded
+    | OfferClosed
     | OfferRenewed
     | TournamentChanged
     | ServerClosing
     | ConnectionLost
     | Reconnected
     | Missed
-    | Ended
+    | SessionEnded
 )
 """Anything that can change."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from client.tk.models.records import GameRow, game_rows
-from client.tk.models.review import shown
+from client.tk.models.records import RecordRow, game_rows
+from client.tk.models.summary import shown
 from client.tk.network.thread import Refusal
 from games.api import GameError
 from games.record import Record, parse_records
@@ -28,7 +28,7 @@ class RecordFile:
 
     name: str
     records: tuple[Record, ...]
-    rows: tuple[GameRow, ...]
+    rows: tuple[RecordRow, ...]
 
 
 def read_records(path: Path, stopped: Callable[[], bool] = lambda: False) -> RecordFile:

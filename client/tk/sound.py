@@ -16,7 +16,7 @@ import wave
 import weakref
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from platformdirs import user_cache_path
 
@@ -24,7 +24,6 @@ log = logging.getLogger(__name__)
 
 Tone = Literal["draw", "capture", "turn", "won", "lost", "low"]
 
-TONES: Final[tuple[Tone, ...]] = get_args(Tone)
 AT_ONCE: Final = 3
 """No more tones than this are played at the same time; others are left out."""
 PLAYERS: Final = (("paplay",), ("pw-play",), ("aplay", "-q"), ("afplay",))
@@ -132,7 +131,7 @@ class Sound:
                     del self._players[0]
 
     def _run(self, command: Sequence[str]) -> bool:
-        """Whether a player has played."""
+        """Run a player; return whether it has played."""
         try:
             process = subprocess.Popen(
                 command,
@@ -157,7 +156,7 @@ class Sound:
                 self._running.discard(process)
 
     def _file(self, tone: Tone) -> Path:
-        """The file of a tone, which is written if it is not there yet.
+        """Return the file of a tone, which is written if it is not there yet.
 
         Raises:
             OSError: it can be written nowhere.
@@ -178,7 +177,7 @@ class Sound:
 
 
 def _keep(tone: Tone, folder: Path) -> Path:
-    """The file of a tone in `folder`, whole whoever else writes it at the same time."""
+    """Return the file of a tone in `folder`, whole whoever else writes it at the same time."""
     path = folder / f"{tone}-{_VERSION}.wav"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -197,7 +196,7 @@ def _keep(tone: Tone, folder: Path) -> Path:
 
 
 def samples(tone: Tone) -> bytes:
-    """`tone` as samples of 16 bits, the lower byte first, `RATE` a second."""
+    """Return `tone` as samples of 16 bits, the lower byte first, `RATE` a second."""
     score = _SCORES[tone]
     wanted = round(max(start + length for start, length, _, _ in score) * RATE)
     mixed = [0.0] * (wanted + 1)

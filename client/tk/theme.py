@@ -72,7 +72,7 @@ def apply(root: tk.Tk, look: Look) -> None:
 
 
 def _set_fonts(root: tk.Tk) -> None:
-    """The theme asks for a font of Windows; elsewhere it gets the desktop's own."""
+    """Give the theme, which asks for a font of Windows, the desktop's own elsewhere."""
     own = tkfont.nametofont("TkDefaultFont", root=root).actual("family")
     # A point is 1/72 inch; `tk scaling` has pixels to the point. Small screens keep the size.
     scale = max(1.0, float(root.tk.call("tk", "scaling")) * 72 / 96)
@@ -131,7 +131,7 @@ def _set_styles(root: tk.Tk, look: Look) -> None:
 
 
 def _set_plain(root: tk.Tk, look: Look) -> None:
-    """The colours of widgets that know nothing of themes: of those to come and, of those that are
+    """Colour widgets that know nothing of themes: those to come and, of those that are
     there, the ones that nobody but Tk has made."""
     ground = {"background": look.window}
     text = {**ground, "foreground": look.text}
@@ -166,7 +166,7 @@ def _set_plain(root: tk.Tk, look: Look) -> None:
 
 
 def _everything(root: tk.Tk, path: str) -> Iterator[tuple[str, str]]:
-    """The path and class of each widget in `path`, also of those that Python does not know of."""
+    """Yield the path and class of each widget in `path`, also those unknown to Python."""
     for child in root.tk.splitlist(root.tk.call("winfo", "children", path)):
         yield str(child), str(root.tk.call("winfo", "class", child))
         yield from _everything(root, str(child))

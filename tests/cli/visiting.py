@@ -28,7 +28,7 @@ class Visitor:
 
     async def plays(self, name: str) -> None:
         """Challenge somebody, who accepts and begins."""
-        await self._client.challenge(name, SMALL, seat=1)
+        await self._client.offers.challenge(name, SMALL, seat=1)
         rooms = self._client.session.rooms
         await self._until(lambda: any(room.state.ply for room in rooms.values()))
 

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
-from client.core.updates import Ended
+from client.core.updates import SessionEnded
 from client.transport import Client
 from protocol.client_messages import Hello, JoinRoom, Request
 from protocol.common import EngineInfo
@@ -155,11 +155,11 @@ async def test_some_endings_are_for_good(connect: Connect, code: int) -> None:
     with pytest.raises(ConnectionEnded, match=r"\.$") as caught:
         await joining
     assert caught.value.close_code == code
-    assert isinstance([update async for update in updates][-1], Ended)
+    assert isinstance([update async for update in updates][-1], SessionEnded)
     assert client.ended is not None
     with pytest.raises(ConnectionEnded):
         await client.ping()
-    assert [type(update) async for update in client.updates()] == [Ended]
+    assert [type(update) async for update in client.updates()] == [SessionEnded]
 
 
 async def test_other_endings_are_not(server: FakeServer, connect: Connect) -> None:
@@ -176,7 +176,7 @@ async def test_a_token_refused_on_return_ends_it(server: FakeServer, connect: Co
     peer.cut()
     peer = await server.accept()
     await peer.refuse(await peer.next(Hello), "bad_token", "Nobody has this token.")
-    assert (await seen(updates, Ended)).sentence == "Nobody has this token."
+    assert (await seen(updates, SessionEnded)).sentence == "Nobody has this token."
 
 
 async def test_without_reconnect(connect: Connect) -> None:

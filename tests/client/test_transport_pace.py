@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from random import Random
 
 import pytest
 
@@ -103,6 +104,32 @@ async def test_delays_grow_with_jitter_and_start_again_after_success(
     peer.cut()
     await returned(server)
     assert time.slept[0] <= 0.2
+
+
+class Longest(Random):
+    """Draws the upper bound of every delay."""
+
+    def uniform(self, a: float, b: float) -> float:
+        return max(a, b)
+
+
+@pytest.mark.parametrize(("held_s", "next_delay"), [(1.0, 0.2), (0.9, 0.8)])
+async def test_only_a_connection_that_held_makes_the_next_delay_short_again(
+    server: FakeServer, connect: Connect, time: FakeTime, held_s: float, next_delay: float
+) -> None:
+    time.instant = 9.99
+    client, peer = await connect(rng=Longest())
+    for delay in (0.2, 0.4):
+        time.slept.clear()
+        peer.cut()
+        peer = await returned(server)
+        await until(lambda: client.connected)
+        assert [s for s in time.slept if s != 10.0] == [delay]
+    time.advance(held_s)
+    time.slept.clear()
+    peer.cut()
+    await returned(server)
+    assert [s for s in time.slept if s != 10.0] == [next_delay]
 
 
 async def test_the_next_try_is_announced(

@@ -263,10 +263,10 @@ async def test_a_join_that_was_done_becomes_a_resume(server: FakeServer, connect
 
 async def test_cancelling_twice_is_done(server: FakeServer, connect: Connect) -> None:
     client, peer = await connect()
-    seeking = soon(client.seek(SMALL))
+    seeking = soon(client.offers.seek(SMALL))
     await peer.say(SeekPosted(id=(await peer.next(Seek)).id, seek="s1"))
     await seeking
-    cancelling = soon(client.cancel_seek("s1"))
+    cancelling = soon(client.offers.cancel_seek("s1"))
     await peer.next(CancelSeek)
     peer.cut()
     peer = await returned(server)
@@ -277,7 +277,7 @@ async def test_cancelling_twice_is_done(server: FakeServer, connect: Connect) ->
 
 async def test_offers_and_lobby_come_back(server: FakeServer, connect: Connect) -> None:
     client, peer = await connect()
-    seeking = soon(client.seek(SMALL, seat=1))
+    seeking = soon(client.offers.seek(SMALL, seat=1))
     first = await peer.next(Seek)
     await peer.say(SeekPosted(id=first.id, seek="s1"))
     await seeking

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from client.core.errors import RequestRefused
-from client.core.updates import Ended, Missed, RoomChanged, RoomLost
+from client.core.updates import Missed, RoomChanged, RoomLost, SessionEnded
 from protocol.client_messages import Request, Resume, Watch
 from protocol.server_messages import Pong
 from tests.client.talking import Connect, follow, returned, seen, soon, until
@@ -113,4 +113,4 @@ async def test_a_slow_consumer_misses_updates_and_is_told(connect: Connect) -> N
         await seen(quick, RoomChanged)
     assert isinstance(await anext(aiter(slow)), Missed)
     await client.close()
-    assert all(isinstance(update, RoomChanged | Ended) for update in [u async for u in slow])
+    assert all(isinstance(update, RoomChanged | SessionEnded) for update in [u async for u in slow])

@@ -104,12 +104,12 @@ async def test_it_ends_as_if_nothing_had_been(tmp_path: Path, stack: ExitStack) 
         name="Storm", format="round-robin", settings=settings, pairs=PAIRS, seed=SEED
     )
     async with Client(ring.url, kind="human", rng=rng, name="Eve") as eve:
-        tournament = (await eve.create_tournament(terms)).tournament
+        tournament = (await eve.tournaments.create(terms)).tournament
         for name in BOTS:
             ring.enter(name, tournament)
-        while len((await eve.get_tournament(tournament)).entrants) < len(BOTS):  # noqa: ASYNC110
+        while len((await eve.tournaments.get(tournament)).entrants) < len(BOTS):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
-        await eve.start_tournament(tournament)
+        await eve.tournaments.start(tournament)
     kills: Counter[str] = Counter()
     until_kill, deadline = rng.randrange(80, 300), time.monotonic() + 4 * DEADLINE_S
     while not ring.over:

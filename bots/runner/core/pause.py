@@ -100,8 +100,8 @@ def moment_before(
     after = state.clone()
     after.apply(action)
     control = mirror.settings.time
-    clocks = mirror.remaining_ms(now)
-    budget_ms = None if control.move_ms is None else mirror.move_budget_ms(now)
+    clocks = mirror.clock.remaining_ms(now)
+    budget_ms = None if control.move_ms is None else mirror.clock.budget_ms(now)
     return Moment(
         human=other is not None and other.kind == "human",
         run=_run(state, me),

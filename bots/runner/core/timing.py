@@ -53,8 +53,8 @@ def move_limit(
     use for tables.
     """
     control = mirror.settings.time
-    clocks = mirror.remaining_ms(now)
-    budget_ms = mirror.move_budget_ms(now)
+    clocks = mirror.clock.remaining_ms(now)
+    budget_ms = mirror.clock.budget_ms(now)
     time_s = think_s
     clock_s = None
     if clocks is not None and mirror.to_move is not None:

@@ -1,4 +1,4 @@
-"""What the network's thread tells Tk's thread: frozen values, whole each time.
+"""The values that the network's thread sends to Tk's thread: frozen, and whole each time.
 
 A session's mirrors belong to the thread that the messages arrive in. The other one gets pictures
 of them, which nobody changes any more. A later picture of the same thing replaces an earlier one;
@@ -159,7 +159,7 @@ LinkState = Literal["connecting", "connected", "lost", "ended", "closed"]
 @dataclass(frozen=True, slots=True)
 class LinkPicture:
     """How the connection of `who` stands; `ended` has come from elsewhere, `closed` from this
-    window: with that, and with `connecting`, all that was told of an earlier connection is over.
+    window: with that, and with `connecting`, all that is known of an earlier connection is over.
     `sentence` says what went wrong; `next_try_at` is when it is tried again, in seconds of
     the client's clock: a time that is over means now. `player` and `http` are those of the
     welcome, `rooms` where the player has a seat."""
@@ -201,7 +201,8 @@ Picture = (
 
 
 def room_picture(who: str, mirror: RoomMirror, now: float) -> RoomPicture:
-    """`mirror` of the connection of `who` as it is at `now`, in seconds of the client's clock."""
+    """Picture `mirror` of the connection of `who` as it is at `now`, on the client's clock in
+    seconds."""
     seats = mirror.presence.seats
     claim_at = None
     if mirror.seat is not None and mirror.status == "playing":
@@ -218,9 +219,9 @@ def room_picture(who: str, mirror: RoomMirror, now: float) -> RoomPicture:
         seat=mirror.seat,
         players=mirror.players,
         to_move=mirror.to_move,
-        clock_ms=mirror.remaining_ms(now),
-        clock_runs=mirror.clock_runs,
-        move_ms=mirror.move_left_ms(now),
+        clock_ms=mirror.clock.remaining_ms(now),
+        clock_runs=mirror.clock.runs,
+        move_ms=mirror.clock.move_left_ms(now),
         time=mirror.settings.time,
         rated=mirror.settings.rated,
         private=mirror.private,
@@ -236,8 +237,10 @@ def room_picture(who: str, mirror: RoomMirror, now: float) -> RoomPicture:
 
 
 def lobby_picture(who: str, session: Session, connected: bool) -> LobbyPicture:
-    """The lobby that `session` follows; an empty, stale one when it follows none. `connected` says
-    whether there is a connection now."""
+    """Picture the lobby that `session` follows; an empty, stale one when it follows none.
+
+    `connected` says whether there is a connection now.
+    """
     lobby = session.lobby
     if lobby is None:
         return LobbyPicture(who, (), (), (), True)
@@ -253,7 +256,7 @@ def lobby_picture(who: str, session: Session, connected: bool) -> LobbyPicture:
 
 
 def offers_picture(who: str, session: Session) -> OffersPicture:
-    """The open offers of and to the player of `session`."""
+    """Picture the open offers of and to the player of `session`."""
     mine = (
         OfferPicture(
             offer.offer,

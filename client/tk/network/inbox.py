@@ -26,8 +26,8 @@ _ONCE: Final = (SeatTaken, RoomGone, OfferOver, TournamentNews)
 
 
 class Visit:
-    """One connection's time in the eyes of Tk's thread, which says when it is `over`: what was put
-    for it and is still on its way then, is not taken any more."""
+    """The lifetime of one connection as Tk's thread sees it, which sets `over` when it ends: what
+    was put for it and is still waiting then is dropped."""
 
     __slots__ = ("over",)
 
@@ -61,7 +61,7 @@ class Inbox:
                 self._overflow()
 
     def take(self) -> Picture | None:
-        """The oldest picture; None when there is none."""
+        """Return the oldest picture; None when there is none."""
         with self._lock:
             while self._waiting:
                 picture, visit = self._waiting.popleft()

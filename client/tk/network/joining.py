@@ -45,7 +45,7 @@ _releasing: set[asyncio.Task[None]] = set()
 def join(
     context: Context, who: str, server: str, name: str, *, here: bool = False
 ) -> Callable[[], Awaitable[Client]]:
-    """What `Network.connect` is to be given to connect `who` to the address `server` as `name`;
+    """Return what `Network.connect` needs to connect `who` to the address `server` as `name`;
     `here` says that it is a server of this machine.
 
     It raises, beside the client's errors, `Refusal` with a code of `client.tk.models.start`.
@@ -73,8 +73,8 @@ def join(
 def join_here(
     context: Context, who: str, name: str, found: Callable[[str], None]
 ) -> Callable[[], Awaitable[Client]]:
-    """The same for the server of this machine, which is started if need be; `found` is called
-    with its address, in the network's thread."""
+    """Return the same for the server of this machine, which is started if need be; `found` is
+    called with its address, in the network's thread."""
 
     async def make() -> Client:
         try:
@@ -88,7 +88,7 @@ def join_here(
 
 
 def checked_url(text: str) -> str:
-    """The URL of an address.
+    """Return the URL of an address.
 
     Raises:
         Refusal: it is none.

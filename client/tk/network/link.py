@@ -11,10 +11,9 @@ from typing import Any, Final
 from client.core.updates import (
     ChallengeReceived,
     ConnectionLost,
-    Ended,
     LobbyUpdated,
     Missed,
-    OfferEnded,
+    OfferClosed,
     OfferRenewed,
     PresenceChanged,
     Reconnected,
@@ -22,6 +21,7 @@ from client.core.updates import (
     RoomLeft,
     RoomLost,
     SeatedByOffer,
+    SessionEnded,
     TournamentChanged,
     Update,
 )
@@ -80,7 +80,7 @@ class Link:
         self._feeding = self._go(self._feed(), "pictures")
 
     def leave(self) -> None:
-        """Show nothing from now on."""
+        """Stop putting pictures."""
         self._left = True
         self._no_lobby_due()
 
@@ -160,7 +160,7 @@ class Link:
                 self.show_offers()
             case LobbyUpdated():
                 self._lobby_soon()
-            case OfferEnded(offer=offer, outcome=outcome, reason=reason):
+            case OfferClosed(offer=offer, outcome=outcome, reason=reason):
                 self._put(OfferOver(self.who, offer, outcome, reason))
                 self.show_offers()
             case ChallengeReceived() | OfferRenewed():
@@ -171,14 +171,14 @@ class Link:
                 self._lost = sentence
                 self._show_link()
                 self._lobby_soon()
-            case Reconnected() | Ended():
+            case Reconnected() | SessionEnded():
                 self._show_link()
                 self._lobby_soon()
             case Missed():
                 self.show_all()
 
     def _shows(self, event: RoomEvent) -> bool:
-        """Whether the last picture of its room shows `event` already."""
+        """Return whether the last picture of its room shows `event` already."""
         return event.seq <= self._seen.get(event.room, 0)
 
     def _show_link(self) -> None:
@@ -189,15 +189,15 @@ class Link:
 
     async def _watch_tries(self) -> None:
         """Say when the connection is tried again, each time that changes."""
-        told: float | None = None
+        shown: float | None = None
         while not self.client.connected and self.client.ended is None:
             picture, now = self.picture, self._clock()
             at = picture.next_try_at
             # While a try goes on, "now" is said once.
             if at is not None and (
-                told is None or (abs(at - told) > _LOOK_S / 2 and max(at, told) > now)
+                shown is None or (abs(at - shown) > _LOOK_S / 2 and max(at, shown) > now)
             ):
-                told = at
+                shown = at
                 self._put(picture)
             await asyncio.sleep(_LOOK_S)
 

@@ -184,7 +184,7 @@ class ChallengeBar(_Bar):
         ways = self.context.ways
         self.context.network.ask(
             ME,
-            lambda client: client.accept_challenge(offer.offer),
+            lambda client: client.offers.accept_challenge(offer.offer),
             lambda state: ways.to_game(state.room),
             lambda refusal: self._refused(offer, refusal),
         )
@@ -193,7 +193,7 @@ class ChallengeBar(_Bar):
         self._answer(offer)
         self.context.network.ask(
             ME,
-            lambda client: client.decline_challenge(offer.offer),
+            lambda client: client.offers.decline_challenge(offer.offer),
             failed=lambda refusal: self._refused(offer, refusal),
         )
 

@@ -26,6 +26,74 @@ LEAST_PX: Final = 380
 """The least width of what is in a dialog."""
 
 
+class DialogPage(ttk.Frame):
+    """What is in a dialog: the heading, the fields in `body`, an `error`, what is being done in
+    `doing`, and the buttons in `foot`."""
+
+    def __init__(self, parent: tk.Misc, title: str) -> None:
+        super().__init__(parent, padding=(20, 16, 20, 18))
+        self.columnconfigure(0, weight=1, minsize=LEAST_PX)
+        heading = ttk.Label(self, name="heading", text=title, style="Heading.TLabel")
+        heading.grid(row=0, column=0, sticky="w", pady=(0, 12))
+        self.body = ttk.Frame(self)
+        self.body.grid(row=1, column=0, sticky="nsew")
+        self.error = ttk.Label(
+            self, name="error", style="Error.TLabel", justify="left", wraplength=LEAST_PX
+        )
+        self.error.grid(row=2, column=0, sticky="w", pady=(12, 0))
+        self._progress = ttk.Frame(self)
+        self._progress.columnconfigure(0, weight=1)
+        self.doing = ttk.Label(self._progress, name="doing", justify="left", wraplength=LEAST_PX)
+        self.doing.grid(row=0, column=0, sticky="w")
+        self._bar = ttk.Progressbar(self._progress, mode="indeterminate")
+        self._bar.grid(row=1, column=0, sticky="ew", pady=(6, 0))
+        self._progress.grid(row=3, column=0, sticky="ew", pady=(12, 0))
+        self.foot = ttk.Frame(self)
+        self.foot.grid(row=4, column=0, sticky="ew", pady=(18, 0))
+
+    def button(
+        self,
+        name: str,
+        text: str,
+        command: Callable[[], None],
+        *,
+        style: str = "TButton",
+        side: Literal["left", "right"] = "right",
+    ) -> ttk.Button:
+        """Add a button to the foot."""
+        button = ttk.Button(self.foot, name=name, text=text, command=command, style=style)
+        button.pack(side=side, padx=(0, 8) if side == "left" else (8, 0))
+        return button
+
+    def wrap(self) -> None:
+        """Break lines where the body ends."""
+        width = max(LEAST_PX, self.body.winfo_reqwidth())
+        for label in (self.error, self.doing):
+            label.configure(wraplength=width)
+
+    def show(self, *, working: bool, but: ttk.Button) -> None:
+        """Show the error if there is one, and the progress while `working`; nothing `but` one
+        button can be used then."""
+        set_enabled(self.body, enabled=not working)
+        for button in self.foot.winfo_children():
+            if isinstance(button, ttk.Button) and button is not but:
+                button.state(["disabled" if working else "!disabled"])
+        if self.error.cget("text"):
+            self.error.grid()
+        else:
+            self.error.grid_remove()
+        if working:
+            self._progress.grid()
+            self._bar.start(12)
+        else:
+            self._bar.stop()
+            self._progress.grid_remove()
+
+    def stop(self) -> None:
+        """Stop what moves by itself."""
+        self._bar.stop()  # it would go on without its window
+
+
 class Dialog(tk.Toplevel):
     """One question over `screen`, which it goes with. Enter confirms, Escape gives up what is
     being done or, if nothing is, closes it.
@@ -42,28 +110,11 @@ class Dialog(tk.Toplevel):
         self.context: Context = screen.context
         self.attempt = 0
         self.working = False
-        self._page = ttk.Frame(self, padding=(20, 16, 20, 18))
-        self._page.pack(fill="both", expand=True)
-        self._page.columnconfigure(0, weight=1, minsize=LEAST_PX)
-        heading = ttk.Label(self._page, name="heading", text=title, style="Heading.TLabel")
-        heading.grid(row=0, column=0, sticky="w", pady=(0, 12))
-        self.body = ttk.Frame(self._page)
-        self.body.grid(row=1, column=0, sticky="nsew")
-        self._error = ttk.Label(
-            self._page, name="error", style="Error.TLabel", justify="left", wraplength=LEAST_PX
-        )
-        self._error.grid(row=2, column=0, sticky="w", pady=(12, 0))
-        self._progress = ttk.Frame(self._page)
-        self._progress.columnconfigure(0, weight=1)
-        self._doing = ttk.Label(self._progress, name="doing", justify="left", wraplength=LEAST_PX)
-        self._doing.grid(row=0, column=0, sticky="w")
-        self._bar = ttk.Progressbar(self._progress, mode="indeterminate")
-        self._bar.grid(row=1, column=0, sticky="ew", pady=(6, 0))
-        self._progress.grid(row=3, column=0, sticky="ew", pady=(12, 0))
-        self.foot = ttk.Frame(self._page)
-        self.foot.grid(row=4, column=0, sticky="ew", pady=(18, 0))
-        self._action = self.button("confirm", action, self.confirm, style="Accent.TButton")
-        self._cancel = self.button("cancel", "Cancel", self.cancel)
+        self.page = DialogPage(self, title)
+        self.page.pack(fill="both", expand=True)
+        self.body = self.page.body
+        self._action = self.page.button("confirm", action, self.confirm, style="Accent.TButton")
+        self._cancel = self.page.button("cancel", "Cancel", self.cancel)
         for key in ("<Return>", "<KP_Enter>"):
             self.bind(key, self._enter)
         self.bind("<Escape>", lambda _: self.cancel())
@@ -74,44 +125,28 @@ class Dialog(tk.Toplevel):
     # -- for subclasses ----------------------------------------------------------------------
 
     def confirm(self) -> None:
-        """Do what the dialog is for."""
+        """Do what the dialog is for; a subclass says what."""
         raise NotImplementedError
 
     def given_up(self) -> None:
-        """What is being done is not wanted any more; answers to it are not taken."""
+        """Clean up after an attempt that the person gave up; its answers are not taken."""
 
     def refused(self, refusal: Refusal) -> None:
-        """What was asked for has been refused."""
+        """Show why what was asked for has been refused."""
         self.complain(refusal.sentence)
 
     def take(self, picture: Picture) -> None:
-        """Something is new."""
+        """React to a new picture."""
 
     def tick(self, now: float) -> None:
-        """Called as often as the screen's, for what moves by itself."""
-
-    def button(
-        self,
-        name: str,
-        text: str,
-        command: Callable[[], None],
-        *,
-        style: str = "TButton",
-        side: Literal["left", "right"] = "right",
-    ) -> ttk.Button:
-        """A button in the foot."""
-        button = ttk.Button(self.foot, name=name, text=text, command=command, style=style)
-        button.pack(side=side, padx=(0, 8) if side == "left" else (8, 0))
-        return button
+        """Move what moves by itself at `now`, in seconds; called as often as the screen's."""
 
     def appear(self, first: tk.Misc) -> None:
         """Come up in the middle of the main window; `first` has the focus."""
         root = self.context.root
         self.update_idletasks()
         width, height = self.winfo_reqwidth(), self.winfo_reqheight()
-        wrap = max(LEAST_PX, self.body.winfo_reqwidth())
-        for label in (self._error, self._doing):
-            label.configure(wraplength=wrap)
+        self.page.wrap()
         left = root.winfo_rootx() + (root.winfo_width() - width) // 2
         top = root.winfo_rooty() + (root.winfo_height() - height) // 3
         left = max(0, min(left, self.winfo_screenwidth() - width))
@@ -122,22 +157,18 @@ class Dialog(tk.Toplevel):
         first.focus_set()
 
     def begin(self, doing: str) -> None:
-        """`doing` is being done from now on, as a new attempt."""
+        """Start a new attempt; `doing` says what is being done."""
         self.attempt += 1
         self.working = True
-        self._error.configure(text="")
-        self.doing(doing)
+        self.page.error.configure(text="")
+        self.page.doing.configure(text=doing)
         self._show()
         self._cancel.focus_set()
 
-    def doing(self, text: str) -> None:
-        """What is being done, in words."""
-        self._doing.configure(text=text)
-
     def complain(self, sentence: str) -> None:
-        """Nothing came of it; `sentence` says why, unless that is said elsewhere."""
+        """End the attempt without success; `sentence` says why, unless that is said elsewhere."""
         self.working = False
-        self._error.configure(text=sentence)
+        self.page.error.configure(text=sentence)
         self._show()
         self._action.focus_set()
 
@@ -159,7 +190,7 @@ class Dialog(tk.Toplevel):
         )
 
     def run(self, work: Callable[[], Awaitable[T]], done: Callable[[T], None]) -> None:
-        """Have something done in the network's thread, for this attempt."""
+        """Do some work in the network's thread, for this attempt."""
         attempt = self.attempt
         self.context.network.run(
             work,
@@ -179,7 +210,7 @@ class Dialog(tk.Toplevel):
         self.complain("")
 
     def close(self) -> None:
-        """Be gone, and give the focus back."""
+        """Close the dialog and give the focus back."""
         if self.working:
             self.attempt += 1
             self.working = False
@@ -190,12 +221,12 @@ class Dialog(tk.Toplevel):
         self.destroy()
 
     def destroy(self) -> None:
-        """Be gone."""
-        self._bar.stop()  # it would go on by itself, and miss its window
+        """Destroy the window."""
+        self.page.stop()
         super().destroy()
 
     def restyle(self) -> None:
-        """The look has changed."""
+        """Apply the current theme."""
         look = self.context.look
         self.configure(
             background=look.window,
@@ -228,21 +259,7 @@ class Dialog(tk.Toplevel):
             self.confirm()
 
     def _show(self) -> None:
-        """Show what there is to show."""
-        set_enabled(self.body, enabled=not self.working)
-        for button in self.foot.winfo_children():
-            if isinstance(button, ttk.Button) and button is not self._cancel:
-                button.state(["disabled" if self.working else "!disabled"])
-        if self._error.cget("text"):
-            self._error.grid()
-        else:
-            self._error.grid_remove()
-        if self.working:
-            self._progress.grid()
-            self._bar.start(12)
-        else:
-            self._bar.stop()
-            self._progress.grid_remove()
+        self.page.show(working=self.working, but=self._cancel)
 
 
 def set_enabled(parent: tk.Misc, *, enabled: bool) -> None:

@@ -22,7 +22,7 @@ from bots.runner import (
     run_bot,
 )
 from client.core.errors import Unreachable
-from client.core.updates import OfferEnded
+from client.core.updates import OfferClosed
 from client.transport import Client
 from protocol.common import TimeControl
 from protocol.server_messages import ChallengeSent, MoveMade, RoomState
@@ -147,9 +147,9 @@ async def test_challenges_are_declined_with_a_reason(tmp_path: Path) -> None:
             reasons = []
             feed = ann.updates()
             for settings in (big, quick, RATED):
-                await ann.challenge("rules", settings)
+                await ann.offers.challenge("rules", settings)
                 async for update in feed:
-                    if isinstance(update, OfferEnded):
+                    if isinstance(update, OfferClosed):
                         reasons.append(update.reason)
                         break
             assert reasons == [
@@ -157,18 +157,18 @@ async def test_challenges_are_declined_with_a_reason(tmp_path: Path) -> None:
                 "I need 30 s on the clock.",
                 "I play casual games only.",
             ]
-            await ann.challenge("rules", TINY)
+            await ann.offers.challenge("rules", TINY)
             await until(lambda: any(r.status == "playing" for r in ann.session.rooms.values()))
-            await ann.challenge("rules", TINY)
+            await ann.offers.challenge("rules", TINY)
             async for update in feed:
-                if isinstance(update, OfferEnded):
+                if isinstance(update, OfferClosed):
                     assert update.reason == "I play 1 at once and no more."
                     break
 
 
 async def _play_with(client: Client, opponent: str) -> str:
     """Challenge `opponent` and return the room."""
-    answer = await client.challenge(opponent, TINY, seat=0)
+    answer = await client.offers.challenge(opponent, TINY, seat=0)
     assert isinstance(answer, ChallengeSent | RoomState)
     rooms = client.session.rooms
     await until(lambda: any(r.status == "playing" for r in rooms.values()))
@@ -200,9 +200,9 @@ async def test_a_stopped_runner_takes_no_new_game_and_finishes_those_it_has(
             room = await _play_with(ann, "rules")
             runner.stop()
             feed = ann.updates()
-            await ann.challenge("rules", TINY)
+            await ann.offers.challenge("rules", TINY)
             async for update in feed:
-                if isinstance(update, OfferEnded):
+                if isinstance(update, OfferClosed):
                     assert update.reason == "I am about to leave."
                     break
             assert not task.done()

@@ -185,7 +185,7 @@ def test_a_bot_of_the_command_line_pauses_if_asked(
 
 async def challenge(ann: Client, settings: MatchSettings) -> str:
     """Begin a match against `rules`, in which Ann moves first."""
-    answer = await ann.challenge("rules", settings, seat=0)
+    answer = await ann.offers.challenge("rules", settings, seat=0)
     assert isinstance(answer, ChallengeSent | RoomState)
     rooms = ann.session.rooms
     await until(lambda: any(r.status == "playing" for r in rooms.values()))

@@ -33,10 +33,10 @@ def terms(**given: object) -> TournamentTerms:
 
 
 async def ended(client: Client, tournament: str) -> TournamentState:
-    state = await client.get_tournament(tournament)
+    state = await client.tournaments.get(tournament)
     while state.status == "running":
         await asyncio.sleep(0.02)
-        state = await client.get_tournament(tournament)
+        state = await client.tournaments.get(tournament)
     return state
 
 
@@ -50,7 +50,7 @@ async def tags(server: DoublecrossServer, tournament: str) -> list[tuple[int, in
 
 async def test_a_round_robin_is_played(tmp_path: Path) -> None:
     async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
-        opened = await ann.create_tournament(terms(pairs=3))
+        opened = await ann.tournaments.create(terms(pairs=3))
         tournament = opened.tournament
         assert (opened.status, opened.owner, opened.entrants) == ("open", "Ann", ())
         async with AsyncExitStack() as stack:
@@ -68,7 +68,7 @@ async def test_a_round_robin_is_played(tmp_path: Path) -> None:
             await until(
                 lambda: len(server.authority.director.registry.running[tournament].numbers) == 3
             )
-            started = await ann.start_tournament(tournament)
+            started = await ann.tournaments.start(tournament)
             assert (started.status, started.games_planned) == ("running", 18)
             state = await ended(ann, tournament)
             reports = await asyncio.gather(*(task for _, task in runs))
@@ -89,7 +89,7 @@ async def test_a_round_robin_is_played(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("bot", "how"), [("Raises", "crash"), ("Illegal", "illegal")])
 async def test_a_bot_that_keeps_failing_is_set_aside(tmp_path: Path, bot: str, how: str) -> None:
     async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
-        tournament = (await ann.create_tournament(terms(pairs=4, patience=2))).tournament
+        tournament = (await ann.tournaments.create(terms(pairs=4, patience=2))).tournament
         url = server.addresses.ws
         async with (
             running(url, tmp_path / "a", f"{BAD}:{bot}", tournament=tournament) as (_, bad),
@@ -99,7 +99,7 @@ async def test_a_bot_that_keeps_failing_is_set_aside(tmp_path: Path, bot: str, h
             await until(
                 lambda: len(server.authority.director.registry.running[tournament].numbers) == 3
             )
-            await ann.start_tournament(tournament)
+            await ann.tournaments.start(tournament)
             state = await ended(ann, tournament)
             report = await bad
         aside = next(each for each in state.entrants if each.state == "aside")
@@ -120,19 +120,19 @@ async def test_who_may_do_what(tmp_path: Path) -> None:
         human(server.addresses.ws, "Eve") as eve,
     ):
         tournament = (
-            await ann.create_tournament(terms(invited=("Ann", "Ben"), people=True))
+            await ann.tournaments.create(terms(invited=("Ann", "Ben"), people=True))
         ).tournament
         for refused, words in (
-            (ben.start_tournament(tournament), "Only Ann organises"),
-            (eve.join_tournament(tournament), "not invited"),
-            (ann.start_tournament(tournament), "at least 2 players"),
-            (ann.set_aside(tournament, "Nobody"), "not in this tournament"),
-            (ben.leave_tournament(tournament), "not in Spring"),
-            (ben.join_tournament("t123"), "Tournament t123 has ended, or there is none"),
-            (ben.get_tournament("t123"), "no tournament"),
-            (ann.create_tournament(terms(format="swiss")), "number of rounds"),
+            (ben.tournaments.start(tournament), "Only Ann organises"),
+            (eve.tournaments.join(tournament), "not invited"),
+            (ann.tournaments.start(tournament), "at least 2 players"),
+            (ann.tournaments.set_aside(tournament, "Nobody"), "not in this tournament"),
+            (ben.tournaments.leave(tournament), "not in Spring"),
+            (ben.tournaments.join("t123"), "Tournament t123 has ended, or there is none"),
+            (ben.tournaments.get("t123"), "no tournament"),
+            (ann.tournaments.create(terms(format="swiss")), "number of rounds"),
             (
-                ann.create_tournament(
+                ann.tournaments.create(
                     terms(settings=SETTINGS.model_copy(update={"opening": (1,)}))
                 ),
                 "openings by itself",
@@ -140,12 +140,12 @@ async def test_who_may_do_what(tmp_path: Path) -> None:
         ):
             with pytest.raises(RequestRefused, match=words):
                 await refused
-        await ann.join_tournament(tournament)
-        await ben.join_tournament(tournament)
-        again = await ben.join_tournament(tournament)
+        await ann.tournaments.join(tournament)
+        await ben.tournaments.join(tournament)
+        again = await ben.tournaments.join(tournament)
         assert [each.player for each in again.entrants] == ["Ann", "Ben"]
-        assert (await eve.start_tournament(tournament)).status == "running"
-        cancelled = await eve.end_tournament(tournament)
+        assert (await eve.tournaments.start(tournament)).status == "running"
+        cancelled = await eve.tournaments.end(tournament)
         assert cancelled.status == "cancelled"
 
 
@@ -160,8 +160,8 @@ async def test_a_bot_that_may_not_join_says_why(tmp_path: Path) -> None:
 
 async def test_a_tournament_that_is_over_is_a_problem(tmp_path: Path) -> None:
     async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
-        tournament = (await ann.create_tournament(terms())).tournament
-        await ann.end_tournament(tournament)
+        tournament = (await ann.tournaments.create(terms())).tournament
+        await ann.tournaments.end(tournament)
         url = server.addresses.ws
         async with running(url, tmp_path, "greedy", tournament=tournament) as (_, task):
             report = await task
@@ -170,9 +170,9 @@ async def test_a_tournament_that_is_over_is_a_problem(tmp_path: Path) -> None:
 
 async def test_a_bot_does_not_join_what_it_cannot_play(tmp_path: Path) -> None:
     async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
-        tournament = (await ann.create_tournament(terms())).tournament
+        tournament = (await ann.tournaments.create(terms())).tournament
         url = server.addresses.ws
         async with running(url, tmp_path, "newell-simon", tournament=tournament) as (_, task):
             with pytest.raises(RunnerError, match="newell-simon does not play Dots and Boxes 2x2"):
                 await task
-        assert (await ann.get_tournament(tournament)).entrants == ()
+        assert (await ann.tournaments.get(tournament)).entrants == ()

@@ -217,7 +217,7 @@ async def begin(client: Client, opponent: str, settings: MatchSettings) -> str:
     """Begin a match in which the client moves first; its room."""
     rooms = client.session.rooms
     before = set(rooms)
-    await client.challenge(opponent, settings, seat=0)
+    await client.offers.challenge(opponent, settings, seat=0)
     await until(lambda: any(r.status == "playing" for r in rooms.values() if r.room not in before))
     return next(room for room in rooms if room not in before)
 

@@ -53,5 +53,7 @@ def test_loopback() -> None:
     assert is_loopback("ws://127.0.0.1:1")
     assert is_loopback("ws://[::1]:1")
     assert is_loopback("ws://localhost:1")
+    assert is_loopback("ws://game.localhost:1")
+    assert not is_loopback("ws://notlocalhost:1")
     assert not is_loopback("ws://10.0.0.1:1")
     assert not is_loopback("ws://example.org:1")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from client.core.lobby import LobbyMirror
 from client.core.offers import MAX_CHALLENGES
-from client.core.session import MAX_CLOSED, Session
+from client.core.rooms import MAX_CLOSED
+from client.core.session import Session
 from client.core.updates import (
     ChallengeReceived,
     LobbyUpdated,
-    OfferEnded,
+    OfferClosed,
+    OfferRenewed,
     PresenceChanged,
     Reconnected,
     RoomChanged,
@@ -18,6 +21,7 @@ from client.core.updates import (
 )
 from protocol.client_messages import (
     AcceptChallenge,
+    CancelChallenge,
     CancelSeek,
     Challenge,
     DeclineChallenge,
@@ -34,11 +38,13 @@ from protocol.server_messages import (
     Done,
     Failed,
     LobbyChanged,
+    LobbyRating,
     LobbyRoom,
     LobbySeek,
+    LobbyTournament,
+    OfferEnded,
     SeekPosted,
 )
-from protocol.server_messages import OfferEnded as OfferEndedNotice
 from tests.client.core.mirrors import following, wanted, welcome
 from tests.fakes.rooms import ANN, BOB, SMALL, lobby_of, room_in_play
 
@@ -56,6 +62,55 @@ def test_leaving_presence_and_strangers() -> None:
     assert wanted(session) == []
 
 
+def test_a_room_that_was_left_is_not_asked_for_again() -> None:
+    room = room_in_play()
+    session, _ = following(room)
+    room.play(0)
+    session.receive(room.play(1), 1.0)  # a gap
+    assert len(wanted(session)) == 1
+    leave = Leave(id=2, room="r1")
+    assert session.receive(Done(id=2), 1.0, leave) == [RoomLeft("r1")]
+    assert session.receive(Done(id=2), 1.0, leave) == []
+    session.receive(room.whole(3), 2.0)
+    room.play(2)
+    session.receive(room.play(3), 2.0)  # another gap, in the room that is followed again
+    assert [type(request) for request in wanted(session)] == [Resume]
+
+
+def test_a_room_that_was_never_seen_is_lost() -> None:
+    session = Session()
+    session.receive(welcome("r9"), 0.0)
+    (resume,) = wanted(session)
+    gone = Failed(id=100, code="unknown_room", message="Gone.")
+    assert session.receive(gone, 0.0, resume) == [RoomLost("r9", "Gone.")]
+    assert session.rooms == {}
+
+
+def test_a_private_room_is_watched_by_its_code_or_lost() -> None:
+    room = room_in_play()
+    session = Session()
+    session.receive(room.whole(1, me="Zoe"), 0.0, Watch(id=1, room="r1", code="sesame"))
+    session.receive(welcome(), 0.0)
+    (resume,) = wanted(session)
+    refused = Failed(id=100, code="not_seated", message="Only with the code.")
+    assert session.receive(refused, 0.0, resume) == []
+    (watch,) = wanted(session)
+    assert watch == Watch(id=100, room="r1", code="sesame")
+    lost = [RoomLost("r1", "Only with the code.")]
+    assert session.receive(refused, 0.0, watch) == lost
+    assert session.rooms["r1"].status == "closed"
+
+
+def test_other_refusals_lose_even_a_room_with_a_code() -> None:
+    session = Session()
+    session.receive(room_in_play().whole(1, me="Zoe"), 0.0, Watch(id=1, room="r1", code="sesame"))
+    session.receive(welcome(), 0.0)
+    (resume,) = wanted(session)
+    gone = Failed(id=100, code="unknown_room", message="Gone.")
+    assert session.receive(gone, 0.0, resume) == [RoomLost("r1", "Gone.")]
+    assert wanted(session) == []
+
+
 def test_closed_rooms_stay_for_a_while() -> None:
     session = Session()
     for n in range(MAX_CLOSED + 5):
@@ -65,7 +120,8 @@ def test_closed_rooms_stay_for_a_while() -> None:
         session.receive(room.events[-1], 0.0)
         assert session.receive(room.close(), 0.0) == [RoomChanged(f"r{n}", room.events[-1])]
     assert len(session.rooms) == MAX_CLOSED
-    assert session.resume_requests == []
+    session.receive(welcome(), 0.0)
+    assert wanted(session) == []  # nobody asks for a closed room again
     assert "r4" not in session.rooms
 
 
@@ -97,8 +153,8 @@ def test_own_offers() -> None:
     session.receive(SeekPosted(id=1, seek="s1"), 0.0, seek)
     session.receive(ChallengeSent(id=2, challenge="c1"), 0.0, challenge)
     assert set(session.offers) == {"s1", "c1"}
-    notice = OfferEndedNotice(offer="c1", outcome="declined", reason="Not now.")
-    assert session.receive(notice, 0.0) == [OfferEnded("c1", "declined", "Not now.")]
+    notice = OfferEnded(offer="c1", outcome="declined", reason="Not now.")
+    assert session.receive(notice, 0.0) == [OfferClosed("c1", "declined", "Not now.")]
     assert session.receive(notice, 0.0) == []
     room = room_in_play()
     assert session.receive(room.whole(origin="s1"), 0.0) == [
@@ -118,10 +174,66 @@ def test_offers_are_renewed_unless_withdrawn_or_refused() -> None:
     (renewal,) = wanted(session)
     assert renewal == Seek(id=100, key="k1", settings=SMALL)
     refused = Failed(id=100, code="too_many", message="Too many seeks.")
-    assert session.receive(refused, 0.0, renewal) == [OfferEnded("s1", "left", "Too many seeks.")]
+    assert session.receive(refused, 0.0, renewal) == [OfferClosed("s1", "left", "Too many seeks.")]
     assert session.receive(Done(id=3), 0.0, CancelSeek(id=3, seek="s2")) == [
-        OfferEnded("s2", "cancelled")
+        OfferClosed("s2", "cancelled")
     ]
+
+
+def test_a_renewed_offer_keeps_its_request_under_a_new_id() -> None:
+    session = Session()
+    seek = Seek(id=1, key="k1", settings=SMALL)
+    assert session.receive(SeekPosted(id=1, seek="s1"), 0.0, seek) == []
+    session.receive(welcome(epoch="e2"), 0.0)
+    (renewal,) = wanted(session)
+    assert session.receive(SeekPosted(id=100, seek="s1"), 0.0, renewal) == []  # still known there
+    assert session.receive(SeekPosted(id=100, seek="s2"), 0.0, renewal) == [
+        OfferRenewed("s1", "s2")
+    ]
+    assert {name: offer.offer for name, offer in session.offers.items()} == {"s2": "s2"}
+
+
+def test_an_offer_that_is_renewed_while_it_is_withdrawn_stays_withdrawn() -> None:
+    session = Session()
+    challenge = Challenge(id=1, key="k1", player="Bob", settings=SMALL)
+    session.receive(ChallengeSent(id=1, challenge="c1"), 0.0, challenge)
+    session.receive(welcome(), 0.0)
+    (renewal,) = wanted(session)
+    session.sending(CancelChallenge(id=2, challenge="c1"))
+    session.receive(ChallengeSent(id=100, challenge="c2"), 0.0, renewal)
+    session.receive(welcome(), 0.0)
+    assert wanted(session) == []
+
+
+def test_offers_that_are_gone_and_offers_that_stay() -> None:
+    session = Session()
+    gone = [
+        (CancelSeek(id=9, seek="s1"), "unknown_seek"),
+        (CancelChallenge(id=9, challenge="c1"), "unknown_challenge"),
+    ]
+    for request, code in gone:
+        seek = Seek(id=1, key="k1", settings=SMALL)
+        session.receive(SeekPosted(id=1, seek="s1"), 0.0, seek)
+        challenge = Challenge(id=2, key="k2", player="Bob", settings=SMALL)
+        session.receive(ChallengeSent(id=2, challenge="c1"), 0.0, challenge)
+        name = getattr(request, "seek", "c1")
+        stays = Failed(id=9, code="storage_failed", message="Later.")
+        assert session.receive(stays, 0.0, request) == []
+        assert name in session.offers
+        missing = Failed(id=9, code=code, message="There is no such offer.")
+        ended = [OfferClosed(name, "expired", "There is no such offer.")]
+        assert session.receive(missing, 0.0, request) == ended
+        assert name not in session.offers
+    refused = Failed(id=3, code="too_many", message="Too many seeks.")
+    assert session.receive(refused, 0.0, Seek(id=3, key="k9", settings=SMALL)) == []
+
+
+def test_a_challenge_that_cannot_be_accepted_now_stays() -> None:
+    session = Session()
+    session.receive(Challenged(challenge="c1", player=BOB, settings=SMALL, seat=None), 0.0)
+    busy = Failed(id=1, code="too_many", message="You play enough games.")
+    assert session.receive(busy, 0.0, AcceptChallenge(id=1, key="k", challenge="c1")) == []
+    assert "c1" in session.challenges
 
 
 def test_a_renewed_offer_that_had_led_to_a_room() -> None:
@@ -148,9 +260,9 @@ def test_challenges_to_this_player() -> None:
     assert len(session.challenges) == MAX_CHALLENGES
     gone = Failed(id=1, code="unknown_challenge", message="Too late.")
     accept = AcceptChallenge(id=1, key="k", challenge="c1")
-    assert session.receive(gone, 0.0, accept) == [OfferEnded("c1", "expired", "Too late.")]
+    assert session.receive(gone, 0.0, accept) == [OfferClosed("c1", "expired", "Too late.")]
     decline = DeclineChallenge(id=2, challenge="c2", reason="No.")
-    assert session.receive(Done(id=2), 0.0, decline) == [OfferEnded("c2", "declined", "No.")]
+    assert session.receive(Done(id=2), 0.0, decline) == [OfferClosed("c2", "declined", "No.")]
     session.receive(room_in_play().whole(3, origin="c3"), 0.0)
     assert "c3" not in session.challenges
 
@@ -166,7 +278,7 @@ def test_challenges_are_told_again_after_a_welcome() -> None:
     assert session.receive(second, 0.0) == []
     assert set(session.challenges) == {"c1", "c2"}
     assert session.receive(Closing(grace_ms=1), 0.0) == [
-        OfferEnded("c1", "expired", "It ended while you were away."),
+        OfferClosed("c1", "expired", "It ended while you were away."),
         ServerClosing(1),
     ]
     assert session.challenges == {"c2": second}
@@ -190,6 +302,39 @@ def test_the_lobby() -> None:
     assert session.receive(LobbyChanged(players=(ANN,)), 0.0) == []
     session.receive(Done(id=2), 0.0, FollowLobby(id=2, on=False))
     assert session.lobby is None
+
+
+def test_tournaments_and_ratings_of_the_lobby() -> None:
+    session = Session()
+    session.receive(lobby_of(1, ANN), 0.0, FollowLobby(id=1))
+    lobby = session.lobby
+    assert lobby is not None
+    spring = LobbyTournament(
+        tournament="t1",
+        name="Spring",
+        format="swiss",
+        settings=SMALL,
+        owner="Ann",
+        status="open",
+        entrants=2,
+        people=True,
+    )
+    rating = LobbyRating(
+        player="Ann", game="dots-and-boxes", size="1x2", rating=1600.0, deviation=80.0, games=9
+    )
+    session.receive(LobbyChanged(tournaments=(spring,), ratings=(rating,)), 0.0)
+    assert lobby.tournaments == {"t1": spring}
+    assert lobby.ratings == {("Ann", "dots-and-boxes", "1x2"): rating}
+    gone = LobbyChanged(players_gone=("Zoe",), rooms_gone=("r9",), tournaments_gone=("t1", "t2"))
+    session.receive(gone, 0.0)
+    assert lobby.tournaments == {}
+    assert set(lobby.players) == {"Ann"}
+
+
+def test_a_lobby_is_empty_and_stale_before_it_comes() -> None:
+    lobby = LobbyMirror()
+    assert lobby.stale
+    assert [lobby.players, lobby.seeks, lobby.rooms, lobby.tournaments, lobby.ratings] == [{}] * 5
 
 
 def test_the_server_says_goodbye() -> None:

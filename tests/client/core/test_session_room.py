@@ -12,17 +12,26 @@ from client.core.room import Desync, Gap, RoomMirror
 from client.core.session import Session
 from client.core.updates import PresenceChanged, RoomChanged, RoomLost
 from protocol.client_messages import Resume
-from protocol.common import MatchSettings, TimeControl
-from protocol.server_messages import MatchStarted, Presence, RoomEvent, Seated, SeatPresence
+from protocol.common import MatchSettings, PairTag, TimeControl
+from protocol.server_messages import (
+    Failed,
+    MatchStarted,
+    Presence,
+    RematchOffered,
+    RoomEvent,
+    Seated,
+    SeatPresence,
+)
 from tests.client.core.mirrors import following, wanted, welcome
 from tests.fakes.rooms import ANN, BOB, SMALL, FakeRoom, room_in_play
 
 
 def look(mirror: RoomMirror) -> dict[str, Any]:
     """All that can be seen of a mirror, but how its clock and its last events were learnt."""
-    hidden = {"_clock_at", "_turn_at", "_game", "state", "started", "last_move", "expected"}
+    hidden = {"clock", "_game", "state", "started", "last_move", "expected"}
     seen = {name: getattr(mirror, name) for name in RoomMirror.__slots__ if name not in hidden}
     seen["finished"] = None if mirror.finished is None else mirror.finished.termination
+    seen["clock"] = (mirror.clock.ms, mirror.clock.mover, mirror.clock.runs)
     return {**seen, "state": mirror.state.serialize(), "key": mirror.state.key()}
 
 
@@ -140,7 +149,8 @@ def test_a_move_that_cannot_be(change: dict[str, Any]) -> None:
     assert session.receive(room.play(0).model_copy(update=change), 1.0) == []
     assert look(mirror) == before
     assert [(r.room, r.seq) for r in wanted(session) if isinstance(r, Resume)] == [("r1", 0)]
-    assert session.resume_requests == [("r1", 0)]
+    session.receive(welcome("r1"), 2.0)
+    assert wanted(session) == [Resume(id=100, room="r1", seq=0)]  # still as a whole
 
 
 def test_a_gap_is_asked_for_once() -> None:
@@ -173,7 +183,9 @@ def test_a_room_whose_whole_is_nonsense_is_lost() -> None:
     assert [type(update) for update in updates] == [RoomLost]
     assert mirror.status == "closed"
     assert mirror.sentence
-    assert session.lose("r1", "Again.") == []
+    again = Failed(id=101, code="unknown_room", message="Again.")
+    assert session.receive(again, 2.0, request) == []
+    assert mirror.sentence != "Again."
 
 
 def test_a_game_that_is_unknown_here() -> None:
@@ -215,6 +227,76 @@ def test_seats_change_in_a_rematch() -> None:
     assert (mirror.result, mirror.finished, mirror.rematch) == (None, None, (False, False))
 
 
+def test_a_match_that_starts_runs_the_clock_of_who_moves() -> None:
+    room = FakeRoom()
+    room.sit(ANN, 0)
+    session, mirror = following(room, now=1.0)
+    session.receive(room.sit(BOB, 1), 2.0)
+    event = room.start()
+    session.receive(event, 10.0)
+    assert mirror.started == event
+    assert mirror.expected == (None, None)
+    assert (mirror.clock.mover, mirror.clock.runs) == (0, True)
+    assert mirror.clock.remaining_ms(11.0) == (59_000, 60_000)
+
+
+def test_a_room_that_is_followed_from_its_first_event_knows_how_it_began() -> None:
+    room = FakeRoom()
+    tag = PairTag(tournament="t1", pairing=2, game=1, attempt=1)
+    room.events[0] = room.events[0].model_copy(
+        update={"private": True, "tag": tag, "code": "sesame"}
+    )
+    mirror = RoomMirror(room.since(0), 0.0)
+    assert (mirror.private, mirror.tag, mirror.code) == (True, tag, "sesame")
+    assert mirror.strict
+    with pytest.raises(Desync, match="Room r1 was created twice"):
+        mirror.apply(room.events[0].model_copy(update={"seq": 2}), 0.0)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_offers_of_a_rematch_are_by_seat(seat: int) -> None:
+    room = room_in_play()
+    session, mirror = following(room)
+    with pytest.raises(Desync, match="offer of a rematch in mid-match"):
+        mirror.apply(RematchOffered(room="r1", seq=5, seat=0), 1.0)
+    session.receive(room.finish("resigned", 1), 1.0)
+    session.receive(room.offer(seat), 1.0)
+    assert mirror.rematch == (seat == 0, seat == 1)
+    session.receive(room.offer(1 - seat), 1.0)
+    assert mirror.rematch == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"match": 2}, "cannot start match 2 now"),
+        ({"players": ("Ann", "Eve")}, "players from elsewhere"),
+        ({"players": ("Eve", "Bob")}, "players from elsewhere"),
+        ({"players": ("Ann", "Ann")}, "players from elsewhere"),
+        ({"to_move": 1}, "starts with the wrong seat"),
+    ],
+)
+def test_a_start_that_cannot_be(change: dict[str, Any], says: str) -> None:
+    room = FakeRoom()
+    room.sit(ANN, 0)
+    room.sit(BOB, 1)
+    mirror = RoomMirror(room.since(0), 0.0)
+    before = look(mirror)
+    with pytest.raises(Desync, match=says):
+        mirror.apply(room.start().model_copy(update=change), 1.0)
+    assert look(mirror) == before
+
+
+def test_nothing_starts_and_nobody_sits_down_in_mid_match() -> None:
+    room = room_in_play()
+    _, mirror = following(room)
+    again = room.events[-1].model_copy(update={"seq": 5, "match": 2})
+    with pytest.raises(Desync, match="cannot start match 2 now"):
+        mirror.apply(again, 1.0)
+    with pytest.raises(Desync, match="Seat 0 of room r1 is taken"):
+        mirror.apply(Seated(room="r1", seq=5, seat=0, player=ANN), 1.0)
+
+
 def test_expectations_and_last_events() -> None:
     room = room_in_play()
     session, mirror = following(room)
@@ -242,16 +324,16 @@ def test_an_event_for_everybody_is_news_and_an_answer_too() -> None:
 def test_the_movers_clock_counts_down() -> None:
     room = room_in_play()
     session, mirror = following(room, now=10.0)
-    assert mirror.remaining_ms(10.0) == (60_000, 60_000)
-    assert mirror.remaining_ms(12.5) == (57_500, 60_000)
+    assert mirror.clock.remaining_ms(10.0) == (60_000, 60_000)
+    assert mirror.clock.remaining_ms(12.5) == (57_500, 60_000)
     room.clock_ms = (50_000, 60_000)
     session.receive(room.play(0), 20.0)
-    assert mirror.remaining_ms(21.0) == (50_000, 59_000)
-    assert mirror.move_budget_ms(21.0) == 59_000
-    assert mirror.remaining_ms(999.0) == (50_000, 0)
+    assert mirror.clock.remaining_ms(21.0) == (50_000, 59_000)
+    assert mirror.clock.budget_ms(21.0) == 59_000
+    assert mirror.clock.remaining_ms(999.0) == (50_000, 0)
     session.receive(room.finish("timeout", 0), 80.0)
-    assert mirror.remaining_ms(999.0) == (50_000, 60_000)
-    assert mirror.move_budget_ms(999.0) is None
+    assert mirror.clock.remaining_ms(999.0) == (50_000, 60_000)
+    assert mirror.clock.budget_ms(999.0) is None
 
 
 def test_clocks_after_a_resume_are_of_now() -> None:
@@ -260,7 +342,7 @@ def test_clocks_after_a_resume_are_of_now() -> None:
     request = Resume(id=5, room="r1", seq=4)
     late = room.since(4, 5).model_copy(update={"clock_ms": (41_000, 60_000)})
     session.receive(late, 100.0, request)
-    assert mirror.remaining_ms(101.0) == (40_000, 60_000)
+    assert mirror.clock.remaining_ms(101.0) == (40_000, 60_000)
 
 
 def test_a_clock_that_stands_still() -> None:
@@ -268,38 +350,38 @@ def test_a_clock_that_stands_still() -> None:
     assert whole.snapshot is not None
     held = whole.snapshot.model_copy(update={"clock_runs": False})
     mirror = RoomMirror(whole.model_copy(update={"snapshot": held}), 0.0)
-    assert mirror.remaining_ms(9.0) == (60_000, 60_000)
+    assert mirror.clock.remaining_ms(9.0) == (60_000, 60_000)
 
 
 def test_limits_of_a_single_move() -> None:
     settings = SMALL.model_copy(update={"time": TimeControl(move_ms=5_000)})
     room = room_in_play(settings=settings)
     session, mirror = following(room, now=0.0)
-    assert mirror.remaining_ms(1.0) is None
-    assert mirror.move_budget_ms(1.0) == 4_000
+    assert mirror.clock.remaining_ms(1.0) is None
+    assert mirror.clock.budget_ms(1.0) == 4_000
     session.receive(room.play(0), 2.0)
-    assert mirror.move_budget_ms(3.0) == 4_000
+    assert mirror.clock.budget_ms(3.0) == 4_000
     # Hearing of the room again in the same turn does not begin the turn again.
     session.receive(room.since(5, 9), 6.0, Resume(id=9, room="r1", seq=5))
-    assert mirror.move_budget_ms(6.0) == 1_000
+    assert mirror.clock.budget_ms(6.0) == 1_000
     unlimited = room_in_play(settings=SMALL.model_copy(update={"time": TimeControl()}))
-    assert RoomMirror(unlimited.whole(), 0.0).move_budget_ms(5.0) is None
+    assert RoomMirror(unlimited.whole(), 0.0).clock.budget_ms(5.0) is None
 
 
 def test_the_limit_of_a_move_is_told_apart_from_the_clock() -> None:
     time = TimeControl(base_ms=60_000, move_ms=5_000)
     room = room_in_play(settings=SMALL.model_copy(update={"time": time}))
     session, mirror = following(room, now=0.0)
-    assert (mirror.move_left_ms(1.0), mirror.move_budget_ms(1.0)) == (4_000, 4_000)
+    assert (mirror.clock.move_left_ms(1.0), mirror.clock.budget_ms(1.0)) == (4_000, 4_000)
     room.clock_ms = (60_000, 2_000)
     session.receive(room.play(0), 2.0)
-    assert (mirror.move_left_ms(3.0), mirror.move_budget_ms(3.0)) == (4_000, 1_000)
-    assert (mirror.move_left_ms(99.0), mirror.move_budget_ms(99.0)) == (0, 0)
+    assert (mirror.clock.move_left_ms(3.0), mirror.clock.budget_ms(3.0)) == (4_000, 1_000)
+    assert (mirror.clock.move_left_ms(99.0), mirror.clock.budget_ms(99.0)) == (0, 0)
     session.receive(room.finish("resigned", 0), 4.0)
-    assert (mirror.move_left_ms(5.0), mirror.move_budget_ms(5.0)) == (None, None)
+    assert (mirror.clock.move_left_ms(5.0), mirror.clock.budget_ms(5.0)) == (None, None)
     _, unlimited = following(room_in_play(), now=0.0)
-    assert unlimited.move_left_ms(1.0) is None
-    assert unlimited.move_budget_ms(1.0) == 59_000
+    assert unlimited.clock.move_left_ms(1.0) is None
+    assert unlimited.clock.budget_ms(1.0) == 59_000
 
 
 def test_a_limit_of_a_move_that_stands_still() -> None:
@@ -308,27 +390,28 @@ def test_a_limit_of_a_move_that_stands_still() -> None:
     assert whole.snapshot is not None
     held = whole.snapshot.model_copy(update={"clock_runs": False})
     mirror = RoomMirror(whole.model_copy(update={"snapshot": held}), 0.0)
-    assert not mirror.clock_runs
-    assert mirror.move_left_ms(9.0) == 5_000
+    assert not mirror.clock.runs
+    assert mirror.clock.move_left_ms(9.0) == 5_000
 
 
 def test_when_clocks_run() -> None:
     room = room_in_play()
     session, mirror = following(room)
-    assert mirror.clock_runs
+    assert mirror.clock.runs
     session.receive(room.play(0), 1.0)
-    assert mirror.clock_runs
+    assert mirror.clock.runs
     session.receive(welcome("r1"), 2.0)
     (request,) = wanted(session)
     stopped = room.since(5, request.id).model_copy(update={"clock_runs": False})
     session.receive(stopped, 3.0, request)
-    assert not mirror.clock_runs
+    assert not mirror.clock.runs
     session.receive(room.play(1), 4.0)
-    assert mirror.clock_runs
-    session.lose("r1", "It is gone.")
-    assert not mirror.clock_runs
+    assert mirror.clock.runs
+    gone = Failed(id=101, code="unknown_room", message="It is gone.")
+    session.receive(gone, 5.0, request)
+    assert not mirror.clock.runs
     waiting = FakeRoom("r2")
-    assert not following(waiting)[1].clock_runs
+    assert not following(waiting)[1].clock.runs
 
 
 # -- who is there --------------------------------------------------------------------------------

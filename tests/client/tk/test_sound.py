@@ -12,11 +12,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from client.tk import sound
-from client.tk.sound import AT_ONCE, RATE, TONES, Sound, samples
+from client.tk.sound import AT_ONCE, RATE, Sound, Tone, samples
+
+TONES: tuple[Tone, ...] = get_args(Tone)
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the players are shell scripts")
 

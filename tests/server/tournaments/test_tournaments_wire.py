@@ -60,7 +60,7 @@ def terms(**more: object) -> TournamentTerms:
 
 async def state_when(client: Client, tournament: str, status: str) -> TournamentState:
     async with asyncio.timeout(PATIENCE_S):
-        while (state := await client.get_tournament(tournament)).status != status:  # noqa: ASYNC110
+        while (state := await client.tournaments.get(tournament)).status != status:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
     return state
 
@@ -96,13 +96,13 @@ async def played(
         AsyncExitStack() as stack,
         Client(url, kind="human", rng=Random(seed), name="Ann") as ann,
     ):
-        tournament = (await ann.create_tournament(terms(pairs=3))).tournament
+        tournament = (await ann.tournaments.create(terms(pairs=3))).tournament
         for name in ("greedy", "rules", "random"):
             await stack.enter_async_context(
                 running(url, folder / name, name, tournament=tournament)
             )
         await joined(server, tournament, 3)
-        await ann.start_tournament(tournament)
+        await ann.tournaments.start(tournament)
         store.rng = Random(seed)
         held = server.authority.director.registry.running
         async with asyncio.timeout(PATIENCE_S):
@@ -122,14 +122,14 @@ async def test_a_bot_that_stays_away_does_not_stop_the_others(tmp_path: Path) ->
         Client(server.addresses.ws, kind="human", rng=Random(1), name="Ann") as ann,
     ):
         url = server.addresses.ws
-        tournament = (await ann.create_tournament(terms(patience=100))).tournament
+        tournament = (await ann.tournaments.create(terms(patience=100))).tournament
         for name in ("greedy", "rules"):
             await stack.enter_async_context(
                 running(url, tmp_path / name, name, tournament=tournament)
             )
         async with running(url, tmp_path / "random", "random", tournament=tournament):
             await joined(server, tournament, 3)
-        await ann.start_tournament(tournament)
+        await ann.tournaments.start(tournament)
         state = await state_when(ann, tournament, "finished")
         found = {e.player: (e.state, e.reason, e.games) for e in state.entrants}
         assert found.pop("random") == ("aside", "was away for 0.4 s", 0)

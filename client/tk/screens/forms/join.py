@@ -22,7 +22,7 @@ class JoinDialog(Dialog):
 
     def __init__(self, screen: Screen) -> None:
         super().__init__(screen, name="join_room", title="Join by code", action="Join")
-        self._watch = self.button("watch", "Watch", self._watch_it, side="left")
+        self._watch = self.page.button("watch", "Watch", self._watch_it, side="left")
         self.body.columnconfigure(0, weight=1, minsize=LEAST_PX)
         self._entries: dict[str, ttk.Entry] = {}
         self._errors: dict[str, ttk.Label] = {}

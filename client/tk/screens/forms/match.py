@@ -54,7 +54,7 @@ class ChallengingDialog(MatchDialog):
         seat = self.fields.seat
         self.ask(
             ME,
-            lambda client: client.challenge(player, settings, seat=seat),
+            lambda client: client.offers.challenge(player, settings, seat=seat),
             lambda answer: self._sent(answer, patient=patient),
             self._unsend,
         )
@@ -64,7 +64,7 @@ class ChallengingDialog(MatchDialog):
         offer = self._watch.offer
         self._watch.stop()
         if offer:
-            self.context.network.ask(ME, lambda client: client.cancel_challenge(offer))
+            self.context.network.ask(ME, lambda client: client.offers.cancel_challenge(offer))
 
     def take(self, picture: Picture) -> None:
         """Something is new."""
@@ -93,12 +93,12 @@ class ChallengingDialog(MatchDialog):
         if over is not None:
             self._over(over)
         else:
-            self.doing(f"{self._challenged} has been asked ...")
+            self.page.doing.configure(text=f"{self._challenged} has been asked ...")
 
     def _unsend(self, answer: ChallengeSent | RoomState) -> None:
         if isinstance(answer, ChallengeSent):
             challenge = answer.challenge
-            self.context.network.ask(ME, lambda client: client.cancel_challenge(challenge))
+            self.context.network.ask(ME, lambda client: client.offers.cancel_challenge(challenge))
         else:
             self.leave_room(answer)
 

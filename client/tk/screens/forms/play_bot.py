@@ -43,7 +43,7 @@ class PlayBotDialog(ChallengingDialog):
         self._bots: dict[str, BotOption] = {}
         self._choices: dict[Game, tuple[BotChoice, ...]] = {}
         self._game: Game | None = None
-        self._only = self.button("bring", "Only let it join", self._bring_only, side="left")
+        self._only = self.page.button("bring", "Only let it join", self._bring_only, side="left")
         self.form = MatchForm(
             self.body,
             fields,
@@ -199,7 +199,7 @@ class PlayBotDialog(ChallengingDialog):
         self.begin(_BRINGING.format(option.title))
 
         def brought(name: str) -> None:
-            self.doing(f"Asking {name} ...")
+            self.page.doing.configure(text=f"Asking {name} ...")
             then(name)
 
         self.run(lambda: self.context.helpers.bring_bot(url, spec), brought)

@@ -35,7 +35,7 @@ class QuickDialog(MatchDialog):
         self.context.home.save()
         self._on_change()
         self.begin("Looking for an opponent ...")
-        self.ask(ME, lambda client: client.quick_match(settings), self._done, self._undo)
+        self.ask(ME, lambda client: client.offers.quick_match(settings), self._done, self._undo)
 
     def _done(self, answer: SeekPosted | RoomState) -> None:
         if isinstance(answer, RoomState):
@@ -48,4 +48,4 @@ class QuickDialog(MatchDialog):
         if isinstance(answer, RoomState):
             self.leave_room(answer)
         else:
-            self.context.network.ask(ME, lambda client: client.cancel_seek(answer.seek))
+            self.context.network.ask(ME, lambda client: client.offers.cancel_seek(answer.seek))

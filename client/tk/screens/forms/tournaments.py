@@ -31,7 +31,7 @@ class TournamentsDialog(Dialog):
     def __init__(self, screen: Screen, *, me: str, wanted: str = "") -> None:
         super().__init__(screen, name="tournaments_dialog", title="Tournaments", action="Join")
         self.model = TournamentsModel(me, wanted)
-        self._leave = self.button("leave_tournament", "Leave", self._leave_it, side="left")
+        self._leave = self.page.button("leave_tournament", "Leave", self._leave_it, side="left")
         self._leave.pack_forget()
         self.body.columnconfigure(0, weight=1, minsize=_WIDTH_PX)
         self._list = self._build_list()
@@ -73,7 +73,7 @@ class TournamentsDialog(Dialog):
         if wanted:
             self.context.network.ask(
                 ME,
-                lambda client: client.get_tournament(wanted),
+                lambda client: client.tournaments.get(wanted),
                 self._told,
                 lambda refusal: self._not_told(wanted, refusal),
             )
@@ -94,9 +94,9 @@ class TournamentsDialog(Dialog):
         self.begin(f"Joining {self.model.name} ...")
         self.ask(
             ME,
-            lambda client: client.join_tournament(chosen),
+            lambda client: client.tournaments.join(chosen),
             self._joined,
-            lambda _: self.context.network.ask(ME, lambda client: client.leave_tournament(chosen)),
+            lambda _: self.context.network.ask(ME, lambda client: client.tournaments.leave(chosen)),
         )
         self._refresh()
 
@@ -123,7 +123,7 @@ class TournamentsDialog(Dialog):
             return
         chosen = self.model.chosen
         self.begin(f"Leaving {self.model.name} ...")
-        self.ask(ME, lambda client: client.leave_tournament(chosen), lambda _: self._left())
+        self.ask(ME, lambda client: client.tournaments.leave(chosen), lambda _: self._left())
         self._refresh()
 
     def _left(self) -> None:
@@ -205,7 +205,7 @@ class TournamentsDialog(Dialog):
 
     def _choose(self, row: Row | None) -> None:
         if row is not None and row.key != self.model.chosen:
-            self._error.configure(text="")
+            self.page.error.configure(text="")
             self.model.choose(row.key)
             self._refresh()
 

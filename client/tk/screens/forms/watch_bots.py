@@ -61,7 +61,7 @@ class WatchBotsDialog(MatchDialog):
         self.run(lambda: self.context.helpers.bring_pair(url, pair, settings), self._brought)
 
     def _brought(self, room: str) -> None:
-        self.doing("Taking a seat among the spectators ...")
+        self.page.doing.configure(text="Taking a seat among the spectators ...")
         self.ask(
             ME,
             lambda client: client.watch(room),

@@ -93,7 +93,7 @@ class GameAsks:
             self._context.known.tournaments[tournament] = state
             self._changed()
 
-        self._context.network.ask(ME, lambda client: client.get_tournament(tournament), told)
+        self._context.network.ask(ME, lambda client: client.tournaments.get(tournament), told)
 
     def advice(self) -> None:
         """The best move in the latest position."""

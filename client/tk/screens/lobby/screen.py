@@ -294,7 +294,7 @@ class LobbyScreen(Screen):
             if offer.mine and offer.other is None and offer.settings == settings:
                 self._say("You are waiting for an opponent for this already.")
                 return
-        self._ask(lambda client: client.quick_match(settings), self._quick)
+        self._ask(lambda client: client.offers.quick_match(settings), self._quick)
 
     def _change_quick(self) -> None:
         fields = MatchFields.from_kept(self.context.home.kept.quick)
@@ -368,7 +368,7 @@ class LobbyScreen(Screen):
 
     def _accept(self, seek: LobbySeek) -> None:
         if self._knows(seek.settings):
-            self._ask(lambda client: client.accept_seek(seek.seek))
+            self._ask(lambda client: client.offers.accept_seek(seek.seek))
 
     def _enter(self, room: LobbyRoom) -> None:
         if (ME, room.room) in self.context.known.rooms:
@@ -387,9 +387,9 @@ class LobbyScreen(Screen):
         if line.kind == "waiting":
             self._ask(lambda client: client.leave(line.key))
         elif line.kind == "seek":
-            self._ask(lambda client: client.cancel_seek(line.key))
+            self._ask(lambda client: client.offers.cancel_seek(line.key))
         else:
-            self._ask(lambda client: client.cancel_challenge(line.key))
+            self._ask(lambda client: client.offers.cancel_challenge(line.key))
 
     def _knows(self, settings: MatchSettings) -> bool:
         try:

@@ -20,8 +20,8 @@ from typing import Final, Literal
 
 from client.tk.context import Context, Screen
 from client.tk.files import RECORD_FILES, RecordFile, read_records
-from client.tk.models.records import GameRow, count_line, matching
-from client.tk.models.review import shown
+from client.tk.models.records import RecordRow, count_line, matching
+from client.tk.models.summary import shown
 from client.tk.theme import BODY
 from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.text import hiding
@@ -57,7 +57,7 @@ def choose_record(context: Context, path: Path | None, *, back: Callable[[], Non
 
 
 def ask_for_file(parent: tk.Misc) -> Path | None:
-    """The file that is chosen in the system's dialog; None: none is."""
+    """Ask for a file in the system's dialog; return None when none is chosen."""
     chosen = filedialog.askopenfilename(
         parent=parent, title="Open a record", filetypes=RECORD_FILES
     )
@@ -126,7 +126,7 @@ class RecordsDialog(tk.Toplevel):
         self._appear(LIST_SIZE)
         games.focus_set()
 
-    def _open(self, file: RecordFile, row: GameRow) -> None:
+    def _open(self, file: RecordFile, row: RecordRow) -> None:
         context, back = self._context, self._back
 
         def back_to_list() -> None:
@@ -138,7 +138,7 @@ class RecordsDialog(tk.Toplevel):
         context.ways.to_review(file.records[row.number - 1], title=title, back=back_to_list)
 
     def close(self) -> None:
-        """Be gone, and give the focus back."""
+        """Close the window and give the focus back."""
         before = self._context.root.focus_lastfor()
         if before is not None:
             before.focus_set()
@@ -218,7 +218,7 @@ class RecordsDialog(tk.Toplevel):
         self.lift()
 
     def _appear_no_more(self) -> None:
-        """Forget that it was to come up in a while."""
+        """Cancel a planned appearance."""
         if self._after is not None:
             self.after_cancel(self._after)
             self._after = None
@@ -236,15 +236,15 @@ class GameList(ttk.Frame):
     def __init__(
         self,
         parent: tk.Misc,
-        rows: Sequence[GameRow],
+        rows: Sequence[RecordRow],
         number: int,
         *,
-        on_open: Callable[[GameRow], None],
+        on_open: Callable[[RecordRow], None],
     ) -> None:
         super().__init__(parent)
         self._rows = rows
         self._on_open = on_open
-        self._waiting: list[GameRow] = []
+        self._waiting: list[RecordRow] = []
         self._after: str | None = None
         self.columnconfigure(1, weight=1)
         self.rowconfigure(1, weight=1)
@@ -265,7 +265,7 @@ class GameList(ttk.Frame):
         self._fill(list(rows), number)
 
     def focus_set(self) -> None:
-        """The field of the filter has the focus first."""
+        """Give the focus to the field of the filter."""
         self._filter.focus_set()
 
     def open(self) -> None:
@@ -305,7 +305,7 @@ class GameList(ttk.Frame):
             self._text = text
             self._fill(matching(self._rows, text), 1)
 
-    def _fill(self, rows: list[GameRow], number: int) -> None:
+    def _fill(self, rows: list[RecordRow], number: int) -> None:
         """List `rows` and choose game `number`, or the first one if it is not among them."""
         self.tree.delete(*self.tree.get_children())
         self._count.configure(text=count_line(len(rows), len(self._rows)))
@@ -342,6 +342,6 @@ class GameList(ttk.Frame):
             self._after = None
 
 
-def _cells(row: GameRow) -> tuple[str, ...]:
-    """What stands in the columns."""
+def _cells(row: RecordRow) -> tuple[str, ...]:
+    """Return what stands in the columns."""
     return f"{row.number:,}", row.players, row.result, row.game, row.date

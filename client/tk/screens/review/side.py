@@ -1,15 +1,20 @@
 """What stands beside the board of a review: the result, the players, the moves, what else the
-record says."""
+record says, and what can be done with the record."""
 
 from __future__ import annotations
 
 import tkinter as tk
+from collections.abc import Callable
 from tkinter import ttk
 from typing import Final
 
+from client.tk.context import Context
 from client.tk.models.look import Look
-from client.tk.models.review import Fact, Outcome, Player, shown
+from client.tk.models.review import ReviewModel, ReviewPlayer
+from client.tk.models.summary import Fact, RecordOutcome, shown
+from client.tk.screens.review.actions import RecordActions
 from client.tk.theme import BODY, HEADLINE, STRONG
+from client.tk.widgets.board.move_list import TurnList
 from client.tk.widgets.labels import FittedLabel, WrappedLabel
 from client.tk.widgets.text import reading_text, restyle_text
 
@@ -19,10 +24,80 @@ LONGEST_WHY: Final = 100
 _PAD: Final = 8
 
 
+class ReviewSide(ttk.Frame):
+    """Everything beside the board. `on_ply` is called with the ply of a move that is clicked,
+    `on_overlay` when chains and loops are switched on or off."""
+
+    def __init__(
+        self,
+        parent: tk.Misc,
+        context: Context,
+        model: ReviewModel,
+        *,
+        on_ply: Callable[[int], None],
+        on_overlay: Callable[[], None],
+    ) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._model = model
+        self._on_overlay = on_overlay
+        self.grid_propagate(False)
+        self.columnconfigure(0, weight=1)
+        self.rowconfigure(3, weight=1)
+        look, summary = context.look, model.summary
+        OutcomePanel(self, summary.outcome).grid(row=0, column=0, sticky="ew", pady=(0, 8))
+        self._players = tuple(PlayerPanel(self, model.player(seat), look) for seat in (0, 1))
+        for row, panel in enumerate(self._players, 1):
+            panel.grid(row=row, column=0, sticky="ew", pady=(0, 8))
+        book = ttk.Notebook(self, name="book")
+        book.grid(row=3, column=0, sticky="nsew")
+        self.moves = TurnList(book, look, on_ply=on_ply, framed=False)
+        self.moves.show(summary.start, model.replay.turns)
+        self._facts = FactList(book, summary.facts, look)
+        book.add(self.moves, text="Moves")
+        book.add(self._facts, text="Details")
+        self._overlay = ttk.Checkbutton(
+            self,
+            name="overlay",
+            text="Chains and loops",
+            style="Switch.TCheckbutton",
+            command=self._toggle_overlay,
+        )
+        on = "selected" if context.home.kept.overlay else "!selected"
+        self._overlay.state(["!alternate", on])
+        if model.has_features:
+            self._overlay.grid(row=4, column=0, sticky="w", pady=(8, 0))
+        self.actions = RecordActions(self, context, model.record, model.summary.file_name)
+        self.actions.grid(row=5, column=0, sticky="ew", pady=(8, 0))
+
+    @property
+    def overlay(self) -> bool:
+        """Whether chains and loops are to be shown."""
+        return self._overlay.instate(["selected"])
+
+    def show(self) -> None:
+        """Show the players and the move at the position of the model."""
+        for seat, panel in enumerate(self._players):
+            panel.show(self._model.player(seat))
+        self.moves.mark(self._model.ply)
+
+    def restyle(self, look: Look) -> None:
+        """Apply the current theme."""
+        self.moves.restyle(look)
+        self._facts.restyle(look)
+        for panel in self._players:
+            panel.restyle(look)
+
+    def _toggle_overlay(self) -> None:
+        self._context.home.kept.overlay = self.overlay
+        self._context.home.save()
+        self._on_overlay()
+
+
 class OutcomePanel(ttk.Frame):
     """Who won, by how much and why."""
 
-    def __init__(self, parent: tk.Misc, outcome: Outcome) -> None:
+    def __init__(self, parent: tk.Misc, outcome: RecordOutcome) -> None:
         super().__init__(parent, name="outcome")
         self.columnconfigure(0, weight=1)
         style = "Heading.TLabel" if outcome.winner is None else f"Seat{outcome.winner}.TLabel"
@@ -37,7 +112,7 @@ class OutcomePanel(ttk.Frame):
 class PlayerPanel(ttk.Frame):
     """One player at the position that is shown: name, what it is, its clock and its score."""
 
-    def __init__(self, parent: tk.Misc, player: Player, look: Look) -> None:
+    def __init__(self, parent: tk.Misc, player: ReviewPlayer, look: Look) -> None:
         super().__init__(parent, name=f"seat{player.seat}")
         self._look = look
         self._player = player
@@ -59,8 +134,8 @@ class PlayerPanel(ttk.Frame):
         self._score.grid(row=0, column=4, rowspan=2)
         self.restyle(look)
 
-    def show(self, player: Player) -> None:
-        """How it is now."""
+    def show(self, player: ReviewPlayer) -> None:
+        """Show how the player stands now."""
         self._player = player
         low = player.clock is not None and player.clock.low
         self._clock.configure(
@@ -73,7 +148,7 @@ class PlayerPanel(ttk.Frame):
         self._bar.configure(background=colour)
 
     def restyle(self, look: Look) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         self._look = look
         stroke = look.strokes[self._player.seat]
         self._mark.configure(background=stroke, foreground=look.window)
@@ -98,6 +173,6 @@ class FactList(ttk.Frame):
         self.restyle(look)
 
     def restyle(self, look: Look) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         restyle_text(self.text, look)
         self.text.tag_configure("dim", foreground=look.dim)

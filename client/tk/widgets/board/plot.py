@@ -17,8 +17,8 @@ from itertools import groupby
 from typing import Final
 
 from client.tk.models.look import Look
-from client.tk.models.review import nice_step
 from client.tk.theme import CAPTION
+from client.tk.widgets.board.plot_scale import PlotScale, nice_step
 
 HEIGHT: Final = 120
 """What it asks for, in pixels."""
@@ -55,6 +55,7 @@ class ScorePlot(tk.Canvas):
         self._names = ("", "")
         self._ply = 0
         self._hover: int | None = None
+        self.measures = self._measure()
         self.bind("<Configure>", lambda _: self._draw())
         self.bind("<Button-1>", self._point)
         self.bind("<B1-Motion>", self._point)
@@ -74,70 +75,52 @@ class ScorePlot(tk.Canvas):
         self._place_mark()
 
     def restyle(self, look: Look) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         self._look = look
         self._draw()
 
-    def ply_at(self, x: float) -> int:
-        """The ply whose column is at `x` or nearest to it."""
-        return min(max(0, int((x - self._left) / self._column)), len(self._movers))
-
-    def middle_of(self, ply: int) -> float:
-        """The middle of the column of `ply`, in pixels from the left."""
-        return self._left + (ply + 0.5) * self._column
-
-    # -- measures ----------------------------------------------------------------------------
-
-    @property
-    def _low(self) -> int:
-        """The lowest score that there is room for; the middle, where nobody is ahead, is seen."""
-        return min(*self._nets, 0 if any(self._nets) else -1, 0)
-
-    @property
-    def _high(self) -> int:
-        return max(*self._nets, 0 if any(self._nets) else 1, 0)
-
-    @property
-    def _left(self) -> float:
-        texts = f"+{max(self._high, -self._low)}", _MOVE
-        return 2 * _GAP + max(int(self.tk.call("font", "measure", CAPTION, text)) for text in texts)
-
-    @property
-    def _column(self) -> float:
-        """How wide a column is."""
-        return max(1.0, self.winfo_width() - self._left - _RIGHT) / len(self._nets)
-
-    @property
-    def _bottom(self) -> float:
-        """The lower end of the plot itself; below it are the strip and the numbers of the moves."""
+    def _measure(self) -> PlotScale:
+        """Fit the score into the size that the canvas has."""
+        nets = self._nets
+        # There is room for 0 and for one more where nobody was ever ahead.
+        low, high = (min(*nets, 0), max(*nets, 0)) if any(nets) else (-1, 1)
+        texts = f"+{max(high, -low)}", _MOVE
+        left = 2 * _GAP + max(int(self.tk.call("font", "measure", CAPTION, text)) for text in texts)
+        # Below the plot itself are the strip and the numbers of the moves.
         line = int(self.tk.call("font", "metrics", CAPTION, "-linespace"))
-        return max(_TOP + 2.0, self.winfo_height() - line - _STRIP - 2 * _GAP)
-
-    def _y(self, net: float) -> float:
-        return _TOP + (self._high - net) * (self._bottom - _TOP) / (self._high - self._low)
+        return PlotScale(
+            total=len(nets) - 1,
+            low=low,
+            high=high,
+            left=left,
+            right=left + max(1.0, self.winfo_width() - left - _RIGHT),
+            top=_TOP,
+            bottom=max(_TOP + 2.0, self.winfo_height() - line - _STRIP - 2 * _GAP),
+        )
 
     # -- drawing -----------------------------------------------------------------------------
 
     def _draw(self) -> None:
         self.delete("all")
         look = self._look
+        self.measures = self._measure()
         self.configure(background=look.window)
         if self.winfo_width() <= 1:
             return
-        right = self._left + self._column * len(self._nets)
-        self._draw_scale(right)
+        self._draw_scale()
         self._draw_score()
         self._draw_numbers()
         self.create_line(0, 0, 0, 0, fill=look.dim, dash=(2, 3), state="hidden", tags="hover")
         self.create_line(0, 0, 0, 0, fill=look.text, width=2, tags="mark")
         self.create_oval(0, 0, 0, 0, outline=look.window, fill=look.text, width=2, tags="dot")
-        self._draw_legend(right)
+        self._draw_legend()
         self._place_mark()
         self._hover_over(self._hover)
 
-    def _draw_legend(self, right: float) -> None:
-        """Which colour says who is ahead, in the band above."""
-        left = self._left
+    def _draw_legend(self) -> None:
+        """Draw which colour says who is ahead, in the band above."""
+        scale = self.measures
+        left = scale.left
         for seat in (0, 1):
             square = (left, _GAP - 1, left + _SQUARE, _GAP - 1 + _SQUARE)
             fill, stroke = self._look.fills[seat], self._look.strokes[seat]
@@ -150,23 +133,21 @@ class ScorePlot(tk.Canvas):
                 font=CAPTION,
                 tags="legend",
             )
-            room = (right - self._left) / 2 - _SQUARE - 4 * _GAP
+            room = (scale.right - scale.left) / 2 - _SQUARE - 4 * _GAP
             self.itemconfigure(text, text=self._ahead(self._names[seat], room))
             left = self.bbox(text)[2] + 3 * _GAP
 
-    def _draw_scale(self, right: float) -> None:
-        """Lines at some heights, with how far ahead that is."""
-        look = self._look
-        room = int((self._bottom - _TOP) / _TICK_APART)
-        step = nice_step(self._high - self._low, room)
-        for net in range(-(-self._low // step) * step, self._high + 1, step):
+    def _draw_scale(self) -> None:
+        """Draw lines at some heights, with how far ahead that is."""
+        look, scale = self._look, self.measures
+        step = nice_step(scale.high - scale.low, int((scale.bottom - scale.top) / _TICK_APART))
+        for net in range(-(-scale.low // step) * step, scale.high + 1, step):
             seat = 0 if net > 0 else 1
-            self.create_line(
-                self._left, self._y(net), right, self._y(net), fill=look.free, tags="scale"
-            )
+            y = scale.y(net)
+            self.create_line(scale.left, y, scale.right, y, fill=look.free, tags="scale")
             self.create_text(
-                self._left - _GAP,
-                self._y(net),
+                scale.left - _GAP,
+                y,
                 text=f"+{abs(net)}" if net else "0",
                 anchor="e",
                 fill=look.strokes[seat] if net else look.dim,
@@ -175,15 +156,16 @@ class ScorePlot(tk.Canvas):
             )
 
     def _draw_score(self) -> None:
-        look, middle = self._look, self._y(0)
+        look, scale = self._look, self.measures
+        middle = scale.y(0)
         steps = list(_runs(self._nets))
         for start, end, net in steps:
             if net:
                 self.create_rectangle(
-                    self._x(start),
-                    min(middle, self._y(net)),
-                    self._x(end),
-                    max(middle, self._y(net)),
+                    scale.x(start),
+                    min(middle, scale.y(net)),
+                    scale.x(end),
+                    max(middle, scale.y(net)),
                     fill=look.fills[0 if net > 0 else 1],
                     width=0,
                     tags="score",
@@ -192,18 +174,18 @@ class ScorePlot(tk.Canvas):
         for start, end, net in steps:
             if before is not None:
                 scorer = 0 if net > before else 1
-                ends = (self._x(start), self._y(before), self._x(start), self._y(net))
+                ends = (scale.x(start), scale.y(before), scale.x(start), scale.y(net))
                 self.create_line(*ends, fill=look.strokes[scorer], width=2, tags="score")
             colour = look.strokes[0 if net > 0 else 1] if net else look.neutral
-            ends = (self._x(start), self._y(net), self._x(end), self._y(net))
+            ends = (scale.x(start), scale.y(net), scale.x(end), scale.y(net))
             self.create_line(*ends, fill=colour, width=2, capstyle="projecting", tags="score")
             before = net
-        top = self._bottom + _GAP / 2
+        top = scale.bottom + _GAP / 2
         for start, end, seat in _runs(self._movers):
             self.create_rectangle(
-                self._x(start + 1),
+                scale.x(start + 1),
                 top,
-                self._x(end + 1),
+                scale.x(end + 1),
                 top + _STRIP,
                 fill=look.strokes[seat],
                 width=0,
@@ -211,11 +193,12 @@ class ScorePlot(tk.Canvas):
             )
 
     def _draw_numbers(self) -> None:
-        """The numbers of some moves, and what they are."""
-        top = self._bottom + _GAP + _STRIP
-        total = len(self._movers)
+        """Write the numbers of some moves, and what they are."""
+        scale = self.measures
+        top = scale.bottom + _GAP + _STRIP
+        total = scale.total
         word = self.create_text(
-            *(self._left - _GAP, top),
+            *(scale.left - _GAP, top),
             text=_MOVE,
             anchor="ne",
             fill=self._look.dim,
@@ -223,11 +206,11 @@ class ScorePlot(tk.Canvas):
             tags="numbers",
         )
         free_from = self.bbox(word)[2] + _GAP
-        room = int(self._column * len(self._nets) / _LABEL_APART)
+        room = int((scale.right - scale.left) / _LABEL_APART)
         step = nice_step(total, room)
         for ply in range(step if total else 0, total + 1, step):
             item = self.create_text(
-                *(self.middle_of(ply), top),
+                *(scale.middle_of(ply), top),
                 text=str(ply),
                 anchor="n",
                 fill=self._look.dim,
@@ -239,7 +222,7 @@ class ScorePlot(tk.Canvas):
                 self.delete(item)
 
     def _ahead(self, name: str, room: float) -> str:
-        """That a player is ahead, the name shortened if there is no room for it."""
+        """Say that a player is ahead; shorten the name if there is no room for it."""
         short = name
         while True:
             text = f"{short} ahead" if short == name else f"{short}… ahead"
@@ -247,38 +230,35 @@ class ScorePlot(tk.Canvas):
                 return text
             short = short[:-1].rstrip()
 
-    def _x(self, column: float) -> float:
-        """The left end of a column."""
-        return self._left + column * self._column
-
     def _place_mark(self) -> None:
         if not self.find_withtag("mark"):
             return
-        x, y = self.middle_of(self._ply), self._y(self._nets[self._ply])
-        self.coords("mark", x, _TOP - _GAP, x, self._bottom + _GAP / 2 + _STRIP)
+        scale = self.measures
+        x, y = scale.middle_of(self._ply), scale.y(self._nets[self._ply])
+        self.coords("mark", x, _TOP - _GAP, x, scale.bottom + _GAP / 2 + _STRIP)
         self.coords("dot", x - 5, y - 5, x + 5, y + 5)
 
     # -- the mouse ---------------------------------------------------------------------------
 
     def _point(self, event: tk.Event[tk.Misc]) -> None:
         self._hover_over(None)
-        self._on_ply(self.ply_at(event.x))
+        self._on_ply(self.measures.ply_at(event.x))
 
     def _hover_at(self, event: tk.Event[tk.Misc]) -> None:
-        self._hover_over(self.ply_at(event.x))
+        self._hover_over(self.measures.ply_at(event.x))
 
     def _hover_over(self, ply: int | None) -> None:
         self._hover = ply
         if ply is None or ply > len(self._movers):
             self.itemconfigure("hover", state="hidden")
             return
-        x = self.middle_of(ply)
-        self.coords("hover", x, _TOP, x, self._bottom)
+        x = self.measures.middle_of(ply)
+        self.coords("hover", x, _TOP, x, self.measures.bottom)
         self.itemconfigure("hover", state="normal")
 
 
 def _runs(values: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """Stretches in which the value stays the same: (start, end, value)."""
+    """Yield the stretches in which the value stays the same: (start, end, value)."""
     start = 0
     for value, group in groupby(values):
         end = start + sum(1 for _ in group)

@@ -293,6 +293,6 @@ async def _answer(client: Client, *, accepts: bool = True, why: str = "") -> Non
         if isinstance(update, ChallengeReceived):
             challenge = update.challenge.challenge
             if accepts:
-                await client.accept_challenge(challenge)
+                await client.offers.accept_challenge(challenge)
             else:
-                await client.decline_challenge(challenge, why)
+                await client.offers.decline_challenge(challenge, why)

@@ -79,15 +79,15 @@ def organise(others: Company, **given: Any) -> str:
     """Let the organiser come, if she is not there, and open a tournament; its id."""
     if not others.has(ORGANISER):
         others.come(ORGANISER)
-    made = others.ask(ORGANISER, lambda client: client.create_tournament(terms(**given)))
+    made = others.ask(ORGANISER, lambda client: client.tournaments.create(terms(**given)))
     return made.tournament
 
 
 def start(others: Company, tournament: str) -> None:
     """The organiser starts it."""
-    others.ask(ORGANISER, lambda client: client.start_tournament(tournament))
+    others.ask(ORGANISER, lambda client: client.tournaments.start(tournament))
 
 
 def look(others: Company, tournament: str) -> TournamentState:
     """How it stands, as the organiser is told."""
-    return others.ask(ORGANISER, lambda client: client.get_tournament(tournament))
+    return others.ask(ORGANISER, lambda client: client.tournaments.get(tournament))

@@ -13,15 +13,11 @@ from client.tk.models.board.model import Changes
 from client.tk.models.records import count_line, game_rows, matching
 from client.tk.models.review import (
     AGAIN_S,
-    LONGEST,
-    MOST_TAGS,
     MOVE_S,
-    Fact,
     ReviewModel,
-    date_line,
-    nice_step,
-    shown,
 )
+from client.tk.models.summary import LONGEST, MOST_TAGS, Fact, date_line, shown
+from client.tk.widgets.board.plot_scale import nice_step
 from games.api import Feature, State
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.record import Record, RecordedMove
@@ -51,7 +47,6 @@ def test_it_begins_at_the_start() -> None:
     review = model()
     assert (review.ply, review.total) == (0, 12)
     assert review.board.moves == ()
-    assert review.turn is None
     assert not review.scored
 
 
@@ -60,19 +55,19 @@ def test_steps_stay_within_the_game() -> None:
     review.step(-1)
     assert review.ply == 0
     changes = review.step(1)
-    assert changes == Changes((review.actions[0],), ((),))
+    assert changes == Changes((review.replay.actions[0],), ((),))
     review.go(99)
     assert review.ply == 12
     assert review.board.state.is_terminal()
     review.step(1)
     assert review.ply == 12
     assert review.step(-1).rebuilt
-    assert review.board.moves == review.actions[:11]
+    assert review.board.moves == review.replay.actions[:11]
 
 
 def test_steps_by_turn_stop_where_turns_end() -> None:
     review = model()
-    assert [0, *(turn.moves[-1][0] for turn in review.turns)] == ENDS
+    assert [0, *(turn.moves[-1][0] for turn in review.replay.turns)] == ENDS
     forward = []
     for _ in range(len(ENDS) + 1):
         forward.append(review.ply)
@@ -95,17 +90,9 @@ def test_from_inside_of_a_turn_its_ends_are_next() -> None:
     assert review.ply == 11
 
 
-def test_the_turn_is_that_of_the_last_move() -> None:
-    review = model()
-    for ply in range(1, 13):
-        review.go(ply)
-        assert review.turn is not None
-        assert ply in [at for at, _ in review.turns[review.turn].moves]
-
-
 def test_moves_are_named_and_numbered_by_turn() -> None:
     review = model()
-    turn = review.turns[3]
+    turn = review.replay.turns[3]
     assert (turn.number, turn.seat) == (4, 1)
     assert turn.moves == ((4, "b1"), (5, "d3"))
     review.go(5)
@@ -118,7 +105,7 @@ def test_the_start_after_an_opening_says_so() -> None:
     game = DotsAndBoxes({"rows": 1, "cols": 1})
     review = ReviewModel(Record(game, ("Ann", "Bob"), (RecordedMove(1),), opening=(0,)))
     assert review.position_line == "After the opening"
-    assert Fact("Opening", game.action_name(0)) in review.facts
+    assert Fact("Opening", game.action_name(0)) in review.summary.facts
 
 
 # -- what was when -----------------------------------------------------------------------------
@@ -128,18 +115,18 @@ def test_the_start_after_an_opening_says_so() -> None:
 @given(any_record(), st.randoms(use_true_random=False))
 def test_every_position_is_that_of_the_rules(record: Record, rng: Random) -> None:
     review = ReviewModel(record)
-    assert len(review.nets) == review.total + 1
+    assert len(review.replay.nets) == review.total + 1
     plies = list(range(review.total + 1))
     rng.shuffle(plies)
     for ply in plies[:12]:
         review.go(ply)
-        state = record.game.replay(record.opening, review.actions[:ply])
+        state = record.game.replay(record.opening, review.replay.actions[:ply])
         first, second = state.scores()
-        assert review.nets[ply] == first - second
+        assert review.replay.nets[ply] == first - second
         assert review.board.state.key() == state.key()
         assert [review.player(seat).score for seat in (0, 1)] == [first, second]
         if ply < review.total:
-            assert review.movers[ply] == state.current_player()
+            assert review.replay.movers[ply] == state.current_player()
             assert review.player(state.current_player()).to_move
         else:
             assert not any(review.player(seat).to_move for seat in (0, 1))
@@ -150,9 +137,13 @@ def test_every_position_is_that_of_the_rules(record: Record, rng: Random) -> Non
 def test_no_record_breaks_what_is_shown(record: Record) -> None:
     review = ReviewModel(record)
     texts = [
-        *(review.title, review.time, review.when, review.file_name),
-        *(review.outcome.headline, review.outcome.why, review.outcome.score),
-        *(fact.text for fact in review.facts if fact.label != "Opening"),
+        *(review.summary.title, review.summary.time, review.summary.when, review.summary.file_name),
+        *(
+            review.summary.outcome.headline,
+            review.summary.outcome.why,
+            review.summary.outcome.score,
+        ),
+        *(fact.text for fact in review.summary.facts if fact.label != "Opening"),
     ]
     for ply in (0, review.total // 2, review.total):
         review.go(ply)
@@ -169,13 +160,13 @@ def test_no_record_breaks_what_is_shown(record: Record) -> None:
 
 def test_the_net_score_is_that_of_seat_0() -> None:
     review = model()
-    assert review.nets == NETS
+    assert review.replay.nets == NETS
     for ply in range(1, 13):
         review.go(ply)
-        before, after = review.nets[ply - 1], review.nets[ply]
+        before, after = review.replay.nets[ply - 1], review.replay.nets[ply]
         assert review.scored == (before != after)
         if review.scored:
-            assert (after > before) == (review.movers[ply - 1] == 0)
+            assert (after > before) == (review.replay.movers[ply - 1] == 0)
 
 
 def with_clocks(clocks: str, **changes: object) -> ReviewModel:
@@ -228,7 +219,7 @@ def test_a_game_plays_by_itself_faster_within_a_turn() -> None:
         pauses.append(now - began)
     assert review.ply == 12
     assert len(pauses) == 12
-    inside = [ply for turn in review.turns for ply, _ in turn.moves[1:]]
+    inside = [ply for turn in review.replay.turns for ply, _ in turn.moves[1:]]
     for ply, pause in enumerate(pauses[1:], 2):
         assert pause == pytest.approx(AGAIN_S if ply in inside else MOVE_S, abs=0.02)
     assert review.tick(now + 100) is None
@@ -261,11 +252,11 @@ def test_a_game_without_moves_does_not_play() -> None:
     review = ReviewModel(Record(DotsAndBoxes(), ("Ann", "Bob"), ()))
     review.play(0.0)
     assert not review.playing
-    assert (review.nets, review.turns, review.total) == ((0,), (), 0)
+    assert (review.replay.nets, review.replay.turns, review.total) == ((0,), (), 0)
     review.step_turn(1)
     review.step_turn(-1)
     assert review.ply == 0
-    assert Fact("Length", "0 moves in 0 turns") in review.facts
+    assert Fact("Length", "0 moves in 0 turns") in review.summary.facts
 
 
 # -- what the record says ----------------------------------------------------------------------
@@ -291,7 +282,7 @@ def test_how_it_ended(
     review = model(
         names="c2 a2", result=result, termination=termination, tags=(("Reason", "it broke"),)
     )
-    outcome = review.outcome
+    outcome = review.summary.outcome
     assert (outcome.headline, outcome.why, outcome.winner) == (headline, why, winner)
     assert outcome.score == "0 : 0"
 
@@ -300,7 +291,7 @@ def test_a_completed_game_has_its_score() -> None:
     review = model()
     first, second = review.record.final_state().scores()
     result = "1-0" if first > second else "0-1" if second > first else "1/2-1/2"
-    outcome = model(result=result, termination="completed").outcome
+    outcome = model(result=result, termination="completed").summary.outcome
     assert outcome.score == f"{first} : {second}"
     assert outcome.why == "on the board"
 
@@ -313,7 +304,7 @@ def test_facts_are_what_there_is_to_say() -> None:
         termination="resigned",
         tags=(("Engine0", "rules 1"), ("Room", "y89")),
     )
-    facts = {fact.label: fact.text for fact in review.facts}
+    facts = {fact.label: fact.text for fact in review.summary.facts}
     assert facts == {
         "Seat A": "Ann",
         "Seat B": "Bob",
@@ -332,15 +323,15 @@ def test_facts_are_what_there_is_to_say() -> None:
 
 def test_any_number_of_tags_ends_somewhere() -> None:
     review = model(tags=tuple((f"T{n}", "x" * 10_000) for n in range(1000)))
-    assert len(review.facts) < MOST_TAGS + 10
-    assert review.facts[-1].text == f"and {1000 - MOST_TAGS} more"
-    assert max(len(fact.text) for fact in review.facts) == LONGEST
+    assert len(review.summary.facts) < MOST_TAGS + 10
+    assert review.summary.facts[-1].text == f"and {1000 - MOST_TAGS} more"
+    assert max(len(fact.text) for fact in review.summary.facts) == LONGEST
 
 
 def test_a_name_cannot_hide_or_turn_lines_around() -> None:
     review = model(players=("A\nB\u202eC\ud800", "   "))
-    assert review.names == ("A\ufffdB\ufffdC\ufffd", "?")
-    assert model(players=("x" * 500, "Bob")).names[0].endswith("…")
+    assert review.summary.names == ("A\ufffdB\ufffdC\ufffd", "?")
+    assert model(players=("x" * 500, "Bob")).summary.names[0].endswith("…")
 
 
 @pytest.mark.parametrize(
@@ -365,13 +356,13 @@ def test_dates(text: str, line: str) -> None:
     [("300+3", "5 min + 3 s"), ("unlimited", "no clock"), ("0/10", "10 s a move"), ("?", "?")],
 )
 def test_time_controls(text: str, line: str) -> None:
-    assert model(time_control=text).time == line
+    assert model(time_control=text).summary.time == line
 
 
 def test_a_file_name_is_plain() -> None:
     review = model(players=("Ann / ../etc", "Böb\n"), date="2026-11-21T09:56:17Z")
-    assert review.file_name == "Ann-etc-B-b-2026-11-21.txt"
-    assert model(players=("", "…"), date="").file_name == "record.txt"
+    assert review.summary.file_name == "Ann-etc-B-b-2026-11-21.txt"
+    assert model(players=("", "…"), date="").summary.file_name == "record.txt"
 
 
 def test_initials_are_the_marks_where_cells_are_played() -> None:

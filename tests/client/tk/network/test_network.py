@@ -403,12 +403,12 @@ def test_the_end_with_connections_open(opened: Callable[..., Window], script: Sc
     last: list[threading.Thread] = []
 
     async def at_last() -> None:
-        assert window.network._links == {}
+        assert window.network._loop.links == {}
         last.append(threading.current_thread())
 
     window.network.stop(at_last)
     assert not window.network._thread.is_alive()
-    assert window.network._loop.is_closed()
+    assert window.network._loop.loop.is_closed()
     assert last == [window.network._thread]
     for peer in peers:
         script.over(peer)
@@ -429,7 +429,7 @@ def test_the_end_while_connecting(opened: Callable[..., Window], script: Script)
     peer = script.accept()
     window.network.connect(GUEST, joining(script.url, "Bob"), never, never)
     window.network.stop()
-    assert window.network._loop.is_closed()
+    assert window.network._loop.loop.is_closed()
     script.over(peer)
     window.drain()
 
@@ -443,7 +443,7 @@ def test_the_end_while_a_connection_is_being_closed(
     window.settle()
     assert not peer.over.is_set()
     window.network.run(lambda: asyncio.sleep(3600))
-    threading.Timer(0.05, lambda: window.network._loop.call_soon_threadsafe(gate.set)).start()
+    threading.Timer(0.05, lambda: window.network._loop.loop.call_soon_threadsafe(gate.set)).start()
     window.network.stop()
     script.over(peer)
 
@@ -453,7 +453,7 @@ def test_the_end_before_the_beginning(opened: Callable[..., Window]) -> None:
     window.network.connect(ME, joining("ws://127.0.0.1:9", "Ann"), never, never)
     window.network.stop()
     window.network.stop()
-    assert window.network._loop.is_closed()
+    assert window.network._loop.loop.is_closed()
     with pytest.raises(RuntimeError, match="stopped"):
         window.network.start()
 

@@ -19,7 +19,7 @@ from client.tk.models.pictures import (
     room_picture,
 )
 from client.tk.network import link as link_module
-from client.tk.network import thread as network_module
+from client.tk.network import loop as network_module
 from client.tk.network.thread import GUEST, ME, Refusal
 from protocol.client_messages import Leave, Resume
 from protocol.common import MatchSettings, TimeControl
@@ -180,9 +180,9 @@ def test_a_challenge_that_has_led_to_a_room_is_open_no_more(window: Window, scri
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Window]:
     """Makes a window whose end may take a short while only."""
-    monkeypatch.setattr(network_module, "_CLOSE_S", 0.1)
-    monkeypatch.setattr(network_module, "_LAST_S", 0.1)
-    monkeypatch.setattr(network_module, "_LEFT_S", 0.1)
+    monkeypatch.setattr(network_module, "CLOSE_S", 0.1)
+    monkeypatch.setattr(network_module, "LAST_S", 0.1)
+    monkeypatch.setattr(network_module, "LEFT_S", 0.1)
     return Window
 
 

@@ -161,13 +161,13 @@ def test_news_of_a_tournament_is_told_and_an_answer_is_not(
     window, other = opened(), opened()
     window.connected(joining(url, "Contest Ann"))
     other.connected(joining(url, "Contest Bob"))
-    made = window.asked(lambda c: c.create_tournament(terms()))
+    made = window.asked(lambda c: c.tournaments.create(terms()))
     spring = made.tournament
-    other.asked(lambda c: c.join_tournament(spring))
-    window.asked(lambda c: c.join_tournament(spring))
-    window.asked(lambda c: c.get_tournament(spring))
+    other.asked(lambda c: c.tournaments.join(spring))
+    window.asked(lambda c: c.tournaments.join(spring))
+    window.asked(lambda c: c.tournaments.get(spring))
     assert not [picture for picture in window.seen if isinstance(picture, TournamentNews)]
-    window.asked(lambda c: c.start_tournament(spring))
+    window.asked(lambda c: c.tournaments.start(spring))
 
     def told(who: Window) -> TournamentNews | None:
         return next((p for p in who.seen if isinstance(p, TournamentNews)), None)
@@ -188,7 +188,7 @@ def test_offers_and_what_they_lead_to(opened: Callable[..., Window], url: str) -
     window, other = opened(), opened()
     window.connected(joining(url, "Offer Ann"))
     other.connected(joining(url, "Offer Bob"))
-    sent = window.asked(lambda c: c.challenge("Offer Bob", SMALL))
+    sent = window.asked(lambda c: c.offers.challenge("Offer Bob", SMALL))
     offers = window.last(OffersPicture)
     assert offers is not None
     assert [(o.mine, o.other, o.settings) for o in offers.offers] == [(True, "Offer Bob", SMALL)]
@@ -198,17 +198,17 @@ def test_offers_and_what_they_lead_to(opened: Callable[..., Window], url: str) -
     assert theirs is not None
     assert [(o.offer, o.mine, o.other) for o in theirs.offers] == [(offer, False, "Offer Ann")]
 
-    other.asked(lambda c: c.decline_challenge(offer, "Not now."))
+    other.asked(lambda c: c.offers.decline_challenge(offer, "Not now."))
     assert other.last(OffersPicture) == OffersPicture(ME, ())
     window.until(lambda: OfferOver(ME, offer, "declined", "Not now.") in window.seen)
     assert window.last(OffersPicture) == OffersPicture(ME, ())
     assert sent
 
-    window.asked(lambda c: c.challenge("Offer Bob", SMALL, seat=1))
+    window.asked(lambda c: c.offers.challenge("Offer Bob", SMALL, seat=1))
     other.until(lambda: (seen := other.last(OffersPicture)) and seen.offers, "a challenge")
     again = other.last(OffersPicture)
     assert again is not None
-    state = other.asked(lambda c: c.accept_challenge(again.offers[0].offer))
+    state = other.asked(lambda c: c.offers.accept_challenge(again.offers[0].offer))
     window.until(lambda: window.last(SeatTaken), "a seat")
     assert window.last(SeatTaken) == SeatTaken(ME, state.room, again.offers[0].offer)
     window.until(lambda: state.room in window.rooms() and window.rooms()[state.room].match == 1)
@@ -222,7 +222,7 @@ def test_the_lobby_of_a_server(opened: Callable[..., Window], url: str) -> None:
     window.asked(lambda c: c.follow_lobby())
     window.until(lambda: window.lobbies(), "a lobby")
     other.connected(joining(url, "Lobby Bob"))
-    other.asked(lambda c: c.seek(SMALL))
+    other.asked(lambda c: c.offers.seek(SMALL))
     window.until(
         lambda: any(seek.player.name == "Lobby Bob" for seek in window.lobbies()[-1].seeks),
         "a seek",
@@ -242,7 +242,7 @@ def test_more_than_the_inbox_holds(opened: Callable[..., Window], url: str) -> N
     finished = threading.Event()
 
     async def play() -> str:
-        links = window.network._links
+        links = window.network._loop.links
         pair = (links[ME].client, links[GUEST].client)
         rng = Random(5)
         while (mirror := pair[0].session.rooms[room]).status == "playing":
@@ -278,7 +278,7 @@ def test_more_than_the_inbox_holds(opened: Callable[..., Window], url: str) -> N
     truth: dict[str, tuple[object, ...]] = {}
 
     async def ask_session() -> None:
-        for who, link in window.network._links.items():
+        for who, link in window.network._loop.links.items():
             session = link.client.session
             now = window.rooms(who)[room].at
             truth[who] = (room_picture(who, session.rooms[room], now), offers_picture(who, session))

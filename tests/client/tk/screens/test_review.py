@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from client.tk.screens.review import screen as review
+from client.tk.screens.review import actions
 from client.tk.screens.review.screen import ReviewScreen
 from client.tk.sound import Tone
 from client.tk.widgets.board.plot import ScorePlot
@@ -104,7 +104,7 @@ def says(screen: ReviewScreen, name: str) -> str:
 
 def marked(screen: ReviewScreen) -> str:
     """What is marked in the list of moves."""
-    text = screen.moves.text
+    text = screen.side.moves.text
     return text.get("now.first", "now.last").strip("\xa0")
 
 
@@ -112,15 +112,15 @@ def check_agreement(screen: ReviewScreen) -> None:
     """Everything says the same position."""
     model = screen.model
     record = model.record
-    assert model.board.moves == model.actions[: model.ply]
+    assert model.board.moves == model.replay.actions[: model.ply]
     assert says(screen, "count") == f"{model.ply} / {model.total}"
     slider = find(screen, name="slider", kind=ttk.Scale)
     assert float(slider.get()) == model.ply
-    x = screen.plot.middle_of(model.ply)
+    x = screen.plot.measures.middle_of(model.ply)
     left, _, right, _ = screen.plot.bbox("mark")
     assert left <= x <= right
     if model.ply:
-        assert marked(screen) == record.game.action_name(model.actions[model.ply - 1])
+        assert marked(screen) == record.game.action_name(model.replay.actions[model.ply - 1])
     for seat in (0, 1):
         panel = find(screen, name=f"seat{seat}", kind=ttk.Frame)
         score = find(panel, name="score", kind=ttk.Label).cget("text")
@@ -252,7 +252,7 @@ def test_the_slider_goes_where_it_is_clicked_and_dragged(look: Look, mouse: Mous
 
 def test_a_click_into_the_list_leads_to_its_move(look: Look, mouse: Mouse) -> None:
     screen = look(finished())
-    text = screen.moves.text
+    text = screen.side.moves.text
 
     def click(index: str) -> None:
         text.see(index)
@@ -277,12 +277,12 @@ def test_a_click_into_the_list_leads_to_its_move(look: Look, mouse: Mouse) -> No
 def test_a_click_into_the_plot_leads_to_its_ply(look: Look, mouse: Mouse) -> None:
     screen = look(finished())
     for ply in (12, 7, 0, 5):
-        mouse.click(screen.plot, screen.plot.middle_of(ply), 60)
+        mouse.click(screen.plot, screen.plot.measures.middle_of(ply), 60)
         assert screen.model.ply == ply
         check_agreement(screen)
-    mouse.move(screen.plot, screen.plot.middle_of(2), 60)
+    mouse.move(screen.plot, screen.plot.measures.middle_of(2), 60)
     mouse.press()
-    mouse.move(screen.plot, screen.plot.middle_of(9), 60)
+    mouse.move(screen.plot, screen.plot.measures.middle_of(9), 60)
     mouse.release()
     assert screen.model.ply == 9
     mouse.click(screen.plot, 1, 60)
@@ -305,7 +305,7 @@ def test_the_board_is_not_played_on(look: Look, mouse: Mouse, keyboard: Keyboard
     for x in range(10, width, width // 9):
         mouse.click(screen.board, x, height / 2)
     keyboard.press("Return")
-    assert screen.model.board.moves in ((), screen.model.actions)
+    assert screen.model.board.moves in ((), screen.model.replay.actions)
     check_agreement(screen)
 
 
@@ -362,9 +362,9 @@ def test_the_plot_is_as_wide_as_it_may_be_and_in_order(look: Look, stage: Stage)
     for geometry in ("1024x720", "640x480", "1200x880"):
         stage.root.geometry(geometry)
         stage.root.update()
-        middles = [plot.middle_of(ply) for ply in range(13)]
+        middles = [plot.measures.middle_of(ply) for ply in range(13)]
         assert middles == sorted(middles)
-        assert [plot.ply_at(x) for x in middles] == list(range(13))
+        assert [plot.measures.ply_at(x) for x in middles] == list(range(13))
         assert plot.winfo_width() - 40 < middles[-1] < plot.winfo_width()
         # As many heights as there are scores, the best of seat 0 at the top.
         assert len(steps_of(plot)) == len(set(NETS))
@@ -397,9 +397,9 @@ def test_the_plot_has_the_colours_of_those_who_are_ahead(look: Look, stage: Stag
 
 def test_pointing_at_the_plot_shows_the_column(look: Look, mouse: Mouse) -> None:
     plot = look(finished()).plot
-    mouse.move(plot, plot.middle_of(4) + 1, 50)
+    mouse.move(plot, plot.measures.middle_of(4) + 1, 50)
     assert plot.itemcget("hover", "state") == "normal"  # type: ignore[no-untyped-call]
-    assert plot.coords("hover")[0] == pytest.approx(plot.middle_of(4))
+    assert plot.coords("hover")[0] == pytest.approx(plot.measures.middle_of(4))
     mouse.move_to(1279, 899)
     assert plot.itemcget("hover", "state") == "hidden"  # type: ignore[no-untyped-call]
 
@@ -517,7 +517,7 @@ def test_the_record_is_saved(
         offered.append(options["initialfile"])
         return str(tmp_path / "saved.txt")
 
-    monkeypatch.setattr(review.filedialog, "asksaveasfilename", choose)
+    monkeypatch.setattr(actions.filedialog, "asksaveasfilename", choose)
     mouse.click(button(screen, "save_record"))
     pump(lambda: "Saved as saved.txt." in shown_texts(screen))
     assert offered == ["Ann-my-hard-2026-11-21.txt"]
@@ -529,7 +529,7 @@ def test_what_cannot_be_saved_is_told_and_stays_told(
 ) -> None:
     screen = look(finished())
     monkeypatch.setattr(
-        review.filedialog, "asksaveasfilename", lambda **_: str(tmp_path / "no" / "x.txt")
+        actions.filedialog, "asksaveasfilename", lambda **_: str(tmp_path / "no" / "x.txt")
     )
     mouse.click(button(screen, "save_record"))
     sentence = "x.txt cannot be written: No such file or directory."
@@ -543,7 +543,7 @@ def test_saving_that_is_cancelled_says_nothing(
 ) -> None:
     screen = look(finished())
     for answer in ("", ()):
-        monkeypatch.setattr(review.filedialog, "asksaveasfilename", lambda a=answer, **_: a)
+        monkeypatch.setattr(actions.filedialog, "asksaveasfilename", lambda a=answer, **_: a)
         mouse.click(button(screen, "save_record"))
         assert find_all(screen, name="message") == []
 
@@ -558,8 +558,8 @@ def test_what_is_saved_when_the_screen_is_gone_bothers_nobody(
 ) -> None:
     screen = look(finished())
     path = tmp_path / "late.txt"
-    monkeypatch.setattr(review.filedialog, "asksaveasfilename", lambda **_: str(path))
-    screen._save()
+    monkeypatch.setattr(actions.filedialog, "asksaveasfilename", lambda **_: str(path))
+    screen.side.actions._save()
     look(RESIGNED)
     pump(path.exists)
     answered: list[None] = []
@@ -593,7 +593,7 @@ def test_nothing_is_cut_or_lies_outside(
     stage.root.update()
     screen = look(whole_game())
     screen._go(45)
-    screen._say("x.txt cannot be written: No such file or directory.", wrong=True)
+    screen.side.actions._say("x.txt cannot be written: No such file or directory.", wrong=True)
     stage.root.update()
     bottom = stage.root.winfo_rooty() + stage.root.winfo_height()
     right = stage.root.winfo_rootx() + stage.root.winfo_width()
@@ -602,8 +602,8 @@ def test_nothing_is_cut_or_lies_outside(
         assert widget.winfo_rooty() + widget.winfo_height() <= bottom, widget
     check_buttons(screen)
     assert screen.board.winfo_height() > 150
-    assert screen.moves.text.winfo_height() > 60
-    assert screen.moves.text.bbox("now.first"), "the move is in sight"
+    assert screen.side.moves.text.winfo_height() > 60
+    assert screen.side.moves.text.bbox("now.first"), "the move is in sight"
     shoot(f"review-{geometry}-{'dark' if dark else 'light'}")
 
 
@@ -632,7 +632,7 @@ def test_other_colours_reach_everything(
     stage.restyle(dark=dark, palette="colour-blind")
     stage.root.update()
     colours = stage.context.look
-    text = screen.moves.text
+    text = screen.side.moves.text
     assert text.cget("background") == colours.board
     assert [text.tag_cget(f"seat{seat}", "foreground") for seat in (0, 1)] == [*colours.strokes]
     assert text.tag_cget("now", "background") == colours.strokes[1]

@@ -166,7 +166,7 @@ def test_a_quick_match_takes_an_offer_that_is_there(
     lobby: LobbyStage, server: RealServer, others: Company, mouse: Mouse, pump: Pump
 ) -> None:
     others.come("Bob")
-    others.ask("Bob", lambda client: client.seek(USUAL))
+    others.ask("Bob", lambda client: client.offers.seek(USUAL))
     lobby.enter(server.url)
     mouse.click(find(lobby.root, "Quick match"))
     pump(lambda: lobby.games)
@@ -180,7 +180,7 @@ def test_ones_own_offer_leads_to_a_game_by_itself(
     lobby.enter(server.url)
     mouse.click(find(lobby.root, "Quick match"))
     pump(lambda: lobby.context.known.offers and lobby.context.known.offers.offers)
-    others.ask("Bob", lambda client: client.quick_match(USUAL))
+    others.ask("Bob", lambda client: client.offers.quick_match(USUAL))
     pump(lambda: lobby.games)
 
 
@@ -195,8 +195,8 @@ def test_accept_an_offer(
     how: str,
 ) -> None:
     others.come("Bob")
-    others.ask("Bob", lambda client: client.seek(TINY, seat=1))
-    others.ask("Bob", lambda client: client.seek(USUAL))
+    others.ask("Bob", lambda client: client.offers.seek(TINY, seat=1))
+    others.ask("Bob", lambda client: client.offers.seek(USUAL))
     lobby.enter(server.url)
     pump(lambda: len(lines(lobby, "seeks")) == 2)
     usual = ("Bob", "Dots and Boxes 5x5", "5 min + 3 s", "chance")

@@ -296,7 +296,7 @@ def test_what_a_quick_match_is_to_be(
     settings = MatchSettings(
         game="dots-and-boxes", params={"rows": 3, "cols": 4}, time=TimeControl(move_ms=15_000)
     )
-    others.ask("Bob", lambda client: client.quick_match(settings))
+    others.ask("Bob", lambda client: client.offers.quick_match(settings))
     pump(lambda: lobby.games)
 
 

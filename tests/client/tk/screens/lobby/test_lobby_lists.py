@@ -311,8 +311,8 @@ def test_its_picture(
         others.come(level, engine=level)
     for name in ("Bob", "Maximiliane", "Zoe"):
         others.come(name)
-    others.ask("Bob", lambda client: client.seek(TINY))
-    others.ask("Zoe", lambda client: client.seek(TINY, seat=1))
+    others.ask("Bob", lambda client: client.offers.seek(TINY))
+    others.ask("Zoe", lambda client: client.offers.seek(TINY, seat=1))
     room = others.ask("Maximiliane", lambda client: client.create_room(USUAL)).room
     others.ask("easy", lambda client: client.join(room))
     others.ask("Zoe", lambda client: client.create_room(TINY))

@@ -213,7 +213,9 @@ def test_a_challenge_waits_for_its_answer_in_the_lobby(
     pump(lambda: others.client("Bob").session.challenges)
     (challenged,) = others.client("Bob").session.challenges.values()
     assert challenged.seat == 0
-    others.ask("Bob", lambda client: client.decline_challenge(challenged.challenge, "Later."))
+    others.ask(
+        "Bob", lambda client: client.offers.decline_challenge(challenged.challenge, "Later.")
+    )
     windows.see("Bob declined your challenge. Later.")
     # What was chosen is there again.
     challenge(lobby, mouse, "Bob")
@@ -221,7 +223,7 @@ def test_a_challenge_waits_for_its_answer_in_the_lobby(
     keyboard.press("Return")
     pump(lambda: others.client("Bob").session.challenges)
     (challenged,) = others.client("Bob").session.challenges.values()
-    others.ask("Bob", lambda client: client.accept_challenge(challenged.challenge))
+    others.ask("Bob", lambda client: client.offers.accept_challenge(challenged.challenge))
     pump(lambda: lobby.games)
 
 

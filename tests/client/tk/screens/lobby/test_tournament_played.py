@@ -37,7 +37,7 @@ def buttons(ann: Program) -> set[str]:
 def enter(others: Company, name: str, tournament: str) -> None:
     """Let another person come and join a tournament."""
     others.come(name)
-    others.ask(name, lambda client: client.join_tournament(tournament))
+    others.ask(name, lambda client: client.tournaments.join(tournament))
 
 
 def join(ann: Program, windows: Windows, tournament: str) -> None:

@@ -68,7 +68,7 @@ def test_the_way_there_is_shown_only_when_there_are_any(
     spring = organise(others)
     windows.see("Tournament Spring is open: round robin, Dots and Boxes 2x2, 0 players.")
     assert find_all(lobby.root, "Tournaments ...")
-    others.ask(ORGANISER, lambda client: client.end_tournament(spring))
+    others.ask(ORGANISER, lambda client: client.tournaments.end(spring))
     pump(lambda: not find_all(lobby.root, "Tournaments ..."))
 
 
@@ -179,13 +179,13 @@ def test_it_is_brought_up_to_date(
     monkeypatch.setattr(tournaments, "SOON_S", 0.05)
     found = open_it(lobby, mouse)
     for number, name in enumerate(("Ben", "Zoe"), 1):
-        others.ask(name, lambda client: client.join_tournament(spring))
+        others.ask(name, lambda client: client.tournaments.join(spring))
         pump(lambda number=number: names(lobby) == ["Ben", "Zoe"][:number])
-    others.ask("Zoe", lambda client: client.leave_tournament(spring))
+    others.ask("Zoe", lambda client: client.tournaments.leave(spring))
     # The number of players stays, so only the next answer says so.
     monkeypatch.setattr(tournaments, "EVERY_S", 0.1)
     pump(lambda: [cells[1] for cells in rows(lobby, "table")] == ["", "left"])
-    others.ask(ORGANISER, lambda client: client.end_tournament(spring))
+    others.ask(ORGANISER, lambda client: client.tournaments.end(spring))
     pump(lambda: [cells[-1] for cells in rows(lobby, "contests")] == ["called off"])
     assert found.model.progress == "Ended before its time, after 0 games"
     assert not enabled(lobby, "Join")
@@ -234,7 +234,7 @@ def test_joining_that_was_given_up_is_taken_back(
     joined(found.model.state)  # the answer comes all the same
     client = Mock()
     asked[-1][1](client)
-    client.leave_tournament.assert_called_once_with(spring)
+    client.tournaments.leave.assert_called_once_with(spring)
 
 
 def test_the_start_and_the_end_are_told_in_the_lobby(
@@ -245,11 +245,14 @@ def test_the_start_and_the_end_are_told_in_the_lobby(
     open_it(lobby, mouse)
     press(lobby, mouse, "confirm")
     others.come("Ben")
-    others.ask("Ben", lambda client: client.join_tournament(spring))
+    others.ask("Ben", lambda client: client.tournaments.join(spring))
     press(lobby, mouse, "cancel")
     start(others, spring)
     windows.see("The tournament Spring has started. Your games come by themselves.")
-    others.ask(ORGANISER, lambda client: client.set_aside(spring, "Ann", "did not answer the bell"))
+    others.ask(
+        ORGANISER,
+        lambda client: client.tournaments.set_aside(spring, "Ann", "did not answer the bell"),
+    )
     windows.see("You were set aside in the tournament Spring: did not answer the bell.")
     assert note(lobby)
 
@@ -278,10 +281,12 @@ def test_a_full_table_looks_well(
         organise(others, name="Ladder", format="ladder", people=False)
         for name in ("Maximilian the Third of Nowhere", "Ben", "Cid"):
             others.come(name)
-            others.ask(name, lambda client: client.join_tournament(spring))
+            others.ask(name, lambda client: client.tournaments.join(spring))
         others.come("Robo", engine="greedy")
-        others.ask("Robo", lambda client: client.join_tournament(spring, at_once=3))
-        others.ask(ORGANISER, lambda c: c.set_aside(spring, "Ben", "the organiser says so"))
+        others.ask("Robo", lambda client: client.tournaments.join(spring, at_once=3))
+        others.ask(
+            ORGANISER, lambda c: c.tournaments.set_aside(spring, "Ben", "the organiser says so")
+        )
         stage.enter(server.url)
         windows.pump(lambda: find(stage.root, "Tournaments ..."))
         narrow = "2 tournaments are open or on." in shown_texts(stage.root)

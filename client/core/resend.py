@@ -1,4 +1,4 @@
-"""Requests that wait for their answer, and what becomes of them when the connection breaks.
+"""What becomes of a request that was sent when the connection broke, or refused for the moment.
 
 Theory of operation
 -------------------
@@ -11,13 +11,9 @@ sent for the second time, has been done.
 
 from __future__ import annotations
 
-import asyncio
-from dataclasses import dataclass
 from typing import Final
 
-from client.core.errors import RequestRefused
 from client.core.room import RoomMirror
-from client.core.session import Session
 from protocol.client_messages import (
     Abort,
     CancelChallenge,
@@ -49,58 +45,14 @@ _GONE: Final = frozenset(
 )
 
 
-@dataclass(slots=True, eq=False)
-class Pending:
-    """One request without an answer yet.
+def send_again(
+    request: Request, match: int | None, mirror: RoomMirror | None
+) -> Request | ServerMessage:
+    """Return what to send for a request that was sent before, or the answer that it had.
 
-    `future` is None for the client's own requests (pings, resumes). `match` is the number of the
-    room's match when the request was made, None without a room. `sends` counts how often it was
-    sent, `tries` refusals of the kind "not now"; `sent_at` is when it was last sent, in seconds.
-    `queued` says that it waits to be sent, `held` that it waits until its room is caught up,
-    `resting` that it will be queued again after a delay.
+    `mirror` is its room, which has been caught up, None where it has none. `match` is the number
+    of the room's match when the request was made.
     """
-
-    request: Request
-    future: asyncio.Future[ServerMessage] | None = None
-    match: int | None = None
-    sends: int = 0
-    tries: int = 0
-    sent_at: float = 0.0
-    queued: bool = False
-    held: bool = False
-    resting: bool = False
-
-    @property
-    def room(self) -> str | None:
-        """The room that the request is about."""
-        return getattr(self.request, "room", None)
-
-    @property
-    def over(self) -> bool:
-        """Whether nobody waits for the answer any more."""
-        return self.future is not None and self.future.done()
-
-    def answer(self, message: ServerMessage) -> None:
-        """Hand the answer to whoever waits, once."""
-        if self.future is not None and not self.future.done():
-            if isinstance(message, Failed):
-                self.future.set_exception(RequestRefused(message.code, message.message))
-            else:
-                self.future.set_result(message)
-
-    def fail(self, error: Exception) -> None:
-        """Hand an error to whoever waits, once."""
-        if self.future is not None and not self.future.done():
-            self.future.set_exception(error)
-
-
-def sent_again(pending: Pending, session: Session) -> Request | ServerMessage:
-    """What to do about a request that was sent before: a request to send now, or its answer.
-
-    The room that it is about has been caught up.
-    """
-    request = pending.request
-    mirror = None if pending.room is None else session.rooms.get(pending.room)
     if mirror is None:
         return request
     if mirror.status == "closed":
@@ -109,16 +61,16 @@ def sent_again(pending: Pending, session: Session) -> Request | ServerMessage:
         case JoinRoom() if mirror.seat is not None:
             return Resume(id=request.id, room=mirror.room, seq=mirror.seq)
         case Resign() | Abort() | Claim() | Crash():
-            return _ending(request, pending.match, mirror)
+            return _ending(request, match, mirror)
         case Rematch():
-            return _rematch(request, pending.match, mirror)
+            return _rematch(request, match, mirror)
     return request
 
 
-def done_before(pending: Pending, failed: Failed) -> ServerMessage | None:
-    """The answer to a request that was sent twice, when its refusal means that it was done."""
-    request = pending.request
-    if pending.sends < 2 or failed.code not in _GONE:
+def done_before(request: Request, failed: Failed) -> Done | None:
+    """Return the answer to a request that was sent twice, if its refusal means that it was done
+    the first time."""
+    if failed.code not in _GONE:
         return None
     if isinstance(request, Leave | CancelSeek | CancelChallenge | DeclineChallenge):
         return Done(id=request.id)
@@ -138,7 +90,7 @@ def _closed(request: Request, mirror: RoomMirror) -> Request | ServerMessage:
 
 
 def _ending(request: Request, match: int | None, mirror: RoomMirror) -> Request | ServerMessage:
-    """A request that ends a match, in a room that has been caught up."""
+    """Return the same for a request that ends a match."""
     if match is None or match == mirror.match:
         if mirror.status != "finished" or mirror.finished is None:
             return request
@@ -152,7 +104,7 @@ def _ending(request: Request, match: int | None, mirror: RoomMirror) -> Request 
 
 
 def _rematch(request: Request, match: int | None, mirror: RoomMirror) -> Request | ServerMessage:
-    """The offer of a rematch, in a room that has been caught up."""
+    """Return the same for the offer of a rematch."""
     if match is not None and mirror.match > match and mirror.started is not None:
         return mirror.started.model_copy(update={"id": request.id})
     if mirror.seat is not None and mirror.rematch[mirror.seat]:

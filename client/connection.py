@@ -1,0 +1,171 @@
+"""One welcomed websocket: reads, writes within the server's rate, and pings.
+
+Beside the reader one task writes what is due in the queue of requests and one pings, so that
+neither side takes the other for dead. A server that leaves a request of the client's own
+unanswered is given up for lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
+
+from client.core.pacing import RequestPacer
+from client.core.requests import RequestQueue
+from client.core.resend import RETRIED
+from client.core.updates import Update
+from protocol.codec import Codec
+from protocol.errors import DecodeError
+from protocol.server_messages import Failed, Limits
+
+log = logging.getLogger(__name__)
+
+PING_S: Final = 10.0
+"""The longest this client stays silent, in seconds; a third of the server's limit if shorter."""
+
+
+class Connection:
+    """Carries the requests of `queue` and the server's messages over `ws` until it breaks.
+
+    `changed` is called with what a message changed, and whenever the queue may have answers.
+    Times are in seconds: `silence_s` until a server that answers nothing is given up.
+    """
+
+    def __init__(
+        self,
+        ws: ClientConnection,
+        codec: Codec,
+        queue: RequestQueue,
+        limits: Limits,
+        *,
+        url: str,
+        silence_s: float,
+        clock: Callable[[], float],
+        sleep: Callable[[float], Awaitable[None]],
+        changed: Callable[[Sequence[Update]], None],
+    ) -> None:
+        self.open = True
+        self._ws = ws
+        self._codec = codec
+        self._queue = queue
+        self._limits = limits
+        self._url = url
+        self._silence_s = silence_s
+        self._clock = clock
+        self._sleep = sleep
+        self._changed = changed
+        self._wake = asyncio.Event()
+        self._writing_since: float | None = None
+
+    def wake(self) -> None:
+        """Look at the queue: something may be due."""
+        self._wake.set()
+
+    def abort(self) -> None:
+        """Break the connection at once."""
+        self._ws.transport.abort()
+
+    async def serve(self) -> ConnectionClosed:
+        """Use the connection until it breaks; return how it did."""
+        self._queue.begin()
+        third = self._limits.silence_ms / 3000
+        try:
+            async with asyncio.TaskGroup() as group:
+                writer = group.create_task(self._write())
+                pinger = group.create_task(self._ping(min(PING_S, third or PING_S)))
+                try:
+                    return await self._read()
+                finally:
+                    self.open = False
+                    self._queue.end()
+                    writer.cancel()
+                    pinger.cancel()
+        finally:
+            await self._ws.close()
+        raise AssertionError("a task group swallows no error")
+
+    async def _read(self) -> ConnectionClosed:
+        """Take messages until the connection breaks."""
+        count = 0
+        while True:
+            try:
+                data = await self._ws.recv()
+            except ConnectionClosed as closed:
+                return closed
+            self._take(data)
+            count += 1
+            if count % 64 == 0:
+                await asyncio.sleep(0)  # recv does not yield while frames are waiting
+
+    def _take(self, data: str | bytes) -> None:
+        try:
+            message = self._codec.decode_server(data)
+        except DecodeError as error:
+            log.warning("An unreadable message from %s: %s", self._url, error.sentence)
+            self._changed(self._queue.receive_unreadable(error, self._clock()))
+        else:
+            if message is None:
+                return
+            if type(message) is Failed:
+                self._log(message)
+            self._changed(self._queue.receive(message, self._clock()))
+        if self._queue.wait_s(self._clock()) is not None:
+            self._wake.set()
+
+    def _log(self, failed: Failed) -> None:
+        """Log a refusal that nobody waits for."""
+        if failed.id not in self._queue.pending and failed.code not in RETRIED:
+            log.info("The server says: %s", failed.message)
+
+    async def _write(self) -> None:
+        """Send what is due, within the server's rate."""
+        pacer = RequestPacer(self._limits.messages_per_s * 0.9, self._clock())
+        while True:
+            await self._until_due()
+            if (wait := pacer.delay(self._clock())) > 0:
+                await self._sleep(wait)
+            now = self._clock()
+            request = self._queue.next_to_send(now)
+            self._changed(())  # the mirrors may have had answers
+            if request is None:
+                continue
+            pacer.spend(now)
+            self._writing_since = now
+            try:
+                await self._ws.send(self._codec.encode(request), text=self._codec.text)
+            except ConnectionClosed:
+                return  # the reader sees it too
+            self._writing_since = None
+
+    async def _until_due(self) -> None:
+        """Wait until the queue has something to send."""
+        while (wait := self._queue.wait_s(self._clock())) != 0:
+            self._wake.clear()
+            timer = None if wait is None else asyncio.create_task(self._wake_in(wait))
+            try:
+                await self._wake.wait()
+            finally:
+                if timer is not None:
+                    timer.cancel()
+
+    async def _wake_in(self, seconds: float) -> None:
+        await self._sleep(seconds)
+        self._wake.set()
+
+    async def _ping(self, interval: float) -> None:
+        """Say something every `interval` seconds, and notice a server that answers nothing."""
+        while True:
+            await self._sleep(interval)
+            since = (self._writing_since, self._queue.unanswered_since)
+            oldest = min((at for at in since if at is not None), default=None)
+            if oldest is not None and self._clock() - oldest > self._silence_s:
+                log.info("%s has been silent for too long.", self._url)
+                self.abort()
+                return
+            self._queue.ping()
+            self._wake.set()

@@ -1,0 +1,71 @@
+"""A finished game replayed once: what was so after each ply."""
+
+from __future__ import annotations
+
+from client.tk.models.room.line import Turn
+from games.api import State
+from games.record import Record
+from protocol.common import TimeControl
+
+
+class GameReplay:
+    """The course of the game of `record`, whose moves are legal.
+
+    `nets` is seat 0's score less seat 1's after 0, 1, 2 ... plies, `movers` the seat of each move,
+    `turns` are the moves by turn and `turn_ends` the plies after which a turn ends, 0 included.
+    `clocks` are the two clocks after 0, 1, 2 ... plies in milliseconds, empty without any.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self.actions = tuple(move.action for move in record.moves)
+        state = record.game.initial_state(record.opening)
+        nets, movers = [_net(state)], []
+        for action in self.actions:
+            movers.append(state.current_player())
+            state.apply(action)
+            nets.append(_net(state))
+        self.nets: tuple[int, ...] = tuple(nets)
+        self.movers: tuple[int, ...] = tuple(movers)
+        self.final_scores = state.scores()
+        self.turns = _turns(record, self.movers)
+        self.turn_ends = (0, *(turn.moves[-1][0] for turn in self.turns))
+        self.clocks = _clocks(record, self.movers)
+
+    @property
+    def total(self) -> int:
+        """How many moves the game has."""
+        return len(self.actions)
+
+    def scored(self, ply: int) -> bool:
+        """Return whether move number `ply` scored; the start, 0, did not."""
+        return ply > 0 and self.nets[ply] != self.nets[ply - 1]
+
+
+def _turns(record: Record, movers: tuple[int, ...]) -> tuple[Turn, ...]:
+    turns: list[tuple[int, list[tuple[int, str]]]] = []
+    for ply, (move, seat) in enumerate(zip(record.moves, movers, strict=True), 1):
+        if not turns or turns[-1][0] != seat:
+            turns.append((seat, []))
+        turns[-1][1].append((ply, record.game.action_name(move.action)))
+    return tuple(Turn(number, seat, tuple(moves)) for number, (seat, moves) in enumerate(turns, 1))
+
+
+def _clocks(record: Record, movers: tuple[int, ...]) -> tuple[tuple[int | None, int | None], ...]:
+    if all(move.clock_ms is None for move in record.moves):
+        return ()
+    try:
+        base = TimeControl.parse(record.time_control).base_ms
+    except ValueError:
+        base = None
+    clocks = [base, base]
+    found = [(base, base)]
+    for move, seat in zip(record.moves, movers, strict=True):
+        if move.clock_ms is not None:
+            clocks[seat] = move.clock_ms
+        found.append((clocks[0], clocks[1]))
+    return tuple(found)
+
+
+def _net(state: State) -> int:
+    first, second = state.scores()
+    return first - second

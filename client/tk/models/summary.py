@@ -1,0 +1,158 @@
+"""What a record says of its game as a whole, fit to be shown.
+
+A record file may say anything anywhere: every text is cut and made printable first.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, get_args
+
+from client.tk.models.replay import GameReplay
+from client.tk.models.words import ended_why, game_title, time_line
+from games.record import Record
+from protocol.common import TimeControl
+from protocol.server_messages import Termination
+
+LONGEST: Final = 200
+"""Characters that are shown of anything that a record says."""
+MOST_TAGS: Final = 40
+"""Tags that are shown: a file may have any number of them."""
+
+_LONGEST_NAME: Final = 40
+_LONGEST_OPENING: Final = 60
+_ENDINGS: Final[frozenset[str]] = frozenset(get_args(Termination))
+_NO_RESULT: Final = ("aborted", "void")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOutcome:
+    """How the game ended: the headline, why, the score, and the seat that won (None: nobody)."""
+
+    headline: str
+    why: str
+    score: str
+    winner: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something else that the record says."""
+
+    label: str
+    text: str
+
+
+class RecordSummary:
+    """Describes `record`, which `replay` has replayed, for people."""
+
+    def __init__(self, record: Record, replay: GameReplay) -> None:
+        self.names = (_shown_name(record.players[0]), _shown_name(record.players[1]))
+        self._record = record
+        self._replay = replay
+
+    def tag(self, name: str) -> str:
+        """Return the value of a tag, empty if the record has none of that name."""
+        return next((shown(value) for key, value in self._record.tags if key == name), "")
+
+    @property
+    def title(self) -> str:
+        """Name what was played: ``Dots and Boxes 5x5``."""
+        return game_title(self._record.game)
+
+    @property
+    def start(self) -> str:
+        """Name the position before the first move."""
+        record = self._record
+        opening = " ".join(map(record.game.action_name, record.opening))
+        return f"Opening: {shown(opening, _LONGEST_OPENING)}" if opening else "Start"
+
+    @property
+    def when(self) -> str:
+        """Format the date for people; a text that is no date stays as it is."""
+        return date_line(self._record.date)
+
+    @property
+    def time(self) -> str:
+        """Format the time control for people; an unknown one stays as the record says it."""
+        text = self._record.time_control
+        try:
+            return time_line(TimeControl.parse(text)) if text else ""
+        except ValueError:
+            return shown(text)
+
+    @property
+    def outcome(self) -> RecordOutcome:
+        """Say how the game ended."""
+        record = self._record
+        winner = {"1-0": 0, "0-1": 1}.get(record.result)
+        if winner is not None:
+            headline = f"{self.names[winner]} won"
+        elif record.result == "1/2-1/2":
+            headline = "Draw"
+        else:
+            headline = "No result" if record.termination in _NO_RESULT else "Not finished"
+        loser = None if winner is None else self.names[1 - winner]
+        # A file may say anything here, and our own sentences are only for what we know.
+        why = shown(record.termination)
+        if record.termination in _ENDINGS:
+            why = ended_why(record.termination, loser, self.tag("Reason"))
+        first, second = self._replay.final_scores
+        return RecordOutcome(headline, why, f"{first} : {second}", winner)
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """List everything that the record says beside the moves."""
+        record = self._record
+        opening = " ".join(record.game.action_name(action) for action in record.opening)
+        turns = "1 turn" if len(self._replay.turns) == 1 else f"{len(self._replay.turns)} turns"
+        moves = "1 move" if self._replay.total == 1 else f"{self._replay.total} moves"
+        facts = [
+            *(Fact(f"Seat {record.game.seat_names[seat]}", self.names[seat]) for seat in (0, 1)),
+            Fact("Game", self.title),
+            Fact("Date", self.when),
+            Fact("Time", self.time),
+            Fact("Result", record.result if record.result != "*" else ""),
+            Fact("Ended", self.outcome.why),
+            Fact("Length", f"{moves} in {turns}"),
+            Fact("Opening", opening),
+            *(Fact(shown(name), shown(value)) for name, value in record.tags[:MOST_TAGS]),
+        ]
+        if len(record.tags) > MOST_TAGS:
+            facts.append(Fact("", f"and {len(record.tags) - MOST_TAGS} more"))
+        return tuple(fact for fact in facts if fact.text)
+
+    @property
+    def file_name(self) -> str:
+        """Suggest a name for a file of this record: letters, digits and ``-``."""
+        parts = [*self._record.players, self._record.date[:10]]
+        words = [re.sub(r"[^A-Za-z0-9]+", "-", part)[:_LONGEST_NAME].strip("-") for part in parts]
+        return f"{'-'.join(word for word in words if word) or 'record'}.txt"
+
+
+def shown(text: str, longest: int = LONGEST) -> str:
+    """Make `text` of a record fit for a line: cut it to `longest` characters and replace those that
+    break lines, turn them around or cannot be drawn at all."""
+    # What cannot print is replaced one for one; so cutting first bounds the work.
+    cut = text[: longest + 1]
+    plain = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in cut)
+    return plain if len(plain) <= longest else f"{plain[: longest - 1]}…"
+
+
+def date_line(text: str) -> str:
+    """Format an ISO 8601 date for people, ``2026-11-21 09:45 UTC``; anything else as it is."""
+    try:
+        when = datetime.fromisoformat(text)
+        if len(text) <= len("2026-11-21"):
+            return when.date().isoformat()
+        if when.tzinfo is None:
+            return f"{when:%Y-%m-%d %H:%M}"
+        return f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    except (ValueError, OverflowError):
+        return shown(text)
+
+
+def _shown_name(name: str) -> str:
+    return shown(name.strip(), _LONGEST_NAME) or "?"
