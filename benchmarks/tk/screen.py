@@ -29,7 +29,7 @@ from protocol.common import PlayerInfo, TimeControl
 if TYPE_CHECKING:
     from client.tk.context import Context
     from client.tk.models.pictures import RoomPicture
-    from client.tk.screens.game.screen import GameScreen
+    from client.tk.screens.room.screen import RoomScreen
 
 
 class _Nowhere:
@@ -105,10 +105,10 @@ def _one_game(context: Context, game: Game, rng: Random) -> Iterator[tuple[bool,
             screen.take(after)
 
 
-def _open(context: Context, game: Game) -> GameScreen:
-    from client.tk.screens.game.screen import GameScreen
+def _open(context: Context, game: Game) -> RoomScreen:
+    from client.tk.screens.room.screen import RoomScreen
 
-    screen = GameScreen(context, "r1")
+    screen = RoomScreen(context, "r1")
     screen.grid(row=0, column=0, sticky="nsew")
     screen.take(_picture(game, ()))
     return screen
@@ -154,7 +154,7 @@ def _picture(game: Game, moves: tuple[int, ...]) -> RoomPicture:
 @contextmanager
 def _context() -> Iterator[Context]:
     """A window that is shown, and what a screen in it has at hand."""
-    from client.tk.context import Context, Known
+    from client.tk.context import Context, LatestPictures
     from client.tk.home import Home
     from client.tk.models.look import make_look
     from client.tk.sound import Sound
@@ -170,7 +170,7 @@ def _context() -> Iterator[Context]:
             home=Home(Path(folder)),
             look=make_look("classic", dark=False),
             sound=Sound(on=False),
-            known=Known(),
-            ways=nowhere,
+            latest=LatestPictures(),
+            navigation=nowhere,
             clock=time.monotonic,
         )

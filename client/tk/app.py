@@ -3,7 +3,7 @@
 Theory of operation
 -------------------
 Tk's thread has one turn about sixty times a second: it takes what the network's thread has put
-into the inbox, for some milliseconds at most, keeps it in `Known`, hands it to the screen that is
+into the inbox, for some milliseconds at most, keeps it in `LatestPictures`, hands it to the screen that is
 shown, and lets that screen move what moves. Above the screen there are bars, empty and unseen most
 of the time: how the connection stands, who challenges this player, which game waits.
 
@@ -12,7 +12,7 @@ they end, and those in a cycle would end in whatever thread collects it.
 
 A player who has a seat in a match when the connection is made, because the window was closed or
 its machine crashed, is led back to it; so is a second person who sat at the same window. The games
-of a tournament begin by themselves; `Summons` says when the window goes there.
+of a tournament begin by themselves; `WaitingGames` says when the window goes there.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from types import TracebackType
 from typing import Final
 
 from client.tk import theme
-from client.tk.context import Context, Known, Screen
+from client.tk.context import Context, LatestPictures, Screen
 from client.tk.home import Home
 from client.tk.models.helpers import Helpers
-from client.tk.models.lobby.summons import Summons
+from client.tk.models.lobby.waiting_games import WaitingGames
 from client.tk.models.look import make_look
 from client.tk.models.pictures import (
     Answer,
@@ -48,13 +48,13 @@ from client.tk.models.pictures import (
 from client.tk.network.inbox import Inbox
 from client.tk.network.joining import join
 from client.tk.network.thread import GUEST, ME, Network
-from client.tk.screens.game.screen import GameScreen
+from client.tk.screens.room.screen import RoomScreen
 from client.tk.screens.lobby.screen import LobbyScreen
 from client.tk.screens.review.records import choose_record
 from client.tk.screens.review.screen import ReviewScreen
 from client.tk.screens.start import StartScreen
 from client.tk.sound import Sound
-from client.tk.widgets.bars import ChallengeBar, ConnectionBar, SummonsBar
+from client.tk.widgets.bars import ChallengeBar, ConnectionBar, WaitingGameBar
 from games.record import Record
 from protocol.common import MatchSettings
 
@@ -92,7 +92,7 @@ class App:
         self._helpers = helpers
         self._network = Network(self._inbox, clock)
         self._left_behind: frozenset[str] = frozenset()
-        self._summons = Summons()
+        self._waiting_games = WaitingGames()
         self._after: str | None = None
         self._collected_at = clock()
         self.context = Context(
@@ -102,8 +102,8 @@ class App:
             home=home,
             look=make_look(home.kept.palette, dark=home.kept.dark),
             sound=Sound(on=home.kept.sound),
-            known=Known(),
-            ways=self,
+            latest=LatestPictures(),
+            navigation=self,
             clock=clock,
         )
         root.title("Doublecross")
@@ -125,7 +125,7 @@ class App:
         self._connection.grid(row=0, column=0, sticky="ew")
         self._challenges = ChallengeBar(self.context)
         self._challenges.grid(row=1, column=0, sticky="ew")
-        self._called = SummonsBar(self.context, on_go=self.to_game)
+        self._called = WaitingGameBar(self.context, on_go=self.to_game)
         self._called.grid(row=2, column=0, sticky="ew")
         self.screen: Screen | None = None
         self._network.start()
@@ -151,20 +151,20 @@ class App:
     def to_lobby(self) -> None:
         """The lobby of the server."""
         # Who comes from the start screen may have left a match behind the last time.
-        link = self.context.known.link
+        link = self.context.latest.link
         if isinstance(self.screen, StartScreen) and link is not None:
             self._left_behind = frozenset(link.rooms)
         self._show(LobbyScreen(self.context))
-        for picture in list(self.context.known.rooms.values()):
+        for picture in list(self.context.latest.rooms.values()):
             self._go_on(picture)
 
     def to_game(self, room: str) -> None:
         """A followed room; the screen waits for its picture if it is still on its way."""
         self._left_behind = frozenset()
-        self._summons.went(room)
-        if isinstance(self.screen, GameScreen) and self.screen.room == room:
+        self._waiting_games.went(room)
+        if isinstance(self.screen, RoomScreen) and self.screen.room == room:
             return
-        self._show(GameScreen(self.context, room))
+        self._show(RoomScreen(self.context, room))
 
     def to_tournament(self, tournament: str) -> None:
         """The lobby, with the table of a tournament over it."""
@@ -206,14 +206,14 @@ class App:
 
     def hot_seat(self, name: str, then: Callable[[], None], failed: Callable[[str], None]) -> None:
         """Connect a second person, called `name`, at this window."""
-        known = self.context.known
+        latest = self.context.latest
 
         def done(_: object) -> None:
             self.context.home.kept.guest = name
             self.context.home.save()
             then()
 
-        make = join(self.context, GUEST, known.server, name, here=known.here)
+        make = join(self.context, GUEST, latest.server, name, here=latest.here)
         self._network.connect(GUEST, make, done, lambda refusal: failed(refusal.sentence))
 
     def quit(self) -> None:
@@ -253,39 +253,39 @@ class App:
                 self._after = self.root.after(1 if more else TURN_MS, self._turn)
 
     def _take(self, picture: Picture) -> None:
-        known = self.context.known
+        latest = self.context.latest
         begun = False
         match picture:
             case Answer():
                 picture.tell()
                 return
             case Overflow():
-                known.rooms.clear()
+                latest.rooms.clear()
                 self._network.look()
                 return
             case LinkPicture(who=who):
                 if who == ME:
-                    known.link = picture
+                    latest.link = picture
                 if picture.state in ("closed", "connecting"):
-                    for key in [key for key in known.rooms if key[0] == who]:
-                        del known.rooms[key]
+                    for key in [key for key in latest.rooms if key[0] == who]:
+                        del latest.rooms[key]
                 self._connection.take(picture)
             case LobbyPicture():
-                known.lobby = picture
+                latest.lobby = picture
             case OffersPicture(who=who) if who == ME:
-                known.offers = picture
+                latest.offers = picture
                 self._challenges.take(picture)
             case RoomPicture():
                 begun = self._begins(picture)
-                known.rooms[picture.who, picture.room] = picture
+                latest.rooms[picture.who, picture.room] = picture
                 if picture.who == ME:
-                    self._summons.take(picture)
+                    self._waiting_games.take(picture)
             case RoomGone():
-                known.rooms.pop((picture.who, picture.room), None)
+                latest.rooms.pop((picture.who, picture.room), None)
                 if picture.who == ME:
-                    self._summons.gone(picture.room)
+                    self._waiting_games.gone(picture.room)
             case TournamentNews(who=who, state=state) if who == ME:
-                known.tournaments[state.tournament] = state
+                latest.tournaments[state.tournament] = state
         if self.screen is not None:
             self.screen.take(picture)
         self._follow(picture)
@@ -294,7 +294,7 @@ class App:
 
     def _begins(self, picture: RoomPicture) -> bool:
         """Whether a match of this person has begun with this picture."""
-        before = self.context.known.rooms.get((picture.who, picture.room))
+        before = self.context.latest.rooms.get((picture.who, picture.room))
         return (
             before is not None
             and picture.who == ME
@@ -316,8 +316,8 @@ class App:
 
     def _call(self, now: float) -> None:
         """Go to a game of a tournament that has begun, or say that it waits."""
-        room = self._summons.due(now, busy=self._busy)
-        self._called.show(self._summons.waiting if self._busy else None)
+        room = self._waiting_games.due(now, busy=self._busy)
+        self._called.show(self._waiting_games.waiting if self._busy else None)
         if room is not None and self._connected and not isinstance(self.screen, StartScreen):
             self.context.sound.play("turn")
             self.to_game(room)
@@ -339,11 +339,11 @@ class App:
     @property
     def _busy(self) -> bool:
         """Whether the person is in the middle of a match."""
-        return isinstance(self.screen, GameScreen) and self.screen.playing
+        return isinstance(self.screen, RoomScreen) and self.screen.playing
 
     @property
     def _connected(self) -> bool:
-        link = self.context.known.link
+        link = self.context.latest.link
         return link is not None and link.state in ("connected", "lost")
 
     def _switch_full_screen(self) -> None:
@@ -364,13 +364,13 @@ class App:
         screen.tick(self._clock())
 
     def _disconnect(self) -> None:
-        known = self.context.known
+        latest = self.context.latest
         for who in (GUEST, ME):
             self._network.disconnect(who)
-        known.link, known.lobby, known.offers = None, None, None
-        known.rooms.clear()
-        known.tournaments.clear()
-        self._summons.forget()
+        latest.link, latest.lobby, latest.offers = None, None, None
+        latest.rooms.clear()
+        latest.tournaments.clear()
+        self._waiting_games.forget()
         self._connection.forget()
         self._challenges.forget()
 

@@ -21,7 +21,7 @@ from protocol.server_messages import TournamentState
 
 
 @dataclass(slots=True)
-class Known:
+class LatestPictures:
     """The last picture of everything: of this person's connection, and rooms by
     (connection, room). `tournaments` are those that were told of or asked for, by id.
 
@@ -45,7 +45,7 @@ class Known:
         return next((line.name for line in lines if line.tournament == tournament), "")
 
 
-class Ways(Protocol):
+class Navigation(Protocol):
     """Where a screen can lead. Each replaces the screen that is shown."""
 
     def to_start(self, sentence: str = "") -> None:
@@ -89,8 +89,8 @@ class Context:
     home: Home
     look: Look
     sound: Sound
-    known: Known
-    ways: Ways
+    latest: LatestPictures
+    navigation: Navigation
     clock: Callable[[], float]
 
     @property
@@ -113,7 +113,7 @@ class Screen(ttk.Frame):
         self.context = context
 
     def take(self, picture: Picture) -> None:
-        """Something is new; `context.known` has it already."""
+        """Something is new; `context.latest` has it already."""
 
     def tick(self, now: float) -> None:
         """Called about sixty times a second, for what moves by itself, such as clocks."""

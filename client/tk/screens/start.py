@@ -252,13 +252,13 @@ class StartScreen(Screen):
         if not self.winfo_exists() or not self._form.joined(attempt):
             return
         context = self.context
-        kept, known = context.home.kept, context.known
-        known.server, known.here = url, way == "here"
+        kept, latest = context.home.kept, context.latest
+        latest.server, latest.here = url, way == "here"
         kept.name, kept.way = name, way
         if way == "join":
             kept.address = self._server.get().strip()
             context.home.used(url)
-        context.ways.to_lobby()
+        context.navigation.to_lobby()
 
     def _refused(self, attempt: int, refusal: Refusal) -> None:
         if not self.winfo_exists():
@@ -275,7 +275,7 @@ class StartScreen(Screen):
 
     def _open_record(self) -> None:
         self._give_up()
-        self.context.ways.open_record()
+        self.context.navigation.open_record()
 
     def _edited(self, place: Place) -> bool:
         """A key has changed a field; whether that may be."""

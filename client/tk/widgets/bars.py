@@ -181,11 +181,11 @@ class ChallengeBar(_Bar):
 
     def _accept(self, offer: OfferPicture) -> None:
         self._answer(offer)
-        ways = self.context.ways
+        navigation = self.context.navigation
         self.context.network.ask(
             ME,
             lambda client: client.accept_challenge(offer.offer),
-            lambda state: ways.to_game(state.room),
+            lambda state: navigation.to_game(state.room),
             lambda refusal: self._refused(offer, refusal),
         )
 
@@ -207,7 +207,7 @@ class ChallengeBar(_Bar):
         self._refresh()
 
 
-class SummonsBar(_Bar):
+class WaitingGameBar(_Bar):
     """Says that a game of a tournament has begun while another match is played; `on_go` leads to
     its room."""
 
@@ -234,7 +234,7 @@ class SummonsBar(_Bar):
     def _build(self, picture: RoomPicture) -> None:
         look, room = self.context.look, picture.room
         self.colour()
-        name = self.context.known.tournament_name(picture.tournament or "")
+        name = self.context.latest.tournament_name(picture.tournament or "")
         which = f"the tournament {name}" if name else "a tournament"
         other = None if picture.seat is None else picture.players[1 - picture.seat]
         against = f" against {other.name}" if other is not None else ""

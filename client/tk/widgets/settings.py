@@ -54,7 +54,7 @@ class SettingsRow(ttk.Frame):
 
     def _restyle(self) -> None:
         self._name_palette()
-        self._context.ways.restyle(
+        self._context.navigation.restyle(
             dark=self._dark.instate(["selected"]), palette=str(self.getvar(_PALETTE))
         )
 

@@ -337,7 +337,7 @@ def test_a_record_leads_back_to_where_one_can_be(
     ann.app.open_record(path)
     ann.at("review")
     ann.app.context.network.disconnect(ME)
-    link = ann.app.context.known
+    link = ann.app.context.latest
     windows.pump(lambda: link.link is not None and link.link.state == "closed", what="the end")
     ann.press("‹ Back")
     ann.at("start")

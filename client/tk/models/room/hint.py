@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from client.tk.models.helpers import Advice
-from client.tk.models.room.game import GameModel
+from client.tk.models.room.model import RoomModel
 from client.tk.models.words import advice_line
 from games.api import Game
 
@@ -40,7 +40,7 @@ class HintModel:
         """Whether advice is waited for."""
         return self._asked_at is not None
 
-    def ask(self, model: GameModel, now: float) -> Question | None:
+    def ask(self, model: RoomModel, now: float) -> Question | None:
         """The position to ask for, at `now` in seconds; None: nothing can be asked now, or that
         has been asked already."""
         if not model.may_hint or self.thinking:
@@ -68,7 +68,7 @@ class HintModel:
         self.problem = sentence
         return True
 
-    def see(self, model: GameModel) -> bool:
+    def see(self, model: RoomModel) -> bool:
         """The room may have changed; whether a hint, or waiting for one, is over by that."""
         if self._question is None or (model.playing and _question(model) == self._question):
             return False
@@ -95,6 +95,6 @@ class HintModel:
         self.problem = ""
 
 
-def _question(model: GameModel) -> Question:
+def _question(model: RoomModel) -> Question:
     picture = model.picture
     return Question(picture.game, picture.opening, model.moves, picture.match)

@@ -30,7 +30,7 @@ class MatchDialog(Dialog):
     def go(self, state: RoomState) -> None:
         """There is a room, and one is wanted in it."""
         self.working = False
-        self.context.ways.to_game(state.room)
+        self.context.navigation.to_game(state.room)
 
     def leave_room(self, state: RoomState) -> None:
         """There is a room that nobody wants any more."""

@@ -149,7 +149,7 @@ class PlayBotDialog(ChallengingDialog):
         self._refresh()
 
     def _refresh(self) -> None:
-        lobby = self.context.known.lobby
+        lobby = self.context.latest.lobby
         players = () if lobby is None else lobby.players
         choices = () if self._game is None else self._choices[self._game]
         options = {option.key: option for option in bot_options(choices, players, self._me)}
@@ -194,7 +194,7 @@ class PlayBotDialog(ChallengingDialog):
         self._on_brought(name)
 
     def _bring(self, option: BotOption, then: Callable[[str], None]) -> None:
-        spec, url = option.spec, self.context.known.server
+        spec, url = option.spec, self.context.latest.server
         assert spec is not None
         self.begin(_BRINGING.format(option.title))
 

@@ -42,11 +42,11 @@ class TournamentsDialog(Dialog):
         self._lists = self._list, self._table
         self._about = FittedLabel(self.body, "", name="about", style="Caption.TLabel")
         self._about.grid(row=4, column=0, sticky="ew", pady=(6, 0))
-        known = self.context.known
-        if wanted in known.tournaments:
-            self.model.take(known.tournaments[wanted])
-        if known.lobby is not None:
-            self.model.take_lines(known.lobby.tournaments)
+        latest = self.context.latest
+        if wanted in latest.tournaments:
+            self.model.take(latest.tournaments[wanted])
+        if latest.lobby is not None:
+            self.model.take_lines(latest.lobby.tournaments)
         self.restyle()
         self._refresh()
         # A list that has the focus chooses its first line, unless another is chosen.
@@ -133,7 +133,7 @@ class TournamentsDialog(Dialog):
     # -- how it stands -----------------------------------------------------------------------
 
     def _keep(self, state: TournamentState) -> None:
-        self.context.known.tournaments[state.tournament] = state
+        self.context.latest.tournaments[state.tournament] = state
         self.model.take(state)
 
     def _told(self, state: TournamentState) -> None:

@@ -25,7 +25,7 @@ _COMING: Final = "The lobby is on its way ..."
 
 
 @dataclass(frozen=True, slots=True)
-class Doings:
+class LobbyActions:
     """What can be done with what is in the lists."""
 
     challenge: Callable[[PlayerInfo], None]
@@ -39,11 +39,11 @@ class LobbyLists(ttk.Frame):
     them, by tabs. `about` says what a bot is that this machine knows, by its spec."""
 
     def __init__(
-        self, parent: tk.Misc, doings: Doings, *, about: Callable[[], dict[str, str]]
+        self, parent: tk.Misc, actions: LobbyActions, *, about: Callable[[], dict[str, str]]
     ) -> None:
         super().__init__(parent, name="lists")
         self._model = LobbyModel()
-        self._doings = doings
+        self._actions = actions
         self._known_bots = about
         self._lobby: LobbyPicture | None = None
         self._me = ""
@@ -102,7 +102,7 @@ class LobbyLists(ttk.Frame):
         botless = self._botless = ttk.Frame(players)
         ttk.Label(botless, name="no_bots", text="No bots are here.").grid(sticky="w")
         text = "Bring one from this computer ..."
-        bring = enter_button(botless, "bring_bot", text, self._doings.bring)
+        bring = enter_button(botless, "bring_bot", text, self._actions.bring)
         bring.grid(sticky="w", pady=(6, 0))
         botless.grid(row=3, column=0, sticky="ew", pady=(8, 0))
         botless.grid_remove()
@@ -197,18 +197,18 @@ class LobbyLists(ttk.Frame):
     def _open_player(self, row: Row) -> None:
         player = self._player(row.key)
         if player is not None and player.name != self._me:
-            self._doings.challenge(player)
+            self._actions.challenge(player)
 
     def _open_seek(self, row: Row) -> None:
         for seek in () if self._lobby is None else self._lobby.seeks:
             if seek.seek == row.key:
-                self._doings.accept(seek)
+                self._actions.accept(seek)
                 return
 
     def _open_room(self, row: Row) -> None:
         for room in () if self._lobby is None else self._lobby.rooms:
             if room.room == row.key:
-                self._doings.enter(room)
+                self._actions.enter(room)
                 return
 
 

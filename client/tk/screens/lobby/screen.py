@@ -41,7 +41,7 @@ from client.tk.screens.forms.play_bot import PlayBotDialog
 from client.tk.screens.forms.quick import QuickDialog
 from client.tk.screens.forms.tournaments import TournamentsDialog
 from client.tk.screens.forms.watch_bots import WatchBotsDialog
-from client.tk.screens.lobby.lists import Doings, LobbyLists
+from client.tk.screens.lobby.lists import LobbyActions, LobbyLists
 from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.dialog import Dialog
 from client.tk.widgets.labels import FittedLabel
@@ -82,8 +82,8 @@ class LobbyScreen(Screen):
         self._build_head()
         self._build_side()
         self._build_notes()
-        doings = Doings(self._challenge, self._accept, self._enter, self.play_bot)
-        self._lists = LobbyLists(self, doings, about=self._known_bots)
+        actions = LobbyActions(self._challenge, self._accept, self._enter, self.play_bot)
+        self._lists = LobbyLists(self, actions, about=self._known_bots)
         self._lists.grid(row=4, column=1, sticky="nsew", padx=_PAD)
         self._build_foot()
         self.bind("<Configure>", lambda event: self._fit(event.height))
@@ -120,7 +120,7 @@ class LobbyScreen(Screen):
         """Follow the lobby, as soon as that can be asked for."""
         if self._open_dialog is not None:
             self._open_dialog.tick(now)
-        link = self.context.known.link
+        link = self.context.latest.link
         if self._following or self._asking or link is None or link.state != "connected":
             return
         if now < self._ask_at:
@@ -166,7 +166,7 @@ class LobbyScreen(Screen):
         ttk.Label(head, text="Lobby", style="Title.TLabel").grid(row=0, column=0)
         self._who = FittedLabel(head, "", name="who", style="Dim.TLabel")
         self._who.grid(row=0, column=1, sticky="sew", padx=16, pady=(0, 5))
-        leave = self._button(head, "leave", "Leave", lambda: self.context.ways.to_start())
+        leave = self._button(head, "leave", "Leave", lambda: self.context.navigation.to_start())
         leave.grid(row=0, column=2, pady=0)
 
     def _build_side(self) -> None:
@@ -208,8 +208,10 @@ class LobbyScreen(Screen):
         foot.columnconfigure(1, weight=1)
         self._settings = SettingsRow(foot, self.context)
         self._settings.grid(row=0, column=0, sticky="w")
-        ways = self.context.ways
-        record = self._button(foot, "open_record", "Open a record ...", lambda: ways.open_record())
+        navigation = self.context.navigation
+        record = self._button(
+            foot, "open_record", "Open a record ...", lambda: navigation.open_record()
+        )
         record.grid(row=0, column=2, padx=(8, 0), pady=0)
 
     def _button(
@@ -226,7 +228,7 @@ class LobbyScreen(Screen):
 
     @property
     def _me(self) -> str:
-        link = self.context.known.link
+        link = self.context.latest.link
         if link is not None and link.player is not None:
             return link.player.name
         return self.context.home.kept.name
@@ -237,8 +239,8 @@ class LobbyScreen(Screen):
         return dialog if dialog is not None and dialog.winfo_exists() else None
 
     def _show_who(self) -> None:
-        known = self.context.known
-        place = f"{known.server}, on this computer" if known.here else known.server
+        latest = self.context.latest
+        place = f"{latest.server}, on this computer" if latest.here else latest.server
         self._who.say(f"{self._me} at {place}")
 
     def _show_quick(self) -> None:
@@ -246,18 +248,18 @@ class LobbyScreen(Screen):
         self._quick_about.configure(text=f"{game_line(settings)}\n{time_line(settings.time)}")
 
     def _show_lobby(self) -> None:
-        lobby = self.context.known.lobby
+        lobby = self.context.latest.lobby
         if lobby is None:
             return
         self._lists.show(lobby, self._me)
         self._on.show(lobby.tournaments)
 
     def _show_own(self) -> None:
-        known = self.context.known
-        if known.offers is not None:
-            self._offers |= {offer.offer: offer for offer in known.offers.offers}
-        rooms = [room for (who, _), room in known.rooms.items() if who == ME]
-        self._own.show(own_lines(known.offers, rooms))
+        latest = self.context.latest
+        if latest.offers is not None:
+            self._offers |= {offer.offer: offer for offer in latest.offers.offers}
+        rooms = [room for (who, _), room in latest.rooms.items() if who == ME]
+        self._own.show(own_lines(latest.offers, rooms))
 
     def _say(self, sentence: str, *, good: bool = False) -> None:
         """What has happened, above the lists; nothing: what was said is read."""
@@ -289,7 +291,7 @@ class LobbyScreen(Screen):
 
     def _quick_match(self) -> None:
         settings = self._quick_settings()
-        offers = self.context.known.offers
+        offers = self.context.latest.offers
         for offer in () if offers is None else offers.offers:
             if offer.mine and offer.other is None and offer.settings == settings:
                 self._say("You are waiting for an opponent for this already.")
@@ -335,7 +337,7 @@ class LobbyScreen(Screen):
 
     def _begin_again(self) -> None:
         """Open the form that `play_again` has asked for."""
-        lobby = self.context.known.lobby
+        lobby = self.context.latest.lobby
         if self._again is None or lobby is None or lobby.stale:
             return
         (settings, opponent), self._again = self._again, None
@@ -371,8 +373,8 @@ class LobbyScreen(Screen):
             self._ask(lambda client: client.accept_seek(seek.seek))
 
     def _enter(self, room: LobbyRoom) -> None:
-        if (ME, room.room) in self.context.known.rooms:
-            self.context.ways.to_game(room.room)
+        if (ME, room.room) in self.context.latest.rooms:
+            self.context.navigation.to_game(room.room)
         elif not self._knows(room.settings):
             return
         elif room.status == "waiting":
@@ -381,7 +383,7 @@ class LobbyScreen(Screen):
             self._ask(lambda client: client.watch(room.room))
 
     def _return(self, line: OwnLine) -> None:
-        self.context.ways.to_game(line.key)
+        self.context.navigation.to_game(line.key)
 
     def _cancel(self, line: OwnLine) -> None:
         if line.kind == "waiting":
@@ -416,7 +418,7 @@ class LobbyScreen(Screen):
         def done(answer: object) -> None:
             over()
             if isinstance(answer, RoomState) and self.winfo_exists():
-                self.context.ways.to_game(answer.room)
+                self.context.navigation.to_game(answer.room)
 
         def failed(refusal: Refusal) -> None:
             over()

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 from client.tk.app import App
 from client.tk.home import Home
 from client.tk.models.helpers import Helpers
-from client.tk.models.room.game import GameModel
-from client.tk.screens.game.screen import GameScreen
-from client.tk.screens.game.view import GameView
+from client.tk.models.room.model import RoomModel
+from client.tk.screens.room.screen import RoomScreen
+from client.tk.screens.room.view import RoomView
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.eyes import find
 from tests.client.tk.harness.staging import NotedHelpers
@@ -56,7 +56,7 @@ class Program:
             what=f"the screen is {screen}",
         )
 
-    def playing(self) -> GameModel:
+    def playing(self) -> RoomModel:
         """Wait for a match in which this window has a seat, or that it watches."""
         self.at("game")
         self._windows.pump(
@@ -67,20 +67,20 @@ class Program:
         return self.model
 
     @property
-    def screen(self) -> GameScreen:
+    def screen(self) -> RoomScreen:
         """The game's screen."""
-        assert isinstance(self.app.screen, GameScreen)
+        assert isinstance(self.app.screen, RoomScreen)
         return self.app.screen
 
     @property
-    def model(self) -> GameModel:
+    def model(self) -> RoomModel:
         """What is so in the room that is shown."""
         model = self.screen.model
         assert model is not None
         return model
 
     @property
-    def view(self) -> GameView:
+    def view(self) -> RoomView:
         """The widgets of the room that is shown."""
         view = self.screen.view
         assert view is not None

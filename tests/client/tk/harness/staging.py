@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from client.tk import theme
-from client.tk.context import Context, Known, Screen
+from client.tk.context import Context, LatestPictures, Screen
 from client.tk.home import Home
 from client.tk.models.helpers import Advice, BotChoice, HelperFailed
 from client.tk.models.look import make_look
@@ -80,8 +80,8 @@ class Stage:
             home=home,
             look=make_look(home.kept.palette, dark=home.kept.dark),
             sound=Sound(on=home.kept.sound),
-            known=Known(),
-            ways=self,
+            latest=LatestPictures(),
+            navigation=self,
             clock=time.monotonic,
         )
         theme.apply(root, self.context.look)
@@ -161,18 +161,18 @@ class Stage:
             self.screen.tick(time.monotonic())
 
     def _take(self, picture: Picture) -> None:
-        known = self.context.known
+        latest = self.context.latest
         match picture:
             case Answer():
                 picture.tell()
                 return
             case LinkPicture():
-                known.link = picture
+                latest.link = picture
             case LobbyPicture():
-                known.lobby = picture
+                latest.lobby = picture
             case OffersPicture():
-                known.offers = picture
+                latest.offers = picture
             case RoomPicture():
-                known.rooms[picture.who, picture.room] = picture
+                latest.rooms[picture.who, picture.room] = picture
         if self.screen is not None:
             self.screen.take(picture)

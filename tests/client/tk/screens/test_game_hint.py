@@ -5,20 +5,20 @@ from __future__ import annotations
 import pytest
 
 from client.tk.models.helpers import Advice
-from client.tk.models.room.game import GameModel, Order
+from client.tk.models.room.model import RoomModel, Order
 from client.tk.models.room.hint import HintModel
-from client.tk.models.room.tones import Ears
+from client.tk.models.room.sound_cues import SoundCues
 from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
 from tests.fakes.rooms import ANN
 
 NOW = 100.0
 
 
-def playing(room: PicturedRoom) -> GameModel:
-    return GameModel(room.picture())
+def playing(room: PicturedRoom) -> RoomModel:
+    return RoomModel(room.picture())
 
 
-def order(model: GameModel, name: str) -> Order:
+def order(model: RoomModel, name: str) -> Order:
     """The order of a move that can be made."""
     found = model.play(model.picture.game.parse_action(name))
     assert isinstance(found, Order), found
@@ -112,13 +112,13 @@ class TestHint:
 
 
 class TestTones:
-    def told(self, model: GameModel, ears: Ears, room: PicturedRoom) -> str | None:
+    def told(self, model: RoomModel, ears: SoundCues, room: PicturedRoom) -> str | None:
         return ears.told(model.take(room.picture()))
 
     def test_moves(self) -> None:
         room = PicturedRoom(settings("1x2"))
         model = playing(room)
-        ears = Ears(model)
+        ears = SoundCues(model)
         order(model, "b1")
         assert ears.played(model.changes) == "draw"
         room.moves("b1")
@@ -136,7 +136,7 @@ class TestTones:
         room = PicturedRoom(settings("1x2"))
         room.moves("b1 d1 b3")
         model = playing(room)
-        ears = Ears(model)
+        ears = SoundCues(model)
         room.moves("a2")
         assert self.told(model, ears, room) == "turn"
         room.moves("d3")
@@ -151,7 +151,7 @@ class TestTones:
     def test_the_end_and_the_next_match(self, winner: int | None, me: str, tone: str) -> None:
         room = PicturedRoom(me=me)
         model = playing(room)
-        ears = Ears(model)
+        ears = SoundCues(model)
         room.finish("resigned" if winner is not None else "aborted", winner)
         assert self.told(model, ears, room) == tone
         assert self.told(model, ears, room) is None
@@ -162,21 +162,21 @@ class TestTones:
         room = PicturedRoom()
         room.finish("resigned", winner=1)
         model = playing(room)
-        ears = Ears(model)
+        ears = SoundCues(model)
         assert self.told(model, ears, room) is None
 
     def test_ones_clock_is_heard_once_when_it_runs_low(self) -> None:
         room = PicturedRoom()
         model = playing(room)
-        ears = Ears(model)
+        ears = SoundCues(model)
         heard = [ears.ticked(NOW + at) for at in (0, 49.9, 50.2, 50.3, 59)]
         assert heard == [None, None, "low", None, None]
 
     def test_a_low_clock_that_begins_to_run_is_not_heard(self) -> None:
         room = PicturedRoom()
         room.moves("b1")
-        model = GameModel(room.picture(clock_ms=(5_000, 60_000)))
-        ears = Ears(model)
+        model = RoomModel(room.picture(clock_ms=(5_000, 60_000)))
+        ears = SoundCues(model)
         assert ears.ticked(NOW) is None
         room.moves("b3")
         model.take(room.picture(clock_ms=(5_000, 60_000)))
@@ -186,5 +186,5 @@ class TestTones:
     def test_the_opponents_clock_is_not_heard(self) -> None:
         room = PicturedRoom()
         room.moves("b1")
-        ears = Ears(playing(room))
+        ears = SoundCues(playing(room))
         assert [ears.ticked(NOW + at) for at in (0, 49, 51, 59)] == [None] * 4

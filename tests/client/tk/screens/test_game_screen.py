@@ -9,7 +9,7 @@ from tkinter import ttk
 import pytest
 
 from client.tk.network.thread import ME, Refusal
-from client.tk.screens.game.room import SAID_S
+from client.tk.screens.room.presenter import SAID_S
 from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
 from tests.client.tk.harness.driver import Keyboard, Mouse

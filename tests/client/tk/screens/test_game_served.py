@@ -10,7 +10,7 @@ import pytest
 
 from client.tk.models.pictures import RoomPicture
 from client.tk.network.thread import GUEST, ME
-from client.tk.screens.game.screen import GameScreen
+from client.tk.screens.room.screen import RoomScreen
 from games.record import parse_records
 from tests.client.tk.harness.driver import Mouse
 from tests.client.tk.harness.eyes import find, find_all
@@ -31,15 +31,15 @@ def ann(windows: Windows, server: RealServer, tmp_path: Path) -> Iterator[LobbyS
     stage.close()
 
 
-def game(stage: LobbyStage, room: str) -> GameScreen:
+def game(stage: LobbyStage, room: str) -> RoomScreen:
     """The screen of a room, once it is there."""
-    screen = stage.show(lambda context: GameScreen(context, room))
-    assert isinstance(screen, GameScreen)
+    screen = stage.show(lambda context: RoomScreen(context, room))
+    assert isinstance(screen, RoomScreen)
     stage.windows.pump(lambda: screen.model is not None, what="the room is there")
     return screen
 
 
-def against(stage: LobbyStage, others: Company, size: str = "2x2", **more: Any) -> GameScreen:
+def against(stage: LobbyStage, others: Company, size: str = "2x2", **more: Any) -> RoomScreen:
     """Ann, who has the first move, and Bob begin a match."""
     what = settings(size, "unlimited", **more)
     room = others.ask("Bob", lambda client: client.create_room(what, seat=1)).room
@@ -49,14 +49,14 @@ def against(stage: LobbyStage, others: Company, size: str = "2x2", **more: Any) 
     return screen
 
 
-def click(screen: GameScreen, mouse: Mouse, name: str) -> None:
+def click(screen: RoomScreen, mouse: Mouse, name: str) -> None:
     assert screen.model is not None
     assert screen.view is not None
     board = screen.view.board
     mouse.click(board, *board.pixel_of(screen.model.picture.game.parse_action(name)))
 
 
-def confirmed(screen: GameScreen, count: int) -> bool:
+def confirmed(screen: RoomScreen, count: int) -> bool:
     """Whether the server knows so many moves, and nothing else is shown."""
     assert screen.model is not None
     return len(screen.model.picture.moves) == count and not screen.model.pending

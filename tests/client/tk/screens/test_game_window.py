@@ -9,10 +9,10 @@ from tkinter import ttk
 
 import pytest
 
-from client.tk.context import Known
+from client.tk.context import LatestPictures
 from client.tk.models.look import make_look
 from client.tk.network.thread import GUEST, ME
-from client.tk.screens.game.screen import GameScreen
+from client.tk.screens.room.screen import RoomScreen
 from protocol.common import PlayerInfo
 from tests.client.tk.harness.driver import Keyboard
 from tests.client.tk.harness.eyes import find, find_all, shown_texts, widgets
@@ -98,8 +98,8 @@ class TestTheWindow:
 
     def test_before_the_room_is_known(self, windows: Windows, stage: Stage) -> None:
         room = PicturedRoom()
-        screen = stage.show(lambda context: GameScreen(context, "r1"))
-        assert isinstance(screen, GameScreen)
+        screen = stage.show(lambda context: RoomScreen(context, "r1"))
+        assert isinstance(screen, RoomScreen)
         windows.settle()
         assert shown_texts(screen) == ["Opening the room ...", "‹ Lobby"]
         assert not screen.playing
@@ -115,11 +115,11 @@ class TestTheWindow:
         self, stage: Stage, windows: Windows
     ) -> None:
         room = PicturedRoom()
-        known: Known = stage.context.known
+        latest: LatestPictures = stage.context.latest
         for who, me in ((GUEST, "Bob"), (ME, "Ann")):
-            known.rooms[who, "r1"] = room.picture(who, me)
-        screen = stage.show(lambda context: GameScreen(context, "r1"))
-        assert isinstance(screen, GameScreen)
+            latest.rooms[who, "r1"] = room.picture(who, me)
+        screen = stage.show(lambda context: RoomScreen(context, "r1"))
+        assert isinstance(screen, RoomScreen)
         windows.settle()
         assert screen.model is not None
         assert screen.model.hot_seat

@@ -125,7 +125,9 @@ def test_the_lobby_is_there_again_after_a_restart(
     lobby.enter(server.url)
     pump(lambda: names(lobby) == ["Ann (you)"])
     server.kill()
-    pump(lambda: lobby.context.known.link is not None and lobby.context.known.link.state == "lost")
+    pump(
+        lambda: lobby.context.latest.link is not None and lobby.context.latest.link.state == "lost"
+    )
     server.start()
     with company(server.url) as others:
         others.come("Bob")
@@ -179,7 +181,7 @@ def test_ones_own_offer_leads_to_a_game_by_itself(
     others.come("Bob")
     lobby.enter(server.url)
     mouse.click(find(lobby.root, "Quick match"))
-    pump(lambda: lobby.context.known.offers and lobby.context.known.offers.offers)
+    pump(lambda: lobby.context.latest.offers and lobby.context.latest.offers.offers)
     others.ask("Bob", lambda client: client.quick_match(USUAL))
     pump(lambda: lobby.games)
 
@@ -248,7 +250,7 @@ def test_watch_join_and_go_back(
     mouse.click_row(rooms, played)
     mouse.click(find(lobby.root, "Watch"))
     pump(lambda: lobby.games == [played])
-    assert lobby.context.known.rooms[ME, played].seat is None
+    assert lobby.context.latest.rooms[ME, played].seat is None
 
     mouse.click_row(rooms, waiting)
     mouse.click(find(lobby.root, "Join"))

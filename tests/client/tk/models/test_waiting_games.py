@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from client.tk.models.lobby.summons import MOMENT_S, Summons
+from client.tk.models.lobby.waiting_games import MOMENT_S, WaitingGames
 from client.tk.models.pictures import RoomPicture
 from tests.client.tk.models.rooms import ZOE, PicturedRoom, settings
 from tests.fakes.rooms import ANN, BOB
@@ -16,7 +16,7 @@ def game(room: str = "r1", *, me: str = "Ann", time: str = "600+1", **given: obj
 
 
 def test_a_game_is_due_at_once_and_once() -> None:
-    summons = Summons()
+    summons = WaitingGames()
     assert summons.due(10.0, busy=False) is None
     summons.take(game())
     assert summons.due(10.0, busy=False) == "r1"
@@ -38,13 +38,13 @@ def test_a_game_is_due_at_once_and_once() -> None:
     ids=["no tournament", "watched", "finished", "closed", "waiting"],
 )
 def test_nothing_else_is_due(other: RoomPicture) -> None:
-    summons = Summons()
+    summons = WaitingGames()
     summons.take(other)
     assert summons.due(10.0, busy=False) is None
 
 
 def test_it_waits_for_the_end_of_a_match_and_a_moment_longer() -> None:
-    summons = Summons()
+    summons = WaitingGames()
     summons.take(game("r2"))
     summons.take(game("r1"))
     for now in (10.0, 70.0):
@@ -65,7 +65,7 @@ def test_it_waits_for_the_end_of_a_match_and_a_moment_longer() -> None:
 def test_the_moment_is_short_where_the_time_is(
     time: str, clock: tuple[int, int] | None, moment: float
 ) -> None:
-    summons = Summons()
+    summons = WaitingGames()
     summons.take(game(time=time, clock_ms=clock))
     assert summons.due(10.0, busy=True) is None
     assert summons.due(10.0 + moment - 0.01, busy=False) is None
@@ -74,7 +74,7 @@ def test_the_moment_is_short_where_the_time_is(
 
 def test_one_that_ends_meanwhile_is_not_due_any_more() -> None:
     for change in ("finished", "gone", "forgotten"):
-        summons = Summons()
+        summons = WaitingGames()
         summons.take(game())
         summons.due(10.0, busy=True)
         if change == "finished":
@@ -87,7 +87,7 @@ def test_one_that_ends_meanwhile_is_not_due_any_more() -> None:
 
 
 def test_after_another_connection_a_game_is_due_again() -> None:
-    summons = Summons()
+    summons = WaitingGames()
     summons.take(game())
     summons.went("r1")
     summons.forget()

@@ -2,9 +2,9 @@
 
 Theory of operation
 -------------------
-`GameModel` knows what is so and what a click means, `GameView` has the widgets; here one is shown
+`RoomModel` knows what is so and what a click means, `RoomView` has the widgets; here one is shown
 by the other (`_refresh`), and what the person wants goes to the server, moves by `_send`, anything
-else by `GameAsks`. What the server refuses because the match had gone on meanwhile, as after a lost
+else by `RoomRequests`. What the server refuses because the match had gone on meanwhile, as after a lost
 connection, is not worth a word: the next picture shows it.
 """
 
@@ -17,11 +17,11 @@ from client.tk.context import Context, Screen
 from client.tk.models.board.model import Changes
 from client.tk.models.lobby.tournaments import game_note
 from client.tk.models.pictures import RoomPicture
-from client.tk.models.room.game import GameModel, Order
-from client.tk.models.room.tones import Ears
+from client.tk.models.room.model import RoomModel, Order
+from client.tk.models.room.sound_cues import SoundCues
 from client.tk.network.thread import GUEST, ME, Refusal
-from client.tk.screens.game.asks import GameAsks
-from client.tk.screens.game.view import GameView
+from client.tk.screens.room.requests import RoomRequests
+from client.tk.screens.room.view import RoomView
 from games.record import Record
 from protocol.errors import ErrorCode
 
@@ -36,15 +36,15 @@ _NOTHING: Final = Changes()
 _QUIET: Final = frozenset({ErrorCode.STALE_PLY.value, ErrorCode.WRONG_STATE.value})
 
 
-class GameRoom:
+class RoomPresenter:
     """The room of `picture`, its first one, on `screen`."""
 
     def __init__(self, screen: Screen, picture: RoomPicture) -> None:
         self.context: Context = screen.context
-        self.model = GameModel(picture)
+        self.model = RoomModel(picture)
         self._room = picture.room
-        self._ears = Ears(self.model)
-        self._asks = GameAsks(
+        self._ears = SoundCues(self.model)
+        self._asks = RoomRequests(
             self.context, self.model, changed=self._refresh, complain=self._notify
         )
         self._question = ""
@@ -52,8 +52,8 @@ class GameRoom:
         self._notice_until = 0.0
         self._claimable = False
         self._left = False
-        ways = self.context.ways
-        self.view = GameView(
+        navigation = self.context.navigation
+        self.view = RoomView(
             screen,
             self.model.board,
             self.context.look,
@@ -72,7 +72,7 @@ class GameRoom:
                 "abort": self._asks.abort,
                 "resign": lambda: self._ask_first("resign"),
                 "confirm": self._confirm,
-                "leave_running": lambda: self._go(ways.to_lobby),
+                "leave_running": lambda: self._go(navigation.to_lobby),
                 "stay": lambda: self._ask_first(""),
                 "copy": self._copy,
                 "close": self._back,
@@ -120,10 +120,10 @@ class GameRoom:
         elif sentence:
             self._follow(self.model.gone(sentence))
         else:
-            self._go(self.context.ways.to_lobby)
+            self._go(self.context.navigation.to_lobby)
 
     def news(self, tournament: str) -> None:
-        """A tournament stands otherwise; `Known` has it."""
+        """A tournament stands otherwise; `LatestPictures` has it."""
         if tournament == self.model.picture.tournament:
             self._refresh()
 
@@ -172,12 +172,12 @@ class GameRoom:
 
     def _see_tournament(self) -> None:
         """Let the model know what is known of the tournament that the game belongs to."""
-        model, known, link = self.model, self.context.known, self.context.known.link
+        model, latest, link = self.model, self.context.latest, self.context.latest.link
         tournament = model.picture.tournament
         if tournament is not None:
             me = "" if link is None or link.player is None else link.player.name
-            model.tournament_name = name = known.tournament_name(tournament)
-            model.tournament_note = game_note(name, known.tournaments.get(tournament), me)
+            model.tournament_name = name = latest.tournament_name(tournament)
+            model.tournament_note = game_note(name, latest.tournaments.get(tournament), me)
 
     def _say(self, now: float) -> None:
         if not self._left:
@@ -287,14 +287,14 @@ class GameRoom:
 
     def _leave_for_lobby(self) -> None:
         self._leave_room()
-        self._go(self.context.ways.to_lobby)
+        self._go(self.context.navigation.to_lobby)
 
     def _leave_room(self) -> None:
         """Follow the room no more; a second person at this window goes."""
         network, room = self.context.network, self._room
         if self.model.picture.status != "closed":
             network.ask(ME, lambda client: client.leave(room))
-        if (GUEST, room) in self.context.known.rooms:
+        if (GUEST, room) in self.context.latest.rooms:
             network.ask(
                 GUEST,
                 lambda client: client.leave(room),
@@ -303,33 +303,33 @@ class GameRoom:
             )
 
     def _play_again(self) -> None:
-        model, ways = self.model, self.context.ways
+        model, navigation = self.model, self.context.navigation
         if model.opponent is not None:
             settings, name = model.picture.settings, model.name(model.opponent)
             self._leave_room()
-            self._go(lambda: ways.play_again(settings, name))
+            self._go(lambda: navigation.play_again(settings, name))
 
     def _to_tournament(self) -> None:
-        tournament, ways = self.model.picture.tournament, self.context.ways
+        tournament, navigation = self.model.picture.tournament, self.context.navigation
         if tournament is not None:
             self._leave_room()
-            self._go(lambda: ways.to_tournament(tournament))
+            self._go(lambda: navigation.to_tournament(tournament))
 
     def _review(self, record: Record) -> None:
         context, room = self.context, self._room
 
         def back() -> None:
-            if (ME, room) in context.known.rooms:
-                context.ways.to_game(room)
+            if (ME, room) in context.latest.rooms:
+                context.navigation.to_game(room)
             else:
-                context.ways.to_lobby()
+                context.navigation.to_lobby()
 
         title = " – ".join(record.players)
-        self._go(lambda: context.ways.to_review(record, title=title, back=back))
+        self._go(lambda: context.navigation.to_review(record, title=title, back=back))
 
     def _quit(self) -> None:
         # The button that was pressed goes too, and must have done what it does before.
-        self.context.root.after_idle(self.context.ways.quit)
+        self.context.root.after_idle(self.context.navigation.quit)
 
     # -- the window --------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.tk.models.board.model import Changes
-from client.tk.models.room.game import GameModel, Order
+from client.tk.models.room.model import RoomModel, Order
 from games.api import Feature
 from games.dots_and_boxes.rules import DotsAndBoxesState
 from protocol.common import PlayerInfo
@@ -19,24 +19,24 @@ from tests.fakes.rooms import ANN, BOB
 NOW = 100.0
 
 
-def playing(room: PicturedRoom) -> GameModel:
-    return GameModel(room.picture())
+def playing(room: PicturedRoom) -> RoomModel:
+    return RoomModel(room.picture())
 
 
-def hot_seat(room: PicturedRoom) -> GameModel:
-    model = GameModel(room.picture())
+def hot_seat(room: PicturedRoom) -> RoomModel:
+    model = RoomModel(room.picture())
     model.take(room.picture("guest", me="Bob"))
     return model
 
 
-def order(model: GameModel, name: str) -> Order:
+def order(model: RoomModel, name: str) -> Order:
     """The order of a move that can be made."""
     found = model.play(model.picture.game.parse_action(name))
     assert isinstance(found, Order), found
     return found
 
 
-def refused(model: GameModel, name: str) -> str:
+def refused(model: RoomModel, name: str) -> str:
     """Why a move cannot be made; nothing changes by it."""
     before = model.moves, model.pending, model.board.moves
     found = model.play(model.picture.game.parse_action(name))
@@ -58,7 +58,7 @@ def test_whatever_is_clicked_no_illegal_move_is_sent(
     sent, or an answer to it."""
     room = PicturedRoom(me="Ann" if seat == 0 else "Bob")
     more = {"tournament": "t1"} if strict else {}
-    model = GameModel(room.picture(**more))
+    model = RoomModel(room.picture(**more))
     for number, step in enumerate(steps):
         if number % 3 < 2:
             model.play(step)
@@ -80,12 +80,12 @@ def test_whatever_is_clicked_no_illegal_move_is_sent(
 class TestTournament:
     def test_nobody_is_helped_and_nothing_is_called_off_or_played_again(self) -> None:
         room = PicturedRoom(players=(ANN, ROBO))
-        model = GameModel(room.picture(tournament="t1"))
+        model = RoomModel(room.picture(tournament="t1"))
         assert (model.hints, model.may_abort, model.has_features) == (False, False, False)
         assert (model.may_resign, model.worth) == (True, "tournament")
         model.tournament_name = "Spring"
         assert model.worth == "tournament Spring"
-        casual = GameModel(room.picture())
+        casual = RoomModel(room.picture())
         assert (casual.hints, casual.may_abort, casual.has_features) == (True, True, True)
         assert casual.worth == "casual"
         room.end()
@@ -148,7 +148,7 @@ class TestPending:
     def test_another_move_at_its_ply_takes_it_and_those_after_it_back(self) -> None:
         room = PicturedRoom(settings("1x2"))
         room.moves("b1 d1 b3 d3 a2")  # Bob can take both boxes now
-        model = GameModel(room.picture(me="Bob"))
+        model = RoomModel(room.picture(me="Bob"))
         order(model, "c2")
         assert model.my_turn
         order(model, "e2")
@@ -161,7 +161,7 @@ class TestPending:
     def test_a_chain_can_be_clicked_through_and_is_sent_one_by_one(self) -> None:
         room = PicturedRoom(settings("1x3"))
         room.moves("b1 b3 d1 d3 f1 f3 a2")  # Ann has opened a chain of three
-        model = GameModel(room.picture(me="Bob"))
+        model = RoomModel(room.picture(me="Bob"))
         orders = [order(model, name) for name in ("c2", "e2", "g2")]
         assert [made.ply for made in orders] == [7, 8, 9]
         assert model.due() is orders[0]
@@ -178,7 +178,7 @@ class TestPending:
     def test_a_refusal_takes_back_what_was_built_on_it(self) -> None:
         room = PicturedRoom(settings("1x3"))
         room.moves("b1 b3 d1 d3 f1 f3 a2")
-        model = GameModel(room.picture(me="Bob"))
+        model = RoomModel(room.picture(me="Bob"))
         orders = [order(model, name) for name in ("c2", "e2", "g2")]
         room.moves("c2")
         model.take(room.picture(me="Bob"))
@@ -246,7 +246,7 @@ class TestIllegal:
         assert "earlier position" in refused(model, "a2")
 
     def test_before_and_after_the_match(self) -> None:
-        waiting = GameModel(PicturedRoom(players=(ANN,)).picture())
+        waiting = RoomModel(PicturedRoom(players=(ANN,)).picture())
         assert refused(waiting, "b1") == "The match begins when somebody takes the other seat."
         room = PicturedRoom()
         room.finish("resigned", winner=0)
@@ -258,7 +258,7 @@ class TestIllegal:
     def test_after_the_last_move_that_is_not_confirmed(self) -> None:
         room = PicturedRoom(settings("1x1"))
         room.moves("b1 a2 b3")
-        model = GameModel(room.picture(me="Bob"))
+        model = RoomModel(room.picture(me="Bob"))
         order(model, "c2")
         assert model.status_line == "The last move is on its way."
         assert model.to_move is None
@@ -267,12 +267,12 @@ class TestIllegal:
 
 class TestLookingBack:
     @pytest.fixture
-    def model(self) -> GameModel:
+    def model(self) -> RoomModel:
         room = PicturedRoom()
         room.moves("b1 b3 a2")
         return playing(room)
 
-    def test_an_earlier_position_and_back(self, model: GameModel) -> None:
+    def test_an_earlier_position_and_back(self, model: RoomModel) -> None:
         model.look_at(1)
         assert (model.viewing, model.ply, model.total) == (1, 1, 3)
         assert len(model.board.moves) == 1
@@ -280,7 +280,7 @@ class TestLookingBack:
         assert (model.viewing, model.ply) == (None, 3)
         assert len(model.board.moves) == 3
 
-    def test_steps_stop_at_both_ends(self, model: GameModel) -> None:
+    def test_steps_stop_at_both_ends(self, model: RoomModel) -> None:
         model.step(1)
         assert model.viewing is None
         model.step(-9)
@@ -291,7 +291,7 @@ class TestLookingBack:
         model.step(9)
         assert model.viewing is None
 
-    def test_what_comes_meanwhile_is_not_shown_but_known(self, model: GameModel) -> None:
+    def test_what_comes_meanwhile_is_not_shown_but_known(self, model: RoomModel) -> None:
         room = PicturedRoom()
         room.moves("b1 b3 a2")
         model.look_at(2)
@@ -328,7 +328,7 @@ class TestLookingBack:
         assert model.ending.score == "0 : 1"
 
     def test_whether_both_have_moved_does_not_depend_on_what_is_shown(
-        self, model: GameModel
+        self, model: RoomModel
     ) -> None:
         assert not model.may_abort
         model.look_at(0)
@@ -455,7 +455,7 @@ class TestPanels:
         assert model.status_line == "Robo is to move."
 
     def test_a_free_seat(self) -> None:
-        panel = GameModel(PicturedRoom(players=(ANN,)).picture()).panel(1)
+        panel = RoomModel(PicturedRoom(players=(ANN,)).picture()).panel(1)
         assert (panel.name, panel.note, panel.score) == ("", "free", None)
 
     def test_who_wants_a_rematch(self) -> None:
@@ -466,7 +466,7 @@ class TestPanels:
         assert model.panel(1).note == "wants a rematch"
         assert model.rematch_offered
         assert model.status_line == "Bob would like a rematch."
-        mine = GameModel(room.picture(me="Bob"))
+        mine = RoomModel(room.picture(me="Bob"))
         assert mine.panel(1).note == ""
         assert not mine.may_rematch
         assert mine.status_line == "Waiting for Ann to accept a rematch."
@@ -476,7 +476,7 @@ class TestPanels:
         abe = PlayerInfo(name="Abe", kind="human")
         assert playing(PicturedRoom(players=(ANN, abe))).initials == ("An", "Ab")
         assert playing(PicturedRoom(settings("3", game="tic-tac-toe"))).initials == ("X", "O")
-        assert GameModel(PicturedRoom(players=(ZOE,)).picture()).initials == ("Z", "B")
+        assert RoomModel(PicturedRoom(players=(ZOE,)).picture()).initials == ("Z", "B")
 
 
 class TestClocks:
@@ -565,10 +565,10 @@ class TestEnding:
         assert ending is not None
         assert (ending.headline, ending.score) == ("You won by 2", "2 : 0")
         assert ending.won is True
-        lost = GameModel(room.picture(me="Bob")).ending
+        lost = RoomModel(room.picture(me="Bob")).ending
         assert lost is not None
         assert (lost.headline, lost.won) == ("Ann won by 2", False)
-        for model in (hot_seat(room), GameModel(room.picture(me="Zoe"))):
+        for model in (hot_seat(room), RoomModel(room.picture(me="Zoe"))):
             assert model.ending is not None
             assert (model.ending.headline, model.ending.won) == ("Ann won by 2", None)
 
@@ -592,7 +592,7 @@ class TestEnding:
 
 class TestWords:
     def test_status_lines(self) -> None:
-        assert GameModel(PicturedRoom(players=(ANN,)).picture()).status_line == (
+        assert RoomModel(PicturedRoom(players=(ANN,)).picture()).status_line == (
             "Waiting for an opponent."
         )
         room = PicturedRoom()
@@ -616,10 +616,10 @@ class TestWords:
     def test_who_watches(self) -> None:
         room = PicturedRoom()
         assert playing(room).watching_line == ""
-        assert GameModel(room.picture(spectators=1)).watching_line == "1 person watching"
-        assert GameModel(room.picture(spectators=3)).watching_line == "3 people watching"
+        assert RoomModel(room.picture(spectators=1)).watching_line == "1 person watching"
+        assert RoomModel(room.picture(spectators=3)).watching_line == "3 people watching"
         watching = room.picture(me="Zoe")
-        lines = [GameModel(replace(watching, spectators=n)).watching_line for n in (0, 1, 2, 3)]
+        lines = [RoomModel(replace(watching, spectators=n)).watching_line for n in (0, 1, 2, 3)]
         assert lines == [
             "you are watching",
             "you are watching",
@@ -630,7 +630,7 @@ class TestWords:
     def test_an_opponent_who_is_away(self) -> None:
         room = PicturedRoom()
         away = room.picture(present=(True, False), claim_at=NOW + 12.3)
-        model = GameModel(away)
+        model = RoomModel(away)
         assert model.absence_line(NOW) == "Bob is away. You may claim the win in 13 s."
         assert model.absence_line(NOW + 12.2) == "Bob is away. You may claim the win in 1 s."
         assert not model.may_claim(NOW + 12.2)
@@ -652,7 +652,7 @@ class TestRights:
         room.moves("b1 b3")
         model.take(room.picture())
         assert not model.may_abort
-        assert not GameModel(PicturedRoom(me="Zoe").picture()).may_abort
+        assert not RoomModel(PicturedRoom(me="Zoe").picture()).may_abort
 
     def test_spectators_ask_for_nothing(self) -> None:
         room = PicturedRoom(me="Zoe", players=(ANN, ROBO))
@@ -668,7 +668,7 @@ class TestRights:
         room = PicturedRoom()
         room.finish("resigned", winner=0)
         assert playing(room).opponent_here
-        assert not GameModel(room.picture(present=(True, False))).opponent_here
+        assert not RoomModel(room.picture(present=(True, False))).opponent_here
 
     @pytest.mark.parametrize(
         ("other", "rated", "hints"), [(ROBO, False, True), (ROBO, True, False), (BOB, False, False)]
@@ -700,7 +700,7 @@ class TestRights:
         assert playing(casual).has_features
         assert playing(casual).features == found
         assert not playing(rated).has_features
-        assert GameModel(rated.picture(me="Zoe")).has_features
+        assert RoomModel(rated.picture(me="Zoe")).has_features
         rated.finish("resigned", winner=0)
         assert playing(rated).has_features
         assert not playing(PicturedRoom(settings("3", game="tic-tac-toe"))).has_features

@@ -6,13 +6,13 @@ from tkinter import ttk
 
 from client.tk.context import Context, Screen
 from client.tk.models.pictures import Picture, RoomGone, RoomPicture, TournamentNews
-from client.tk.models.room.game import GameModel
+from client.tk.models.room.model import RoomModel
 from client.tk.network.thread import GUEST, ME
-from client.tk.screens.game.room import GameRoom
-from client.tk.screens.game.view import GameView
+from client.tk.screens.room.presenter import RoomPresenter
+from client.tk.screens.room.view import RoomView
 
 
-class GameScreen(Screen):
+class RoomScreen(Screen):
     """The room called `room`, which is followed, or will be in a moment."""
 
     name = "game"
@@ -20,21 +20,21 @@ class GameScreen(Screen):
     def __init__(self, context: Context, room: str) -> None:
         super().__init__(context)
         self.room = room
-        self._shown: GameRoom | None = None
+        self._shown: RoomPresenter | None = None
         self.columnconfigure(0, weight=1)
         self.rowconfigure(0, weight=1)
         self._opening = self._build_opening()
         for who in (ME, GUEST):
-            if (picture := context.known.rooms.get((who, room))) is not None:
+            if (picture := context.latest.rooms.get((who, room))) is not None:
                 self.take(picture)
 
     @property
-    def model(self) -> GameModel | None:
+    def model(self) -> RoomModel | None:
         """What is so in the room; None until its first picture is there."""
         return None if self._shown is None else self._shown.model
 
     @property
-    def view(self) -> GameView | None:
+    def view(self) -> RoomView | None:
         """What is seen of it."""
         return None if self._shown is None else self._shown.view
 
@@ -77,7 +77,7 @@ class GameScreen(Screen):
 
     def _begin(self, picture: RoomPicture) -> None:
         self._opening.destroy()
-        shown = self._shown = GameRoom(self, picture)
+        shown = self._shown = RoomPresenter(self, picture)
         shown.view.grid(row=0, column=0, sticky="nsew")
         shown.view.board.focus_set()
 
@@ -87,7 +87,9 @@ class GameScreen(Screen):
         frame.grid(row=0, column=0)
         label = ttk.Label(frame, name="said", text="Opening the room ...")
         label.grid(row=0, column=0, pady=(0, 12))
-        back = ttk.Button(frame, name="back", text="‹ Lobby", command=self.context.ways.to_lobby)
+        back = ttk.Button(
+            frame, name="back", text="‹ Lobby", command=self.context.navigation.to_lobby
+        )
         back.bind("<Return>", lambda _: back.invoke())
         back.grid(row=1, column=0)
         back.focus_set()

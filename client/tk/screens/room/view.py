@@ -10,7 +10,7 @@ from typing import Final
 
 from client.tk.models.board.model import BoardModel, Changes
 from client.tk.models.look import Look
-from client.tk.models.room.game import GameModel
+from client.tk.models.room.model import RoomModel
 from client.tk.models.room.hint import HintModel
 from client.tk.models.words import game_line, time_line
 from client.tk.theme import HEADLINE, STRONG
@@ -36,7 +36,7 @@ _NARROW_PX: Final = 620
 _PAD: Final = 16
 
 
-class GameView(ttk.Frame):
+class RoomView(ttk.Frame):
     """The widgets of a room whose board is `board`. `commands` are what buttons do, by name."""
 
     def __init__(
@@ -211,7 +211,7 @@ class GameView(ttk.Frame):
 
     def show(
         self,
-        model: GameModel,
+        model: RoomModel,
         changes: Changes,
         hint: HintModel,
         *,
@@ -246,7 +246,7 @@ class GameView(ttk.Frame):
         self._show_actions(model, hint, asked=asked, now=now)
         self._keep_focus()
 
-    def say(self, model: GameModel, hint: HintModel, notice: str, now: float) -> None:
+    def say(self, model: RoomModel, hint: HintModel, notice: str, now: float) -> None:
         """Say how things are, or `notice` if that is not empty, or a hint. `now` is in seconds."""
         if notice:
             self.sentence.say(notice, "wrong")
@@ -257,7 +257,7 @@ class GameView(ttk.Frame):
         else:
             self.sentence.say(model.status_line, "strong" if model.my_turn else "plain")
 
-    def show_overlay(self, model: GameModel) -> None:
+    def show_overlay(self, model: RoomModel) -> None:
         """Point out what there is to point out, if that is wanted."""
         on = model.has_features and self.overlay.instate(["selected"])
         features = model.features if on else ()
@@ -267,7 +267,7 @@ class GameView(ttk.Frame):
         self.legend.show(tuple(feature.kind for feature in features))
 
     def _show_actions(
-        self, model: GameModel, hint: HintModel, *, asked: Collection[str], now: float
+        self, model: RoomModel, hint: HintModel, *, asked: Collection[str], now: float
     ) -> None:
         choices = []
         if model.playing:
@@ -303,7 +303,7 @@ class GameView(ttk.Frame):
         if choices:
             self.question.ask(sentence, [Choice(name, text) for name, text in choices.items()])
 
-    def _show_waiting(self, model: GameModel) -> None:
+    def _show_waiting(self, model: RoomModel) -> None:
         picture = model.picture
         waits = picture.status == "waiting"
         _set_shown(self.waiting, waits)
@@ -315,7 +315,7 @@ class GameView(ttk.Frame):
         self.waiting.say("Waiting for an opponent", text)
         self.waiting.choices.show((Choice("copy", "Copy"), Choice("close", "Close room")))
 
-    def _show_ending(self, model: GameModel, asked: Collection[str]) -> None:
+    def _show_ending(self, model: RoomModel, asked: Collection[str]) -> None:
         picture, ending = model.picture, model.ending
         over = picture.status in ("finished", "closed")
         _set_shown(self.ending, over)

@@ -22,7 +22,7 @@ _SHARE: Final = 0.05
 """The part of the time to think that this may take."""
 
 
-class Summons:
+class WaitingGames:
     """The games of tournaments to which this window has not led yet. Times are in seconds of the
     client's clock."""
 

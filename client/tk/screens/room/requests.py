@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 from client.tk.context import Context
 from client.tk.models.helpers import Advice
-from client.tk.models.room.game import GameModel
+from client.tk.models.room.model import RoomModel
 from client.tk.models.room.hint import HintModel, Question
 from client.tk.network.thread import ME, Refusal
 from client.transport import Client
@@ -26,7 +26,7 @@ def _ignore(_: object) -> None:
     pass
 
 
-class GameAsks:
+class RoomRequests:
     """Asks for things about the room of `model`. While an answer is waited for, its name is in
     `asked`, and what it is about is not asked again. `changed` is called when there is something to
     show, `complain` with what was refused.
@@ -35,7 +35,7 @@ class GameAsks:
     def __init__(
         self,
         context: Context,
-        model: GameModel,
+        model: RoomModel,
         *,
         changed: Callable[[], None],
         complain: Callable[[str], None],
@@ -86,11 +86,11 @@ class GameAsks:
         self._ask("review", ME, fetch, done)
 
     def tournament(self, tournament: str) -> None:
-        """How a tournament stands, for `Known`. Nothing here depends on the answer, so nothing is
+        """How a tournament stands, for `LatestPictures`. Nothing here depends on the answer, so nothing is
         said when there is none."""
 
         def told(state: TournamentState) -> None:
-            self._context.known.tournaments[tournament] = state
+            self._context.latest.tournaments[tournament] = state
             self._changed()
 
         self._context.network.ask(ME, lambda client: client.get_tournament(tournament), told)

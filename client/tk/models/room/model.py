@@ -26,13 +26,13 @@ from client.tk.models.room.seats import Ending, SeatPanel, make_ending, make_pan
 from client.tk.models.words import initials, watching
 from games.api import Feature, GameError, State
 
-__all__ = ["OWN", "Ending", "GameModel", "Order", "SeatPanel", "Turn"]
+__all__ = ["OWN", "Ending", "RoomModel", "Order", "SeatPanel", "Turn"]
 
 OWN: str = "me"
 """The connection whose pictures are shown."""
 
 
-class GameModel:
+class RoomModel:
     """One room, of which `picture` is the first picture.
 
     `changes` is what the last call of `take`, `refuse`, `play` or `look_at` has changed on the

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Literal
 
 from client.tk.models.board.model import Changes
-from client.tk.models.room.game import GameModel
+from client.tk.models.room.model import RoomModel
 
 Heard = Literal["draw", "capture", "turn", "won", "lost", "low"]
 
 
-class Ears:
+class SoundCues:
     """Listens to `model`: what was so before its making is not heard."""
 
-    def __init__(self, model: GameModel) -> None:
+    def __init__(self, model: RoomModel) -> None:
         self._model = model
         self._match = model.picture.match
         self._over = model.ending is not None
