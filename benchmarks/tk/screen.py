@@ -85,7 +85,7 @@ def _one_game(context: Context, game: Game, rng: Random) -> Iterator[tuple[bool,
     actions = list(range(game.num_actions))
     rng.shuffle(actions)
     for count, action in enumerate(actions):
-        mine = model.board.state.current_player() == 0
+        mine = model.position.board.state.current_player() == 0
         x, y = view.board.pixel_of(action)
         view.board.event_generate("<Motion>", x=x, y=y)
         for step in range(1, 50):
@@ -99,7 +99,7 @@ def _one_game(context: Context, game: Game, rng: Random) -> Iterator[tuple[bool,
             screen.take(after)
         draw(context.root)
         yield mine, time.perf_counter() - began
-        if model.board.last != action:
+        if model.position.board.last != action:
             raise BenchmarkError(f"The move {action} has not been drawn.")
         if mine:
             screen.take(after)

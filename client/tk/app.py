@@ -3,9 +3,9 @@
 Theory of operation
 -------------------
 Tk's thread has one turn about sixty times a second: it takes what the network's thread has put
-into the inbox, for some milliseconds at most, keeps it in `LatestPictures`, hands it to the screen that is
-shown, and lets that screen move what moves. Above the screen there are bars, empty and unseen most
-of the time: how the connection stands, who challenges this player, which game waits.
+into the inbox, for some milliseconds at most, keeps it in `LatestPictures`, hands it to the screen
+that is shown, and lets that screen move what moves. Above the screen there are bars, empty and
+unseen most of the time: how the connection stands, who challenges this player, which game waits.
 
 Garbage is collected in Tk's thread alone: variables, fonts and pictures of tkinter call Tk when
 they end, and those in a cycle would end in whatever thread collects it.
@@ -48,10 +48,10 @@ from client.tk.models.pictures import (
 from client.tk.network.inbox import Inbox
 from client.tk.network.joining import join
 from client.tk.network.thread import GUEST, ME, Network
-from client.tk.screens.room.screen import RoomScreen
 from client.tk.screens.lobby.screen import LobbyScreen
 from client.tk.screens.review.records import choose_record
 from client.tk.screens.review.screen import ReviewScreen
+from client.tk.screens.room.screen import RoomScreen
 from client.tk.screens.start import StartScreen
 from client.tk.sound import Sound
 from client.tk.widgets.bars import ChallengeBar, ConnectionBar, WaitingGameBar

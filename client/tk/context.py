@@ -22,9 +22,10 @@ from protocol.server_messages import TournamentState
 
 @dataclass(slots=True)
 class LatestPictures:
-    """The last picture of everything: of this person's connection, and rooms by
-    (connection, room). `tournaments` are those that were told of or asked for, by id.
+    """The last picture of everything that the network's thread reports.
 
+    `link`, `lobby` and `offers` belong to this person's connection; `rooms` are by (connection,
+    room). `tournaments` are those that the server reported or that a screen asked for, by id.
     `server` is the address in use, `here` says that this program has started it; both are set by
     whoever connects.
     """
@@ -46,31 +47,32 @@ class LatestPictures:
 
 
 class Navigation(Protocol):
-    """Where a screen can lead. Each replaces the screen that is shown."""
+    """Leads from one screen to another. Each method replaces the screen that is shown."""
 
     def to_start(self, sentence: str = "") -> None:
-        """The start screen; `sentence` is shown there. The connection ends."""
+        """End the connection and show the start screen, with `sentence`."""
 
     def to_lobby(self) -> None:
-        """The lobby of the server."""
+        """Show the lobby of the server."""
 
     def to_game(self, room: str) -> None:
-        """A followed room."""
+        """Show a room that this player's connection follows."""
 
     def to_tournament(self, tournament: str) -> None:
-        """The lobby, with the table of a tournament over it."""
+        """Show the lobby, with the table of a tournament over it."""
 
     def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
-        """A finished game; `back` leads away again."""
+        """Show the review of a finished game; `back` leads away again."""
 
     def open_record(self, path: Path | None = None) -> None:
-        """A record file from the disk (None: ask which) and its review."""
+        """Read a record file from the disk (None: ask which) and show its review."""
 
     def restyle(self, *, dark: bool, palette: str) -> None:
         """Other colours, from now on and next time."""
 
     def play_again(self, settings: MatchSettings, opponent: str) -> None:
-        """The lobby, with its form filled in for another match like one against `opponent`."""
+        """Show the lobby, with its form filled in for another match like one against
+        `opponent`."""
 
     def hot_seat(self, name: str, then: Callable[[], None], failed: Callable[[str], None]) -> None:
         """Connect a second person, called `name`, at this window; `then` once that is done."""
@@ -92,6 +94,11 @@ class Context:
     latest: LatestPictures
     navigation: Navigation
     clock: Callable[[], float]
+
+    def switch_sound(self, *, on: bool) -> None:
+        """Turn sound on or off, from now on and next time."""
+        self.sound.on = self.home.kept.sound = on
+        self.home.save()
 
     @property
     def full_screen(self) -> bool:

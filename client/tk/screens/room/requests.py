@@ -1,25 +1,44 @@
-"""What the person in a room asks for, beside moves: advice, the end of the match, another one, the
-record of the last one."""
+"""What the person in a room asks of the server and of helpers: moves, advice, the end of the match,
+another one, the record of the last one."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Awaitable, Callable
+from enum import Enum
 from typing import Final, TypeVar
 
 from client.tk.context import Context
 from client.tk.models.helpers import Advice
-from client.tk.models.room.model import RoomModel
-from client.tk.models.room.hint import HintModel, Question
+from client.tk.models.room.hint import HintRequest
+from client.tk.models.room.parts import RoomParts
+from client.tk.models.room.pending import Order
 from client.tk.network.thread import ME, Refusal
 from client.transport import Client
 from games.api import GameError
 from games.record import Record, parse_records
+from protocol.errors import ErrorCode
 from protocol.server_messages import TournamentState
 
-_ENDING: Final = frozenset({"resign", "abort", "claim"})
+PATIENCE_S: Final = 3600.0
+"""How long a move waits for its answer, across lost connections, in seconds."""
+# The next picture shows that the match had gone on meanwhile, as after a lost connection.
+_NOT_WORTH_SAYING: Final = frozenset({ErrorCode.STALE_PLY.value, ErrorCode.WRONG_STATE.value})
 
 T = TypeVar("T")
+
+
+class Request(Enum):
+    """What is asked at most once at a time."""
+
+    CLAIM = "claim"
+    ABORT = "abort"
+    RESIGN = "resign"
+    REMATCH = "rematch"
+    RECORD = "record"
+
+
+_ENDING: Final = frozenset({Request.CLAIM, Request.ABORT, Request.RESIGN})
 
 
 def _ignore(_: object) -> None:
@@ -27,50 +46,69 @@ def _ignore(_: object) -> None:
 
 
 class RoomRequests:
-    """Asks for things about the room of `model`. While an answer is waited for, its name is in
-    `asked`, and what it is about is not asked again. `changed` is called when there is something to
-    show, `complain` with what was refused.
+    """Sends requests about the room of `parts`. `waiting` has those whose answer is on its way.
+
+    `changed` is called when there is something to show, `taken_back` after a pending move was
+    refused, and `complain` with the reason of a refusal.
     """
 
     def __init__(
         self,
         context: Context,
-        model: RoomModel,
+        parts: RoomParts,
         *,
         changed: Callable[[], None],
+        taken_back: Callable[[], None],
         complain: Callable[[str], None],
     ) -> None:
-        self.asked: set[str] = set()
-        self.hint = HintModel()
+        self.waiting: set[Request] = set()
         self._context = context
-        self._model = model
-        self._room = model.picture.room
+        self._model, self._may, self._hint = parts.model, parts.may, parts.hint
+        self._room = parts.model.picture.room
         self._changed = changed
+        self._taken_back = taken_back
         self._complain = complain
 
+    def send_move(self) -> None:
+        """Send the pending move that is due, if there is one."""
+        order = self._model.position.due()
+        if order is None:
+            return
+        self._context.network.ask(
+            order.who,
+            lambda client: client.move(
+                order.room,
+                order.action,
+                match=order.match,
+                ply=order.ply,
+                timeout=PATIENCE_S,
+            ),
+            failed=lambda refusal: self._move_refused(order, refusal),
+        )
+
     def claim(self) -> None:
-        """The win, of an opponent who stays away."""
-        self._ask("claim", ME, lambda client: client.claim(self._room))
+        """Claim the win of an opponent who stays away."""
+        self._ask(Request.CLAIM, ME, lambda client: client.claim(self._room))
 
     def abort(self) -> None:
-        """That the match does not count."""
-        self._ask("abort", ME, lambda client: client.abort(self._room))
+        """Call the match off."""
+        self._ask(Request.ABORT, ME, lambda client: client.abort(self._room))
 
     def resign(self, then: Callable[[], None] = lambda: None) -> None:
-        """To have lost; `then` comes after it."""
+        """Resign; `then` is called once that is done."""
         self._ask(
-            "resign",
-            self._model.resigns,
+            Request.RESIGN,
+            self._may.resigner,
             lambda client: client.resign(self._room),
             lambda _: then(),
         )
 
     def rematch(self) -> None:
-        """Another match: of everybody at this window, one after the other."""
-        self._rematch(self._model.rematch_hands)
+        """Offer or accept a rematch for everybody at this window, one after the other."""
+        self._rematch(self._may.rematch_connections)
 
     def record(self, done: Callable[[Record], None]) -> None:
-        """The record of the last match."""
+        """Fetch the record of the last match."""
         ending = self._model.ending
         if ending is None:
             return
@@ -83,70 +121,76 @@ class RoomRequests:
             except (GameError, IndexError):
                 raise Refusal("What the server sent is no record of a game.") from None
 
-        self._ask("review", ME, fetch, done)
+        self._ask(Request.RECORD, ME, fetch, done)
 
     def tournament(self, tournament: str) -> None:
-        """How a tournament stands, for `LatestPictures`. Nothing here depends on the answer, so nothing is
-        said when there is none."""
+        """Ask how a tournament stands, for `LatestPictures`. Nothing here depends on the answer,
+        so nothing is said when there is none."""
 
-        def told(state: TournamentState) -> None:
+        def answered(state: TournamentState) -> None:
             self._context.latest.tournaments[tournament] = state
             self._changed()
 
-        self._context.network.ask(ME, lambda client: client.get_tournament(tournament), told)
+        self._context.network.ask(ME, lambda client: client.get_tournament(tournament), answered)
 
     def advice(self) -> None:
-        """The best move in the latest position."""
-        question = self.hint.ask(self._model, self._context.clock())
-        if question is None:
+        """Ask a helper for the best move in the latest position."""
+        request = self._hint.ask(self._context.clock())
+        if request is None:
             return
         helpers = self._context.helpers
         self._context.network.run(
-            lambda: helpers.advise(question.game, question.opening, question.moves),
-            functools.partial(self._advised, question),
-            functools.partial(self._not_advised, question),
+            lambda: helpers.advise(request.game, request.opening, request.moves),
+            functools.partial(self._advised, request),
+            functools.partial(self._not_advised, request),
         )
         self._changed()
 
-    def _advised(self, question: Question, advice: Advice) -> None:
-        if self.hint.take(question, advice):
+    def _move_refused(self, order: Order, refusal: Refusal) -> None:
+        if self._model.position.refuse(order):
+            if refusal.code not in _NOT_WORTH_SAYING:
+                self._complain(refusal.sentence)
+            self._taken_back()
+
+    def _advised(self, request: HintRequest, advice: Advice) -> None:
+        if self._hint.take(request, advice):
             self._changed()
 
-    def _not_advised(self, question: Question, refusal: Refusal) -> None:
-        if self.hint.fail(question, refusal.sentence):
+    def _not_advised(self, request: HintRequest, refusal: Refusal) -> None:
+        if self._hint.fail(request, refusal.sentence):
             self._changed()
 
-    def _rematch(self, hands: tuple[str, ...]) -> None:
-        if hands:
+    def _rematch(self, connections: tuple[str, ...]) -> None:
+        if connections:
             self._ask(
-                "rematch",
-                hands[0],
+                Request.REMATCH,
+                connections[0],
                 lambda client: client.rematch(self._room),
-                lambda _: self._rematch(hands[1:]),
+                lambda _: self._rematch(connections[1:]),
             )
 
     def _ask(
         self,
-        name: str,
+        request: Request,
         who: str,
-        request: Callable[[Client], Awaitable[T]],
+        call: Callable[[Client], Awaitable[T]],
         done: Callable[[T], None] = _ignore,
     ) -> None:
-        if name in self.asked:
+        if request in self.waiting:
             return
-        self.asked.add(name)
+        self.waiting.add(request)
 
         def answered(result: T) -> None:
-            self.asked.discard(name)
+            self.waiting.discard(request)
             done(result)
             self._changed()
 
         def refused(refusal: Refusal) -> None:
-            self.asked.discard(name)
+            self.waiting.discard(request)
             # Nobody needs an excuse for a match that has ended in another way meanwhile.
-            if name not in _ENDING or self._model.playing:
+            if request not in _ENDING or self._model.playing:
                 self._complain(refusal.sentence)
             self._changed()
 
-        self._context.network.ask(who, request, answered, refused)
+        self._context.network.ask(who, call, answered, refused)
         self._changed()

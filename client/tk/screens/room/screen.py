@@ -20,7 +20,7 @@ class RoomScreen(Screen):
     def __init__(self, context: Context, room: str) -> None:
         super().__init__(context)
         self.room = room
-        self._shown: RoomPresenter | None = None
+        self._presenter: RoomPresenter | None = None
         self.columnconfigure(0, weight=1)
         self.rowconfigure(0, weight=1)
         self._opening = self._build_opening()
@@ -31,12 +31,12 @@ class RoomScreen(Screen):
     @property
     def model(self) -> RoomModel | None:
         """What is so in the room; None until its first picture is there."""
-        return None if self._shown is None else self._shown.model
+        return None if self._presenter is None else self._presenter.model
 
     @property
     def view(self) -> RoomView | None:
         """What is seen of it."""
-        return None if self._shown is None else self._shown.view
+        return None if self._presenter is None else self._presenter.view
 
     @property
     def playing(self) -> bool:
@@ -47,39 +47,39 @@ class RoomScreen(Screen):
         """Something is new."""
         match picture:
             case RoomPicture(room=self.room, who=who):
-                if self._shown is not None:
-                    self._shown.take(picture)
+                if self._presenter is not None:
+                    self._presenter.take(picture)
                 elif who == ME:
                     self._begin(picture)
             case RoomGone(room=self.room, who=who, sentence=sentence):
-                if self._shown is not None:
-                    self._shown.gone(who, sentence)
+                if self._presenter is not None:
+                    self._presenter.gone(who, sentence)
                 elif who == ME:
                     self._say(sentence or "This room is closed.")
 
-            case TournamentNews(who=who, state=state) if who == ME and self._shown is not None:
-                self._shown.news(state.tournament)
+            case TournamentNews(who=who, state=state) if who == ME and self._presenter is not None:
+                self._presenter.tournament_changed(state.tournament)
 
     def tick(self, now: float) -> None:
         """Let clocks and animations run."""
-        if self._shown is not None:
-            self._shown.tick(now)
+        if self._presenter is not None:
+            self._presenter.tick(now)
 
     def restyle(self) -> None:
         """Other colours."""
-        if self._shown is not None:
-            self._shown.restyle()
+        if self._presenter is not None:
+            self._presenter.view.restyle(self.context.look)
 
     def leave(self) -> None:
         """Another screen comes."""
-        if self._shown is not None:
-            self._shown.leave()
+        if self._presenter is not None:
+            self._presenter.leave()
 
     def _begin(self, picture: RoomPicture) -> None:
         self._opening.destroy()
-        shown = self._shown = RoomPresenter(self, picture)
-        shown.view.grid(row=0, column=0, sticky="nsew")
-        shown.view.board.focus_set()
+        presenter = self._presenter = RoomPresenter(self, picture)
+        presenter.view.grid(row=0, column=0, sticky="nsew")
+        presenter.view.board.focus_set()
 
     def _build_opening(self) -> ttk.Frame:
         """What is seen until the first picture is there."""

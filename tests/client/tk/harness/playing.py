@@ -115,7 +115,7 @@ class Program:
         self._windows.pump(
             lambda: (
                 self.model.picture.status != "playing"
-                or (self.model.my_turn and not self.model.pending)
+                or (self.model.my_turn and not self.model.position.pending)
             ),
             CORNER_S,
             what="it is my turn",
@@ -126,7 +126,7 @@ class Program:
         """Play by clicks, anywhere, until the match is over or `most` moves are made; how many."""
         count = 0
         while count < most and self.my_move():
-            self.click(rng.choice(self.model.board.state.legal_actions()))
+            self.click(rng.choice(self.model.position.board.state.legal_actions()))
             count += 1
         return count
 

@@ -248,8 +248,8 @@ class TestAfterTheMatch:
         table.room.start()
         table.put()
         assert not table.there("ending")
-        assert table.model.board.moves == ()
-        assert table.view.moves.text.get("1.0", "end").strip() == "Start"
+        assert table.model.position.board.moves == ()
+        assert table.view.side.moves.text.get("1.0", "end").strip() == "Start"
         assert [table.says("player", f"seat{seat}") for seat in (0, 1)] == ["Bob", "Ann"]
         assert table.status == "Bob is to move."
 
@@ -350,11 +350,11 @@ class TestTournament:
         asked = table.last("get_tournament")
         assert asked.args == ("t1",)
         asked.done(standing(entrant("Ann"), status="running"))
-        assert shown.model.tournament_name == "Spring"
+        assert shown.parts.text.tournament_name == "Spring"
         shown.leave()
         shown.view.destroy()
         table.put(tournament="t1")
-        assert str(table.view.about.cget("text")) == "1 min + 1 s · tournament Spring"
+        assert str(table.view.head.about.cget("text")) == "1 min + 1 s · tournament Spring"
 
     def test_the_table_is_a_click_away(self, table: Table) -> None:
         latest = table.stage.context.latest

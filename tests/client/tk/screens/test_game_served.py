@@ -59,7 +59,7 @@ def click(screen: RoomScreen, mouse: Mouse, name: str) -> None:
 def confirmed(screen: RoomScreen, count: int) -> bool:
     """Whether the server knows so many moves, and nothing else is shown."""
     assert screen.model is not None
-    return len(screen.model.picture.moves) == count and not screen.model.pending
+    return len(screen.model.picture.moves) == count and not screen.model.position.pending
 
 
 def test_a_match_its_rematch_and_its_record(
@@ -99,7 +99,7 @@ def test_a_match_its_rematch_and_its_record(
     windows.see("Rematch offered")
     others.ask("Bob", lambda client: client.rematch(room))
     pump(lambda: model.picture.match == 2)
-    assert model.hands == {1: ME}
+    assert model.seats.connections == {1: ME}
     mouse.click(find(ann.root, name="resign"))
     mouse.click(find(ann.root, name="confirm"))
     pump(lambda: model.ending is not None and model.ending.why == "You resigned")
@@ -130,7 +130,7 @@ def test_a_chain_is_clicked_through_without_waiting(
     pump(lambda: model.my_turn)
     for name in ("c2", "e2", "g2", "i2"):
         click(screen, mouse, name)
-    assert model.board.state.scores() == (5, 0)
+    assert model.position.board.state.scores() == (5, 0)
     pump(lambda: model.ending)
     assert [model.picture.game.action_name(a) for a in model.picture.moves[-4:]] == [
         "c2",
@@ -162,7 +162,7 @@ def test_two_at_one_window_on_a_real_server(
     )
     pump(lambda: made)
     screen = game(ann, made[0])
-    pump(lambda: screen.model is not None and screen.model.hot_seat)
+    pump(lambda: screen.model is not None and screen.model.seats.shared)
     model = screen.model
     assert model is not None
     for name in ("b1", "b3", "b5", "d1", "d3", "d5"):  # as fast as one can
@@ -173,8 +173,8 @@ def test_two_at_one_window_on_a_real_server(
         click(screen, mouse, name)
     pump(lambda: model.ending)
     mouse.click(find(ann.root, "Rematch"))
-    pump(lambda: model.picture.match == 2 and model.hot_seat)
-    assert model.hands == {0: GUEST, 1: ME}
+    pump(lambda: model.picture.match == 2 and model.seats.shared)
+    assert model.seats.connections == {0: GUEST, 1: ME}
     mouse.click(find(ann.root, name="resign"))
     mouse.click(find(ann.root, "Bob resigns"))
     windows.see("Ann won")

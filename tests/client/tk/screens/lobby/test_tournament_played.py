@@ -121,7 +121,7 @@ def test_nobody_is_pulled_out_of_a_match(
     ann.size(1, 2)
     ann.press("Play")
     model = ann.playing()
-    windows.pump(lambda: len(model.hands) == 2, what="both sit here")
+    windows.pump(lambda: len(model.seats.connections) == 2, what="both sit here")
     mine = model.picture.room
     start(others, spring)
     windows.see("Your game against Ben in the tournament Spring has begun.")
@@ -206,8 +206,8 @@ def test_two_people_meet_and_their_server_is_killed(
     server.start()
     rng = Random(6)
     while ann.screen.room == room:
-        if ann.model.my_turn and not ann.model.pending:
-            ann.click(rng.choice(ann.model.board.state.legal_actions()))
+        if ann.model.my_turn and not ann.model.position.pending:
+            ann.click(rng.choice(ann.model.position.board.state.legal_actions()))
         ben = others.client("Ben")
         if ben.connected and ben.session.rooms[room].my_turn:
             others.ask(
