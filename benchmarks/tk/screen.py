@@ -154,8 +154,9 @@ def _picture(game: Game, moves: tuple[int, ...]) -> RoomPicture:
 @contextmanager
 def _context() -> Iterator[Context]:
     """A window that is shown, and what a screen in it has at hand."""
-    from client.tk.context import Context, LatestPictures
+    from client.tk.context import Context
     from client.tk.home import Home
+    from client.tk.models.latest import LatestPictures
     from client.tk.models.look import make_look
     from client.tk.sound import Sound
 
@@ -172,5 +173,6 @@ def _context() -> Iterator[Context]:
             sound=Sound(on=False),
             latest=LatestPictures(),
             navigation=nowhere,
+            program=nowhere,
             clock=time.monotonic,
         )

@@ -250,3 +250,25 @@ class WaitingGameBar(_Bar):
         BarButton(self, look, "Go there", lambda: self._on_go(room)).pack(
             side="right", padx=12, pady=4
         )
+
+
+class Bars:
+    """All bars, in the first three rows of the window; the navigation leads where they point."""
+
+    def __init__(self, context: Context) -> None:
+        navigation = context.navigation
+        self.connection = ConnectionBar(context, on_give_up=navigation.to_start)
+        self.challenges = ChallengeBar(context)
+        self.waiting_game = WaitingGameBar(context, on_go=navigation.to_game)
+        for row, bar in enumerate((self.connection, self.challenges, self.waiting_game)):
+            bar.grid(row=row, column=0, sticky="ew")
+
+    def restyle(self) -> None:
+        """Apply the current theme."""
+        for bar in (self.connection, self.challenges, self.waiting_game):
+            bar.restyle()
+
+    def forget(self) -> None:
+        """Show nothing more of a connection that has ended."""
+        self.connection.forget()
+        self.challenges.forget()

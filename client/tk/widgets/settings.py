@@ -48,7 +48,7 @@ class SettingsRow(ttk.Frame):
 
     def _restyle(self) -> None:
         self._name_palette()
-        self._context.navigation.restyle(dark=is_on(self._dark), palette=str(self.getvar(_PALETTE)))
+        self._context.program.restyle(dark=is_on(self._dark), palette=str(self.getvar(_PALETTE)))
 
     def _name_palette(self) -> None:
         title = PALETTES[str(self.getvar(_PALETTE))].title

@@ -242,7 +242,7 @@ def test_a_rematch_leads_back_from_the_review(
     ann.at("game")
     room = ann.screen.room
     ben.app.context.network.ask(
-        ME, lambda client: client.join(room), lambda state: ben.app.to_game(state.room)
+        ME, lambda client: client.join(room), lambda state: ben.app.navigator.to_game(state.room)
     )
     ben.playing()
     rng = Random(2)
@@ -269,7 +269,7 @@ def test_a_record_file_is_reviewed(
     path.write_text(format_record(record), encoding="utf-8")
     ann = program()
     ann.at("start")
-    ann.app.open_record(path)
+    ann.app.navigator.open_record(path)
     ann.at("review")
     windows.see("Draw")
     ann.keyboard.press("End")
@@ -334,7 +334,7 @@ def test_a_record_leads_back_to_where_one_can_be(
     path.write_text(format_record(record), encoding="utf-8")
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    ann.app.open_record(path)
+    ann.app.navigator.open_record(path)
     ann.at("review")
     ann.app.context.network.disconnect(ME)
     link = ann.app.context.latest

@@ -61,5 +61,5 @@ def test_its_review(
     slider.focus_set()
     keyboard.press("End", *["Left"] * 12)
     windows.settle()
-    assert screen.model.position.ply == len(moves) - 12
+    assert screen.model.ply == len(moves) - 12
     shoot("review", stage.root)

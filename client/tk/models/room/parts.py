@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from client.tk.models.latest import LatestPictures
 from client.tk.models.pictures import RoomPicture
 from client.tk.models.room.hint import HintModel
 from client.tk.models.room.model import RoomModel
@@ -21,8 +22,8 @@ class RoomParts:
     hint: HintModel
 
     @classmethod
-    def begin(cls, picture: RoomPicture) -> RoomParts:
-        """Make the models of a room from its first picture."""
+    def begin(cls, picture: RoomPicture, latest: LatestPictures) -> RoomParts:
+        """Make the models of a room from its first picture; `latest` is that of the program."""
         model = RoomModel(picture)
         may = RoomPermissions(model)
-        return cls(model, may, RoomText(model), HintModel(model, may))
+        return cls(model, may, RoomText(model, latest), HintModel(model, may))

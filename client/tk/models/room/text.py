@@ -4,29 +4,37 @@ from __future__ import annotations
 
 import math
 
+from client.tk.models.latest import LatestPictures
+from client.tk.models.lobby.tournaments import game_note
 from client.tk.models.room.model import LAST_MOVE, NOT_PLAYING, RoomModel
 from client.tk.models.room.seats import SeatPanel, make_panel
 from client.tk.models.words import initials, watching
 
 
 class RoomText:
-    """What to say of the room of `model`.
+    """What to say of the room of `model`. `latest` has what is known of its tournament."""
 
-    In a game of a tournament, `tournament_name` is the name of that tournament as far as this
-    window has it, and `tournament_note` what to say of it in the end; the owner sets both.
-    """
-
-    def __init__(self, model: RoomModel) -> None:
+    def __init__(self, model: RoomModel, latest: LatestPictures) -> None:
         self._model = model
-        self.tournament_name = self.tournament_note = ""
+        self._latest = latest
 
     @property
     def worth(self) -> str:
         """What the match counts for, in a few words."""
         picture = self._model.picture
         if picture.tournament is not None:
-            return f"tournament {self.tournament_name}".rstrip()
+            return f"tournament {self._latest.tournament_name(picture.tournament)}".rstrip()
         return "rated" if picture.rated else "casual"
+
+    @property
+    def tournament_note(self) -> str:
+        """What to say after a game of a tournament; empty for any other game."""
+        latest, tournament = self._latest, self._model.picture.tournament
+        if tournament is None:
+            return ""
+        me = "" if latest.link is None or latest.link.player is None else latest.link.player.name
+        name = latest.tournament_name(tournament)
+        return game_note(name, latest.tournaments.get(tournament), me)
 
     @property
     def watching_line(self) -> str:

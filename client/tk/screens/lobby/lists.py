@@ -26,12 +26,12 @@ _COMING: Final = "The lobby is on its way ..."
 
 @dataclass(frozen=True, slots=True)
 class LobbyActions:
-    """What can be done with what is in the lists."""
+    """What to do with an entry of the lists that was opened, and to bring a bot."""
 
     challenge: Callable[[PlayerInfo], None]
     accept: Callable[[LobbySeek], None]
     enter: Callable[[LobbyRoom], None]
-    bring: Callable[[], None]
+    bring_bot: Callable[[], None]
 
 
 class LobbyLists(ttk.Frame):
@@ -102,7 +102,7 @@ class LobbyLists(ttk.Frame):
         botless = self._botless = ttk.Frame(players)
         ttk.Label(botless, name="no_bots", text="No bots are here.").grid(sticky="w")
         text = "Bring one from this computer ..."
-        bring = enter_button(botless, "bring_bot", text, self._actions.bring)
+        bring = enter_button(botless, "bring_bot", text, self._actions.bring_bot)
         bring.grid(sticky="w", pady=(6, 0))
         botless.grid(row=3, column=0, sticky="ew", pady=(8, 0))
         botless.grid_remove()

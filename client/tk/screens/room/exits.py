@@ -93,7 +93,7 @@ class RoomExits:
     def quit(self) -> None:
         """End the program."""
         # The button that was pressed goes too, and must have done what it does before.
-        self._context.root.after_idle(self._context.navigation.quit)
+        self._context.root.after_idle(self._context.program.quit)
 
     def _to_review(self, record: Record) -> None:
         context, room = self._context, self._room

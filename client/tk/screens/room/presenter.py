@@ -14,7 +14,6 @@ from typing import Final
 
 from client.tk.context import Context, Screen
 from client.tk.models.board.model import Changes
-from client.tk.models.lobby.tournaments import game_note
 from client.tk.models.pictures import RoomPicture
 from client.tk.models.room.parts import RoomParts
 from client.tk.models.room.sound_cues import Cue, SoundCues
@@ -38,7 +37,7 @@ class RoomPresenter:
 
     def __init__(self, screen: Screen, picture: RoomPicture) -> None:
         self.context: Context = screen.context
-        self.parts = RoomParts.begin(picture)
+        self.parts = RoomParts.begin(picture, self.context.latest)
         self.model = self.parts.model
         self._cues = SoundCues(self.model)
         self._requests = RoomRequests(
@@ -75,9 +74,9 @@ class RoomPresenter:
             back=exits.back,
             latest=lambda: self._look_at(None),
             sound=lambda: self.context.switch_sound(on=is_on(self.view.head.sound)),
-            full_screen=self._switch_full_screen,
+            full_screen=self.context.switch_full_screen,
             overlay=self._switch_overlay,
-            copy=self._copy,
+            copy=lambda: self.view.copy_invitation(),
             hint=self._advise,
             claim=requests.claim,
             abort=requests.abort,
@@ -156,19 +155,9 @@ class RoomPresenter:
             return
         now = self.context.clock()
         self.parts.hint.update()
-        self._update_tournament()
         self._claimable = self.parts.may.claim(now)
         self.view.show(changes, waiting=self._requests.waiting, now=now, quiet=quiet)
         self._say(now)
-
-    def _update_tournament(self) -> None:
-        """Pass on what is known of the tournament that the game belongs to."""
-        text, latest, link = self.parts.text, self.context.latest, self.context.latest.link
-        tournament = self.model.picture.tournament
-        if tournament is not None:
-            me = "" if link is None or link.player is None else link.player.name
-            text.tournament_name = name = latest.tournament_name(tournament)
-            text.tournament_note = game_note(name, latest.tournaments.get(tournament), me)
 
     def _say(self, now: float) -> None:
         if not self._exits.left:
@@ -221,16 +210,7 @@ class RoomPresenter:
         elif self.model.position.viewing is not None:
             self._look_at(None)
 
-    def _copy(self) -> None:
-        """Copy what the other player has to know, as the lobby's form takes it."""
-        picture = self.model.picture
-        self.view.clipboard_clear()
-        self.view.clipboard_append(" ".join(filter(None, (picture.room, picture.code))))
-
     def _switch_overlay(self) -> None:
         self.context.home.kept.overlay = is_on(self.view.side.overlay)
         self.context.home.save()
         self.view.show_overlay()
-
-    def _switch_full_screen(self) -> None:
-        self.context.full_screen = not self.context.full_screen

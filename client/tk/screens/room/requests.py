@@ -28,7 +28,7 @@ _NOT_WORTH_SAYING: Final = frozenset({ErrorCode.STALE_PLY.value, ErrorCode.WRONG
 T = TypeVar("T")
 
 
-class Request(Enum):
+class RequestKind(Enum):
     """What is asked at most once at a time."""
 
     CLAIM = "claim"
@@ -38,7 +38,7 @@ class Request(Enum):
     RECORD = "record"
 
 
-_ENDING: Final = frozenset({Request.CLAIM, Request.ABORT, Request.RESIGN})
+_ENDING: Final = frozenset({RequestKind.CLAIM, RequestKind.ABORT, RequestKind.RESIGN})
 
 
 def _ignore(_: object) -> None:
@@ -61,7 +61,7 @@ class RoomRequests:
         taken_back: Callable[[], None],
         complain: Callable[[str], None],
     ) -> None:
-        self.waiting: set[Request] = set()
+        self.waiting: set[RequestKind] = set()
         self._context = context
         self._model, self._may, self._hint = parts.model, parts.may, parts.hint
         self._room = parts.model.picture.room
@@ -88,16 +88,16 @@ class RoomRequests:
 
     def claim(self) -> None:
         """Claim the win of an opponent who stays away."""
-        self._ask(Request.CLAIM, ME, lambda client: client.claim(self._room))
+        self._ask(RequestKind.CLAIM, ME, lambda client: client.claim(self._room))
 
     def abort(self) -> None:
         """Call the match off."""
-        self._ask(Request.ABORT, ME, lambda client: client.abort(self._room))
+        self._ask(RequestKind.ABORT, ME, lambda client: client.abort(self._room))
 
     def resign(self, then: Callable[[], None] = lambda: None) -> None:
         """Resign; `then` is called once that is done."""
         self._ask(
-            Request.RESIGN,
+            RequestKind.RESIGN,
             self._may.resigner,
             lambda client: client.resign(self._room),
             lambda _: then(),
@@ -121,7 +121,7 @@ class RoomRequests:
             except (GameError, IndexError):
                 raise Refusal("What the server sent is no record of a game.") from None
 
-        self._ask(Request.RECORD, ME, fetch, done)
+        self._ask(RequestKind.RECORD, ME, fetch, done)
 
     def tournament(self, tournament: str) -> None:
         """Ask how a tournament stands, for `LatestPictures`. Nothing here depends on the answer,
@@ -163,7 +163,7 @@ class RoomRequests:
     def _rematch(self, connections: tuple[str, ...]) -> None:
         if connections:
             self._ask(
-                Request.REMATCH,
+                RequestKind.REMATCH,
                 connections[0],
                 lambda client: client.rematch(self._room),
                 lambda _: self._rematch(connections[1:]),
@@ -171,7 +171,7 @@ class RoomRequests:
 
     def _ask(
         self,
-        request: Request,
+        request: RequestKind,
         who: str,
         call: Callable[[Client], Awaitable[T]],
         done: Callable[[T], None] = _ignore,

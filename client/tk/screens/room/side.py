@@ -10,7 +10,7 @@ from typing import Final
 from client.tk.models.look import Look
 from client.tk.models.room.parts import RoomParts
 from client.tk.screens.room.commands import ButtonName, Confirmation, RoomCommands
-from client.tk.screens.room.requests import Request
+from client.tk.screens.room.requests import RequestKind
 from client.tk.widgets.board.cards import Card, Choice, Choices, Question
 from client.tk.widgets.board.move_list import TurnList
 from client.tk.widgets.board.seat_panel import SeatView
@@ -134,7 +134,7 @@ class RoomSide(ttk.Frame):
 
     # -- what it shows -----------------------------------------------------------------------
 
-    def show(self, *, waiting: Collection[Request], now: float) -> None:
+    def show(self, *, waiting: Collection[RequestKind], now: float) -> None:
         """Show the room as it is at `now`, in seconds. The buttons of the requests in `waiting`
         cannot be pressed."""
         parts, picture = self._parts, self._parts.model.picture
@@ -174,19 +174,19 @@ class RoomSide(ttk.Frame):
                 ],
             )
 
-    def _show_actions(self, waiting: Collection[Request], now: float) -> None:
+    def _show_actions(self, waiting: Collection[RequestKind], now: float) -> None:
         may, hint = self._parts.may, self._parts.hint
         choices = []
         if may.claim(now):
-            claim = Request.CLAIM not in waiting
+            claim = RequestKind.CLAIM not in waiting
             choices.append(Choice(ButtonName.CLAIM, "Claim the win", enabled=claim, main=True))
         if may.hints_given:
             text = "Thinking ..." if hint.thinking else "Hint"
             choices.append(Choice(ButtonName.HINT, text, may.hint and not hint.thinking))
         if may.abort:
-            choices.append(Choice(ButtonName.ABORT, "Call off", Request.ABORT not in waiting))
+            choices.append(Choice(ButtonName.ABORT, "Call off", RequestKind.ABORT not in waiting))
         if may.resign:
-            choices.append(Choice(ButtonName.RESIGN, "Resign", Request.RESIGN not in waiting))
+            choices.append(Choice(ButtonName.RESIGN, "Resign", RequestKind.RESIGN not in waiting))
         self.actions.show(choices)
         asking = bool(self.question.winfo_manager())
         set_visible(self.actions, bool(choices) and not asking)
@@ -205,7 +205,7 @@ class RoomSide(ttk.Frame):
             (Choice(ButtonName.COPY, "Copy"), Choice(ButtonName.CLOSE, "Close room"))
         )
 
-    def _show_ending(self, waiting: Collection[Request]) -> None:
+    def _show_ending(self, waiting: Collection[RequestKind]) -> None:
         model, may = self._parts.model, self._parts.may
         picture, ending = model.picture, model.ending
         over = picture.status in ("finished", "closed")
@@ -225,14 +225,14 @@ class RoomSide(ttk.Frame):
         elif not model.seats.watching:
             choices = self._rematch_choices(waiting)
         if ending is not None:
-            choices.append(Choice(ButtonName.REVIEW, "Review", Request.RECORD not in waiting))
+            choices.append(Choice(ButtonName.REVIEW, "Review", RequestKind.RECORD not in waiting))
         choices += [Choice(ButtonName.LOBBY, "Back to lobby"), Choice(ButtonName.QUIT, "Quit")]
         self.ending.choices.show(choices)
 
-    def _rematch_choices(self, waiting: Collection[Request]) -> list[Choice]:
+    def _rematch_choices(self, waiting: Collection[RequestKind]) -> list[Choice]:
         may, finished = self._parts.may, self._parts.model.picture.status == "finished"
         offered = finished and not may.rematch_connections
-        enabled = may.rematch and may.opponent_here and Request.REMATCH not in waiting
+        enabled = may.rematch and may.opponent_here and RequestKind.REMATCH not in waiting
         text = "Accept rematch" if may.rematch_offered else "Rematch"
         text = "Rematch offered" if offered else text
         return [

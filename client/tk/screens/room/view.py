@@ -12,7 +12,7 @@ from client.tk.models.look import Look
 from client.tk.models.room.parts import RoomParts
 from client.tk.screens.room.commands import Command, RoomCommands
 from client.tk.screens.room.head import RoomHead
-from client.tk.screens.room.requests import Request
+from client.tk.screens.room.requests import RequestKind
 from client.tk.screens.room.side import BELOW_PX, RoomSide, side_width
 from client.tk.widgets.board.below import Legend, LookBackBar, Sentence
 from client.tk.widgets.board.view import BoardView
@@ -108,7 +108,7 @@ class RoomView(ttk.Frame):
         self.board.tick(now)
 
     def show(
-        self, changes: Changes, *, waiting: Collection[Request], now: float, quiet: bool
+        self, changes: Changes, *, waiting: Collection[RequestKind], now: float, quiet: bool
     ) -> None:
         """Show the room as it is at `now`, in seconds, when its board has changed by `changes`;
         `quiet` shows them without animation. The buttons of the requests in `waiting` cannot be
@@ -150,6 +150,12 @@ class RoomView(ttk.Frame):
         set_visible(self.legend, on)
         self.board.show_features(features)
         self.legend.show(tuple(feature.kind for feature in features))
+
+    def copy_invitation(self) -> None:
+        """Copy what the other player has to know, as the lobby's form takes it."""
+        picture = self._parts.model.picture
+        self.clipboard_clear()
+        self.clipboard_append(" ".join(filter(None, (picture.room, picture.code))))
 
     def _resized(self, event: tk.Event[tk.Misc]) -> None:
         """Give the board as much as a small window has."""

@@ -17,14 +17,9 @@ from client.tk.models.helpers import BotChoice, HelperFailed
 from client.tk.models.lobby.model import LEVELS
 from client.tk.models.pictures import (
     Answer,
-    LinkPicture,
-    LobbyPicture,
-    OffersPicture,
     Picture,
     RoomGone,
-    RoomPicture,
     SeatTaken,
-    TournamentNews,
 )
 from client.tk.network.joining import join
 from client.tk.network.thread import GUEST, ME
@@ -203,7 +198,9 @@ class LobbyStage(Stage):
         """The rooms that the screen has led to."""
         return [where[1] for where in self.went if where[0] == "game"]
 
-    def hot_seat(self, name: str, then: Callable[[], None], failed: Callable[[str], None]) -> None:
+    def connect_guest(
+        self, name: str, then: Callable[[], None], failed: Callable[[str], None]
+    ) -> None:
         make = join(self.context, GUEST, self.context.latest.server, name)
         self.context.network.connect(
             GUEST, make, lambda _: then(), lambda refusal: failed(refusal.sentence)
@@ -211,24 +208,12 @@ class LobbyStage(Stage):
 
     def _take(self, picture: Picture) -> None:
         """As the program does it."""
-        latest = self.context.latest
-        match picture:
-            case Answer():
-                picture.tell()
-                return
-            case LinkPicture(who=who) if who == ME:
-                latest.link = picture
-            case LobbyPicture():
-                latest.lobby = picture
-            case OffersPicture(who=who) if who == ME:
-                latest.offers = picture
-            case RoomPicture():
-                latest.rooms[picture.who, picture.room] = picture
-            case TournamentNews(who=who, state=state) if who == ME:
-                latest.tournaments[state.tournament] = state
-            case RoomGone():
-                self.gone.append(picture.room)
-                latest.rooms.pop((picture.who, picture.room), None)
+        if isinstance(picture, Answer):
+            picture.tell()
+            return
+        if isinstance(picture, RoomGone):
+            self.gone.append(picture.room)
+        self.context.latest.take(picture)
         if self.screen is not None:
             self.screen.take(picture)
         if isinstance(picture, SeatTaken) and picture.who == ME:

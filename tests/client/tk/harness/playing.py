@@ -51,7 +51,9 @@ class Program:
     def at(self, screen: str, timeout_s: float = CORNER_S) -> None:
         """Wait for a screen."""
         self._windows.pump(
-            lambda: self.app.screen is not None and self.app.screen.name == screen,
+            lambda: (
+                self.app.navigator.screen is not None and self.app.navigator.screen.name == screen
+            ),
             timeout_s,
             what=f"the screen is {screen}",
         )
@@ -69,8 +71,8 @@ class Program:
     @property
     def screen(self) -> RoomScreen:
         """The game's screen."""
-        assert isinstance(self.app.screen, RoomScreen)
-        return self.app.screen
+        assert isinstance(self.app.navigator.screen, RoomScreen)
+        return self.app.navigator.screen
 
     @property
     def model(self) -> RoomModel:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from client.tk.models.helpers import Advice
+from client.tk.models.latest import LatestPictures
 from client.tk.models.room.hint import HintModel
 from client.tk.models.room.model import RoomModel
 from client.tk.models.room.parts import RoomParts
@@ -13,7 +14,7 @@ from tests.fakes.rooms import ANN
 
 
 def with_hint(room: PicturedRoom) -> tuple[RoomModel, HintModel]:
-    parts = RoomParts.begin(room.picture())
+    parts = RoomParts.begin(room.picture(), LatestPictures())
     return parts.model, parts.hint
 
 

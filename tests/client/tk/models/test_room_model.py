@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.tk.models.board.model import Changes
+from client.tk.models.latest import LatestPictures
 from client.tk.models.room.model import RoomModel
 from client.tk.models.room.pending import Order
 from client.tk.models.room.permissions import RoomPermissions
@@ -16,6 +17,7 @@ from client.tk.models.room.text import RoomText
 from games.api import Feature
 from games.dots_and_boxes.rules import DotsAndBoxesState
 from protocol.common import PlayerInfo
+from tests.client.tk.models.contests import standing
 from tests.client.tk.models.rooms import ROBO, ZOE, PicturedRoom, settings
 from tests.fakes.rooms import ANN, BOB
 
@@ -37,7 +39,7 @@ def may(model: RoomModel) -> RoomPermissions:
 
 
 def text(model: RoomModel) -> RoomText:
-    return RoomText(model)
+    return RoomText(model, LatestPictures())
 
 
 def order(model: RoomModel, name: str) -> Order:
@@ -98,9 +100,8 @@ class TestTournament:
             False,
         )
         assert (may(model).resign, text(model).worth) == (True, "tournament")
-        named = text(model)
-        named.tournament_name = "Spring"
-        assert named.worth == "tournament Spring"
+        latest = LatestPictures(tournaments={"t1": standing()})
+        assert RoomText(model, latest).worth == "tournament Spring"
         casual = RoomModel(room.picture())
         assert (may(casual).hints_given, may(casual).abort, may(casual).overlay) == (
             True,

@@ -350,7 +350,7 @@ class TestTournament:
         asked = table.last("get_tournament")
         assert asked.args == ("t1",)
         asked.done(standing(entrant("Ann"), status="running"))
-        assert shown.parts.text.tournament_name == "Spring"
+        assert shown.parts.text.worth == "tournament Spring"
         shown.leave()
         shown.view.destroy()
         table.put(tournament="t1")

@@ -147,7 +147,7 @@ def test_two_at_one_window_on_a_real_server(
 ) -> None:
     failed: list[str] = []
     came: list[bool] = []
-    ann.hot_seat("Bob", lambda: came.append(True), failed.append)
+    ann.connect_guest("Bob", lambda: came.append(True), failed.append)
     pump(lambda: came or failed)
     assert not failed
     made: list[str] = []

@@ -9,7 +9,7 @@ from tkinter import ttk
 
 import pytest
 
-from client.tk.context import LatestPictures
+from client.tk.models.latest import LatestPictures
 from client.tk.models.look import make_look
 from client.tk.network.thread import GUEST, ME
 from client.tk.screens.room.screen import RoomScreen

@@ -15,7 +15,7 @@ import pytest
 from client.tk.context import Screen
 from client.tk.models.look import PALETTES
 from client.tk.network.thread import ME
-from client.tk.screens.start import StartScreen
+from client.tk.screens.start.screen import StartScreen
 from client.transport import Client
 from tests.bots.running import human
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows

@@ -96,7 +96,7 @@ def test_the_lobby_is_followed_while_it_is_shown(
     lobby: LobbyStage, server: RealServer, others: Company, pump: Pump
 ) -> None:
     screen = lobby.enter(server.url)
-    pump(lambda: screen._following)
+    pump(lambda: screen.follower.following)
 
     def followed() -> bool:
         told: list[bool] = []
@@ -281,7 +281,7 @@ def test_the_second_persons_affairs_are_not_ones_own(
 ) -> None:
     lobby.enter(server.url)
     joined: list[bool] = []
-    lobby.hot_seat("Eve", lambda: joined.append(True), lambda sentence: pytest.fail(sentence))
+    lobby.connect_guest("Eve", lambda: joined.append(True), lambda sentence: pytest.fail(sentence))
     pump(lambda: joined)
     lobby.context.network.ask(GUEST, lambda client: client.create_room(TINY))
     pump(lambda: len(lines(lobby, "rooms")) == 1)

@@ -321,7 +321,7 @@ def test_another_match_like_the_last_one(
     others.come("Hal", engine="mine")
     pump(lambda: {"Bob", "Hal"} <= set(here(lobby)))
     lobby.context.home.kept.guest = "Eve"
-    lobby.screen.play_again(SMALL, opponent)  # type: ignore[union-attr]
+    lobby.screen.dialogs.play_again(SMALL, opponent)  # type: ignore[union-attr]
     others.come("Zoe")
     pump(lambda: dialog(lobby) is not None)
     assert title in shown_texts(lobby.root)

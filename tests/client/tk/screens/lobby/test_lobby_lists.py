@@ -191,7 +191,7 @@ def test_what_is_chosen_and_in_sight_stays_so_while_others_come_and_go(
     lobby: LobbyStage, server: RealServer, windows: Windows, pump: Pump, mouse: Mouse
 ) -> None:
     screen = lobby.enter(server.url)
-    pump(lambda: screen._following)
+    pump(lambda: screen.follower.following)
     latest, all_of_it = lobby.context.latest, crowd(200)
     latest.lobby = picture(all_of_it)
     screen.take(latest.lobby)
@@ -245,7 +245,7 @@ def test_a_picture_with_nothing_new_touches_no_line(
     lobby: LobbyStage, server: RealServer, pump: Pump
 ) -> None:
     screen = lobby.enter(server.url)
-    pump(lambda: screen._following)
+    pump(lambda: screen.follower.following)
     lobby.context.latest.lobby = picture(crowd(200))
     screen.take(lobby.context.latest.lobby)
     counted = [Counted(the_list(lobby, name).tree) for name in ("players", "seeks", "rooms")]
@@ -288,7 +288,7 @@ def test_everything_stays_inside_of_the_window(
     stage = LobbyStage(windows, tmp_path / "home", f"{size}+0+0")
     try:
         screen = stage.enter(server.url)
-        pump(lambda: screen._following)
+        pump(lambda: screen.follower.following)
         screen._say("Something has happened that takes a rather long sentence to explain to you.")
         windows.settle()
         width, height = stage.root.winfo_width(), stage.root.winfo_height()
