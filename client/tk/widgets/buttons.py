@@ -59,7 +59,7 @@ class BarButton(tk.Button):
         self.bind("<Return>", lambda _: self.invoke())
 
     def restyle(self, look: Look) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         self.configure(
             background=look.banner,
             foreground=look.banner_text,

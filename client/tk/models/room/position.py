@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from client.tk.models.board.model import BoardModel, Changes
 from client.tk.models.pictures import RoomPicture
-from client.tk.models.room.line import Line, Turn
+from client.tk.models.room.line import MoveLine, Turn
 from client.tk.models.room.pending import Order, PendingMoves
 from games.api import State
 
@@ -23,7 +23,7 @@ class RoomPosition:
         self.board = BoardModel(picture.game)
         self.changes = Changes()
         self._picture = picture
-        self._line = Line(picture.game)
+        self._line = MoveLine(picture.game)
         self._pending = PendingMoves()
         self._viewing: int | None = None
 

@@ -25,7 +25,7 @@ _BRINGING: Final = "Letting {} join. The first time this may take a minute ..."
 
 class PlayBotDialog(ChallengingDialog):
     """The levels for people, other bots that are online, and those that this machine has.
-    `wanted` is the name of a bot, or a spec, to begin with; `on_brought` is told the name of one
+    `wanted` is the name of a bot, or a spec, to begin with; `on_brought` gets the name of one
     that was only to join."""
 
     def __init__(
@@ -81,7 +81,7 @@ class PlayBotDialog(ChallengingDialog):
             self._bring(option, lambda name: self.challenge(name, settings, patient=True))
 
     def take(self, picture: Picture) -> None:
-        """Something is new."""
+        """Show an update."""
         super().take(picture)
         if isinstance(picture, LobbyPicture):
             self._refresh()

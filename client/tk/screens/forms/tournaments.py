@@ -55,7 +55,7 @@ class TournamentsDialog(Dialog):
     # -- what the screen calls ---------------------------------------------------------------
 
     def take(self, picture: Picture) -> None:
-        """Something is new."""
+        """Show an update."""
         match picture:
             case LobbyPicture(who=who) if who == ME:
                 self.model.take_lines(picture.tournaments)

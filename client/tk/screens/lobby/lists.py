@@ -12,7 +12,7 @@ from client.tk.models.lobby.model import LobbyModel, Row, about_player, has_bots
 from client.tk.models.look import Look
 from client.tk.models.pictures import LobbyPicture
 from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.choice import Choice
+from client.tk.widgets.choice import SegmentedChoice
 from client.tk.widgets.lobby.list import LobbyList
 from protocol.common import PlayerInfo
 from protocol.server_messages import LobbyRoom, LobbySeek
@@ -48,7 +48,7 @@ class LobbyLists(ttk.Frame):
         self._lobby: LobbyPicture | None = None
         self._me = ""
         self._wide: bool | None = None
-        self._tabs = Choice(
+        self._tabs = SegmentedChoice(
             self, _TITLES, "players", name="tabs", style="Toggle.TButton", on_change=self._lay_out
         )
         self._players = self._build_players()
@@ -61,7 +61,7 @@ class LobbyLists(ttk.Frame):
         self._fit()
 
     def show(self, lobby: LobbyPicture, me: str) -> None:
-        """The lobby is like this now; this player is called `me`."""
+        """Show `lobby` to the player called `me`."""
         self._lobby, self._me = lobby, me
         self._players.show(self._model.players(lobby.players, lobby.rooms, me, lobby.ratings))
         self._seeks.show(self._model.seeks(lobby.seeks, me))
@@ -76,7 +76,7 @@ class LobbyLists(ttk.Frame):
             self._botless.grid()
 
     def restyle(self, look: Look) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         for each in self._lists.values():
             each.restyle(look)
 

@@ -44,7 +44,7 @@ class RoomScreen(Screen):
         return self.model is not None and self.model.playing
 
     def take(self, picture: Picture) -> None:
-        """Something is new."""
+        """Show an update."""
         match picture:
             case RoomPicture(room=self.room, who=who):
                 if self._presenter is not None:
@@ -66,12 +66,12 @@ class RoomScreen(Screen):
             self._presenter.tick(now)
 
     def restyle(self) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         if self._presenter is not None:
             self._presenter.view.restyle(self.context.look)
 
     def leave(self) -> None:
-        """Another screen comes."""
+        """End what goes on here: another screen comes."""
         if self._presenter is not None:
             self._presenter.leave()
 
