@@ -42,8 +42,8 @@ def clock_face(left_ms: int, *, runs: bool) -> ClockFace:
 
 
 def room_clock(picture: RoomPicture, seat: int, now: float) -> ClockFace | None:
-    """Return the clock of `seat` in the room of `picture`; None: it has none. `now` is in seconds of
-    the client's clock."""
+    """Return the clock of `seat` in the room of `picture` at `now`, in seconds of the client's
+    clock; None: it has none."""
     passed = round((now - picture.at) * 1000)
     runs = picture.clock_runs and picture.to_move == seat
     left = None if picture.clock_ms is None else picture.clock_ms[seat]
