@@ -1,4 +1,4 @@
-"""The screen of a room: play, or watch others play, until the match is over and what comes then."""
+"""The screen of a room: play, or watch others play, until the match is over and after it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from client.tk.screens.room.view import RoomView
 
 
 class RoomScreen(Screen):
-    """The room called `room`, which is followed, or will be in a moment."""
+    """Waits for the first picture of the room called `room`, and then has a presenter show it."""
 
     name = "game"
 
@@ -30,12 +30,12 @@ class RoomScreen(Screen):
 
     @property
     def model(self) -> RoomModel | None:
-        """What is so in the room; None until its first picture is there."""
+        """The model of the room; None until its first picture is there."""
         return None if self._presenter is None else self._presenter.model
 
     @property
     def view(self) -> RoomView | None:
-        """What is seen of it."""
+        """The widgets of the room; None until its first picture is there."""
         return None if self._presenter is None else self._presenter.view
 
     @property
@@ -56,12 +56,11 @@ class RoomScreen(Screen):
                     self._presenter.gone(who, sentence)
                 elif who == ME:
                     self._say(sentence or "This room is closed.")
-
             case TournamentNews(who=who, state=state) if who == ME and self._presenter is not None:
                 self._presenter.tournament_changed(state.tournament)
 
     def tick(self, now: float) -> None:
-        """Let clocks and animations run."""
+        """Move clocks and animations on to `now`, in seconds."""
         if self._presenter is not None:
             self._presenter.tick(now)
 
@@ -82,7 +81,7 @@ class RoomScreen(Screen):
         presenter.view.board.focus_set()
 
     def _build_opening(self) -> ttk.Frame:
-        """What is seen until the first picture is there."""
+        """Build what is seen until the first picture is there."""
         frame = ttk.Frame(self, name="opening")
         frame.grid(row=0, column=0)
         label = ttk.Label(frame, name="said", text="Opening the room ...")

@@ -16,14 +16,14 @@ def game(room: str = "r1", *, me: str = "Ann", time: str = "600+1", **given: obj
 
 
 def test_a_game_is_due_at_once_and_once() -> None:
-    summons = WaitingGames()
-    assert summons.due(10.0, busy=False) is None
-    summons.take(game())
-    assert summons.due(10.0, busy=False) == "r1"
-    summons.went("r1")
-    summons.take(game())  # it goes on
-    assert summons.due(10.1, busy=False) is None
-    assert summons.waiting is None
+    waiting = WaitingGames()
+    assert waiting.due(10.0, busy=False) is None
+    waiting.take(game())
+    assert waiting.due(10.0, busy=False) == "r1"
+    waiting.went("r1")
+    waiting.take(game())  # it goes on
+    assert waiting.due(10.1, busy=False) is None
+    assert waiting.waiting is None
 
 
 @pytest.mark.parametrize(
@@ -38,24 +38,24 @@ def test_a_game_is_due_at_once_and_once() -> None:
     ids=["no tournament", "watched", "finished", "closed", "waiting"],
 )
 def test_nothing_else_is_due(other: RoomPicture) -> None:
-    summons = WaitingGames()
-    summons.take(other)
-    assert summons.due(10.0, busy=False) is None
+    waiting = WaitingGames()
+    waiting.take(other)
+    assert waiting.due(10.0, busy=False) is None
 
 
 def test_it_waits_for_the_end_of_a_match_and_a_moment_longer() -> None:
-    summons = WaitingGames()
-    summons.take(game("r2"))
-    summons.take(game("r1"))
+    waiting = WaitingGames()
+    waiting.take(game("r2"))
+    waiting.take(game("r1"))
     for now in (10.0, 70.0):
-        assert summons.due(now, busy=True) is None
-    assert summons.waiting is not None
-    assert summons.waiting.room == "r2"  # it has waited longer
-    assert summons.due(70.0 + MOMENT_S - 0.01, busy=False) is None
-    assert summons.due(70.0 + MOMENT_S, busy=False) == "r2"
-    summons.went("r2")
-    assert summons.due(73.0, busy=True) is None
-    assert summons.due(73.0 + MOMENT_S, busy=False) == "r1"
+        assert waiting.due(now, busy=True) is None
+    assert waiting.waiting is not None
+    assert waiting.waiting.room == "r2"  # it has waited longer
+    assert waiting.due(70.0 + MOMENT_S - 0.01, busy=False) is None
+    assert waiting.due(70.0 + MOMENT_S, busy=False) == "r2"
+    waiting.went("r2")
+    assert waiting.due(73.0, busy=True) is None
+    assert waiting.due(73.0 + MOMENT_S, busy=False) == "r1"
 
 
 @pytest.mark.parametrize(
@@ -65,31 +65,31 @@ def test_it_waits_for_the_end_of_a_match_and_a_moment_longer() -> None:
 def test_the_moment_is_short_where_the_time_is(
     time: str, clock: tuple[int, int] | None, moment: float
 ) -> None:
-    summons = WaitingGames()
-    summons.take(game(time=time, clock_ms=clock))
-    assert summons.due(10.0, busy=True) is None
-    assert summons.due(10.0 + moment - 0.01, busy=False) is None
-    assert summons.due(10.0 + moment, busy=False) == "r1"
+    waiting = WaitingGames()
+    waiting.take(game(time=time, clock_ms=clock))
+    assert waiting.due(10.0, busy=True) is None
+    assert waiting.due(10.0 + moment - 0.01, busy=False) is None
+    assert waiting.due(10.0 + moment, busy=False) == "r1"
 
 
 def test_one_that_ends_meanwhile_is_not_due_any_more() -> None:
     for change in ("finished", "gone", "forgotten"):
-        summons = WaitingGames()
-        summons.take(game())
-        summons.due(10.0, busy=True)
+        waiting = WaitingGames()
+        waiting.take(game())
+        waiting.due(10.0, busy=True)
         if change == "finished":
-            summons.take(game(status="finished"))
+            waiting.take(game(status="finished"))
         elif change == "gone":
-            summons.gone("r1")
+            waiting.gone("r1")
         else:
-            summons.forget()
-        assert summons.due(99.0, busy=False) is None
+            waiting.forget()
+        assert waiting.due(99.0, busy=False) is None
 
 
 def test_after_another_connection_a_game_is_due_again() -> None:
-    summons = WaitingGames()
-    summons.take(game())
-    summons.went("r1")
-    summons.forget()
-    summons.take(game())
-    assert summons.due(10.0, busy=False) == "r1"
+    waiting = WaitingGames()
+    waiting.take(game())
+    waiting.went("r1")
+    waiting.forget()
+    waiting.take(game())
+    assert waiting.due(10.0, busy=False) == "r1"

@@ -32,12 +32,12 @@ def challenged(stage: Stage) -> Made:
     return bar, lambda: bar.take(OffersPicture(ME, (offer,)))
 
 
-def summoned(stage: Stage) -> Made:
+def game_waits(stage: Stage) -> Made:
     bar = WaitingGameBar(stage.context, on_go=stage.to_game)
     return bar, lambda: bar.show(PicturedRoom().picture(tournament="t1"))
 
 
-@pytest.mark.parametrize("make", [lost, challenged, summoned])
+@pytest.mark.parametrize("make", [lost, challenged, game_waits])
 def test_a_bar_stays_as_high_when_a_font_changes_its_size(
     make: Callable[[Stage], Made], stage: Stage, windows: Windows
 ) -> None:
