@@ -62,6 +62,17 @@ def confirmed(screen: RoomScreen, count: int) -> bool:
     return len(screen.model.picture.moves) == count and not screen.model.position.pending
 
 
+def reply(screen: RoomScreen, others: Company, pump: Pump, name: str) -> None:
+    """Let Bob move once his connection has heard of all moves; wait until it is Ann's turn."""
+    model, room = screen.model, screen.room
+    assert model is not None
+    count, bob = len(model.picture.moves), others.client("Bob").session
+    pump(lambda: bob.rooms[room].state.ply == count, what="Bob has all moves")
+    action = model.picture.game.parse_action(name)
+    others.ask("Bob", lambda client: client.move(room, action))
+    pump(lambda: model.my_turn or model.ending)
+
+
 def test_a_match_its_rematch_and_its_record(
     ann: LobbyStage, others: Company, mouse: Mouse, pump: Pump, windows: Windows
 ) -> None:
@@ -72,17 +83,14 @@ def test_a_match_its_rematch_and_its_record(
     room = screen.room
     click(screen, mouse, "b1")
     pump(lambda: confirmed(screen, 1))
-    others.ask("Bob", lambda client: client.move(room, model.picture.game.parse_action("d1")))
-    pump(lambda: model.my_turn)
+    reply(screen, others, pump, "d1")
     click(screen, mouse, "b3")
     pump(lambda: confirmed(screen, 3))
-    others.ask("Bob", lambda client: client.move(room, model.picture.game.parse_action("a2")))
-    pump(lambda: model.my_turn)
+    reply(screen, others, pump, "a2")
     for name in ("c2", "d3"):  # a box, and the turn goes on
         click(screen, mouse, name)
     pump(lambda: confirmed(screen, 6))
-    others.ask("Bob", lambda client: client.move(room, model.picture.game.parse_action("e2")))
-    pump(lambda: model.ending)
+    reply(screen, others, pump, "e2")
     assert model.ending is not None
     assert (model.ending.headline, model.ending.score) == ("Draw", "1 : 1")
 
@@ -117,17 +125,14 @@ def test_a_chain_is_clicked_through_without_waiting(
     screen = against(ann, others, "1x5")
     model = screen.model
     assert model is not None
-    parse = model.picture.game.parse_action
     ours, theirs = ["b1", "d1", "f1", "h1", "j1"], ["b3", "d3", "f3", "h3", "j3"]
     for count, (mine, other) in enumerate(zip(ours, theirs, strict=True), 1):
         click(screen, mouse, mine)
         pump(lambda count=count: confirmed(screen, 2 * count - 1))
-        others.ask("Bob", lambda client, other=other: client.move(screen.room, parse(other)))
-        pump(lambda: model.my_turn)
+        reply(screen, others, pump, other)
     click(screen, mouse, "a2")
     pump(lambda: confirmed(screen, 11))
-    others.ask("Bob", lambda client: client.move(screen.room, parse("k2")))
-    pump(lambda: model.my_turn)
+    reply(screen, others, pump, "k2")
     for name in ("c2", "e2", "g2", "i2"):
         click(screen, mouse, name)
     assert model.position.board.state.scores() == (5, 0)
