@@ -111,7 +111,7 @@ def test_the_lobby_is_followed_while_it_is_shown(
     # Another one comes instead of it, before this one goes.
     again = lobby.show(LobbyScreen)
     assert isinstance(again, LobbyScreen)
-    pump(lambda: again._following)
+    pump(lambda: again.follower.following)
     others.come("Bob")
     pump(lambda: "Bob" in names(lobby))
     assert followed()
