@@ -29,7 +29,7 @@ class ButtonName(StrEnum):
     STAY = "stay"
 
 
-class Confirmation(Enum):
+class ExitQuestion(Enum):
     """What a person has to confirm before it is done."""
 
     RESIGN = "resign"
@@ -40,7 +40,7 @@ class Confirmation(Enum):
 class RoomCommands:
     """What each control does. `back` leads to the lobby and asks first where a match goes on;
     `latest` shows the latest position again. `confirm`, `leave_running` and `stay` answer the
-    question of a `Confirmation`."""
+    question of an `ExitQuestion`."""
 
     back: Command
     latest: Command

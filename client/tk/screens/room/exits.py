@@ -8,7 +8,7 @@ from collections.abc import Callable
 from client.tk.context import Context
 from client.tk.models.room.parts import RoomParts
 from client.tk.network.thread import GUEST, ME
-from client.tk.screens.room.commands import Command, Confirmation
+from client.tk.screens.room.commands import Command, ExitQuestion
 from client.tk.screens.room.requests import RoomRequests
 from games.record import Record
 
@@ -16,7 +16,7 @@ from games.record import Record
 class RoomExits:
     """Asks before a match is given up, leaves the room at the server, and shows another screen.
 
-    `ask` shows the question of a `Confirmation`, or takes it away. `left` is true once the screen
+    `ask` shows the question of an `ExitQuestion`, or takes it away. `left` is true once the screen
     of the room is gone; nothing leads anywhere then.
     """
 
@@ -26,10 +26,10 @@ class RoomExits:
         parts: RoomParts,
         requests: RoomRequests,
         *,
-        ask: Callable[[Confirmation | None], None],
+        ask: Callable[[ExitQuestion | None], None],
     ) -> None:
         self.left = False
-        self.asking: Confirmation | None = None
+        self.asking: ExitQuestion | None = None
         self._context = context
         self._model = parts.model
         self._room = parts.model.picture.room
@@ -40,18 +40,18 @@ class RoomExits:
 
     def resign(self) -> None:
         """Ask whether the person means to resign."""
-        self._set_question(Confirmation.RESIGN)
+        self._set_question(ExitQuestion.RESIGN)
 
     def back(self) -> None:
         """Go to the lobby; ask first while a match is being played."""
         if self._model.playing:
-            self._set_question(Confirmation.LEAVE)
+            self._set_question(ExitQuestion.LEAVE)
         else:
             self._leave_for_lobby()
 
     def confirm(self) -> None:
         """Resign, as the question says, and leave if that was asked."""
-        leave = self.asking is Confirmation.LEAVE
+        leave = self.asking is ExitQuestion.LEAVE
         self._set_question(None)
         self._requests.resign(self._leave_for_lobby if leave else lambda: None)
 
@@ -128,6 +128,6 @@ class RoomExits:
                 lambda _: network.disconnect(GUEST),
             )
 
-    def _set_question(self, question: Confirmation | None) -> None:
+    def _set_question(self, question: ExitQuestion | None) -> None:
         self.asking = question
         self._ask(question)

@@ -18,7 +18,7 @@ from client.tk.models.pictures import RoomPicture
 from client.tk.models.room.parts import RoomParts
 from client.tk.models.room.sound_cues import Cue, SoundCues
 from client.tk.network.thread import ME
-from client.tk.screens.room.commands import Confirmation, RoomCommands
+from client.tk.screens.room.commands import ExitQuestion, RoomCommands
 from client.tk.screens.room.exits import RoomExits
 from client.tk.screens.room.requests import RoomRequests
 from client.tk.screens.room.view import RoomView
@@ -198,7 +198,7 @@ class RoomPresenter:
         self._notice = ""
         self._requests.advice()
 
-    def _ask(self, question: Confirmation | None) -> None:
+    def _ask(self, question: ExitQuestion | None) -> None:
         self.view.side.ask(question)
         self._refresh()
 

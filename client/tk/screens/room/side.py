@@ -9,7 +9,7 @@ from typing import Final
 
 from client.tk.models.look import Look
 from client.tk.models.room.parts import RoomParts
-from client.tk.screens.room.commands import ButtonName, Confirmation, RoomCommands
+from client.tk.screens.room.commands import ButtonName, ExitQuestion, RoomCommands
 from client.tk.screens.room.requests import RequestKind
 from client.tk.widgets.board.cards import Card, Choice, Choices, Question
 from client.tk.widgets.board.move_list import TurnList
@@ -153,17 +153,17 @@ class RoomSide(ttk.Frame):
         for seat, panel in enumerate(self.seats):
             panel.tick(self._parts.model.clock(seat, now), now)
 
-    def ask(self, question: Confirmation | None) -> None:
+    def ask(self, question: ExitQuestion | None) -> None:
         """Ask for a confirmation, in the place of the buttons; None: take the question away."""
         set_visible(self.question, question is not None)
         set_visible(self.actions, question is None)
         resign = self._parts.text.resign_line
-        if question is Confirmation.RESIGN:
+        if question is ExitQuestion.RESIGN:
             self.question.ask(
                 "Give the match up?",
                 [Choice(ButtonName.CONFIRM, resign), Choice(ButtonName.STAY, "Play on")],
             )
-        elif question is Confirmation.LEAVE:
+        elif question is ExitQuestion.LEAVE:
             alone = not self._parts.model.seats.shared
             self.question.ask(
                 "The match is not over.",
