@@ -29,7 +29,7 @@ from protocol.common import PlayerInfo, TimeControl
 if TYPE_CHECKING:
     from client.tk.context import Context
     from client.tk.models.pictures import RoomPicture
-    from client.tk.screens.game.screen import GameScreen
+    from client.tk.screens.room.screen import RoomScreen
 
 
 class _Nowhere:
@@ -85,7 +85,7 @@ def _one_game(context: Context, game: Game, rng: Random) -> Iterator[tuple[bool,
     actions = list(range(game.num_actions))
     rng.shuffle(actions)
     for count, action in enumerate(actions):
-        mine = model.board.state.current_player() == 0
+        mine = model.position.board.state.current_player() == 0
         x, y = view.board.pixel_of(action)
         view.board.event_generate("<Motion>", x=x, y=y)
         for step in range(1, 50):
@@ -99,16 +99,16 @@ def _one_game(context: Context, game: Game, rng: Random) -> Iterator[tuple[bool,
             screen.take(after)
         draw(context.root)
         yield mine, time.perf_counter() - began
-        if model.board.last != action:
+        if model.position.board.last != action:
             raise BenchmarkError(f"The move {action} has not been drawn.")
         if mine:
             screen.take(after)
 
 
-def _open(context: Context, game: Game) -> GameScreen:
-    from client.tk.screens.game.screen import GameScreen
+def _open(context: Context, game: Game) -> RoomScreen:
+    from client.tk.screens.room.screen import RoomScreen
 
-    screen = GameScreen(context, "r1")
+    screen = RoomScreen(context, "r1")
     screen.grid(row=0, column=0, sticky="nsew")
     screen.take(_picture(game, ()))
     return screen
@@ -154,8 +154,9 @@ def _picture(game: Game, moves: tuple[int, ...]) -> RoomPicture:
 @contextmanager
 def _context() -> Iterator[Context]:
     """A window that is shown, and what a screen in it has at hand."""
-    from client.tk.context import Context, Known
+    from client.tk.context import Context
     from client.tk.home import Home
+    from client.tk.models.latest import LatestPictures
     from client.tk.models.look import make_look
     from client.tk.sound import Sound
 
@@ -170,7 +171,8 @@ def _context() -> Iterator[Context]:
             home=Home(Path(folder)),
             look=make_look("classic", dark=False),
             sound=Sound(on=False),
-            known=Known(),
-            ways=nowhere,
+            latest=LatestPictures(),
+            navigation=nowhere,
+            program=nowhere,
             clock=time.monotonic,
         )

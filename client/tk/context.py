@@ -1,79 +1,62 @@
-"""What every screen has at hand, and what it must be able to do."""
+"""What every screen works with, and what it must be able to do."""
 
 from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from tkinter import ttk
 from typing import Protocol
 
 from client.tk.home import Home
 from client.tk.models.helpers import Helpers
+from client.tk.models.latest import LatestPictures
 from client.tk.models.look import Look
-from client.tk.models.pictures import LinkPicture, LobbyPicture, OffersPicture, Picture, RoomPicture
+from client.tk.models.pictures import Picture
 from client.tk.network.thread import Network
 from client.tk.sound import Sound
 from games.record import Record
 from protocol.common import MatchSettings
-from protocol.server_messages import TournamentState
 
 
-@dataclass(slots=True)
-class Known:
-    """The last picture of everything: of this person's connection, and rooms by
-    (connection, room). `tournaments` are those that were told of or asked for, by id.
-
-    `server` is the address in use, `here` says that this program has started it; both are set by
-    whoever connects.
-    """
-
-    server: str = ""
-    here: bool = False
-    link: LinkPicture | None = None
-    lobby: LobbyPicture | None = None
-    offers: OffersPicture | None = None
-    rooms: dict[tuple[str, str], RoomPicture] = field(default_factory=dict)
-    tournaments: dict[str, TournamentState] = field(default_factory=dict)
-
-    def tournament_name(self, tournament: str) -> str:
-        """What a tournament is called; empty as long as that is not known."""
-        if (state := self.tournaments.get(tournament)) is not None:
-            return state.terms.name
-        lines = () if self.lobby is None else self.lobby.tournaments
-        return next((line.name for line in lines if line.tournament == tournament), "")
-
-
-class Ways(Protocol):
-    """Where a screen can lead. Each replaces the screen that is shown."""
+class Navigation(Protocol):
+    """Leads from one screen to another. Each method replaces the screen that is shown."""
 
     def to_start(self, sentence: str = "") -> None:
-        """The start screen; `sentence` is shown there. The connection ends."""
+        """End the connection and show the start screen, with `sentence`."""
 
     def to_lobby(self) -> None:
-        """The lobby of the server."""
+        """Show the lobby of the server."""
 
     def to_game(self, room: str) -> None:
-        """A followed room."""
+        """Show a room that this player's connection follows."""
 
     def to_tournament(self, tournament: str) -> None:
-        """The lobby, with the table of a tournament over it."""
+        """Show the lobby, with the table of a tournament over it."""
 
     def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
-        """A finished game; `back` leads away again."""
+        """Show the review of a finished game; `back` leads away again."""
 
     def open_record(self, path: Path | None = None) -> None:
-        """A record file from the disk (None: ask which) and its review."""
-
-    def restyle(self, *, dark: bool, palette: str) -> None:
-        """Other colours, from now on and next time."""
+        """Read a record file from the disk (None: ask which) and show its review."""
 
     def play_again(self, settings: MatchSettings, opponent: str) -> None:
-        """The lobby, with its form filled in for another match like one against `opponent`."""
+        """Show the lobby, with its form filled in for another match like one against
+        `opponent`."""
 
-    def hot_seat(self, name: str, then: Callable[[], None], failed: Callable[[str], None]) -> None:
-        """Connect a second person, called `name`, at this window; `then` once that is done."""
+
+class Program(Protocol):
+    """What a screen can ask of the program itself."""
+
+    def restyle(self, *, dark: bool, palette: str) -> None:
+        """Apply another theme, from now on and next time."""
+
+    def connect_guest(
+        self, name: str, then: Callable[[], None], failed: Callable[[str], None]
+    ) -> None:
+        """Connect a second person, called `name`, at this window; `then` is called once that is
+        done, `failed` with the reason why it cannot be."""
 
     def quit(self) -> None:
         """End the program."""
@@ -81,7 +64,7 @@ class Ways(Protocol):
 
 @dataclass(slots=True)
 class Context:
-    """What every screen has at hand. `clock` is the clients' clock, in seconds."""
+    """What every screen works with. `clock` is the clients' clock, in seconds."""
 
     root: tk.Tk
     network: Network
@@ -89,9 +72,23 @@ class Context:
     home: Home
     look: Look
     sound: Sound
-    known: Known
-    ways: Ways
+    latest: LatestPictures
+    navigation: Navigation
+    program: Program
     clock: Callable[[], float]
+
+    @property
+    def player_name(self) -> str:
+        """The name of the person at this window, as the server has it or as it was last used."""
+        link = self.latest.link
+        if link is not None and link.player is not None:
+            return link.player.name
+        return self.home.kept.name
+
+    def switch_sound(self, *, on: bool) -> None:
+        """Turn sound on or off, from now on and next time."""
+        self.sound.on = self.home.kept.sound = on
+        self.home.save()
 
     @property
     def full_screen(self) -> bool:
@@ -101,6 +98,10 @@ class Context:
     @full_screen.setter
     def full_screen(self, on: bool) -> None:
         self.root.attributes("-fullscreen", on)
+
+    def switch_full_screen(self) -> None:
+        """Let the window fill the screen, or have its own size again."""
+        self.full_screen = not self.full_screen
 
 
 class Screen(ttk.Frame):
@@ -113,13 +114,13 @@ class Screen(ttk.Frame):
         self.context = context
 
     def take(self, picture: Picture) -> None:
-        """Something is new; `context.known` has it already."""
+        """Show an update; `context.latest` has it already."""
 
     def tick(self, now: float) -> None:
-        """Called about sixty times a second, for what moves by itself, such as clocks."""
+        """Move on what moves by itself, such as clocks; called about sixty times a second."""
 
     def restyle(self) -> None:
-        """The look has changed: colours, light or dark."""
+        """Apply the current theme."""
 
     def leave(self) -> None:
-        """Another screen comes; this one is destroyed right after."""
+        """End what goes on here: another screen comes, and this one is destroyed right after."""

@@ -1,4 +1,4 @@
-"""Record files on the disk: reads and writes them, and says in words what is wrong with one."""
+"""Reads and writes record files on the disk, and says in words what is wrong with one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from games.record import Record, parse_records
 RECORD_FILES: Final = (("Records", "*.txt"), ("All files", "*"))
 """What the dialogs of the system offer."""
 MAX_BYTES: Final = 16 * 1024 * 1024
-"""A larger file is no record file for a window; one of 15 000 games is smaller."""
+"""The largest file that is read, in bytes; one of 15 000 games is smaller."""
 PART: Final = 500
 """Games after which a reader asks whether it should go on."""
 
@@ -32,8 +32,8 @@ class RecordFile:
 
 
 def read_records(path: Path, stopped: Callable[[], bool] = lambda: False) -> RecordFile:
-    """The games of the file `path`, one at least. `stopped` is asked now and then whether nobody
-    waits for them any more.
+    """Return the games of the file `path`, one at least. `stopped` is called now and then; when it
+    returns true, nobody waits for them any more.
 
     Raises:
         Refusal: it cannot be read, is too large, or is no record file.
@@ -98,8 +98,8 @@ def _decoded(data: bytes, name: str) -> str:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """`text` in parts of some games each. Each has as many empty lines before it as there were
-    lines, so that a line has the same number in its part as in the whole.
+    """Yield `text` in parts of some games each. Each part begins with as many empty lines as there
+    were lines before it, so that a line has the same number in its part as in the whole.
 
     A game begins with a header that follows no other header.
     """

@@ -1,4 +1,4 @@
-"""What the window remembers from one time to the next, in the user's config folder."""
+"""Keeps what the window remembers from one run to the next, in the user's config folder."""
 
 from __future__ import annotations
 
@@ -21,10 +21,13 @@ RECENT: Final = 8
 
 @dataclass(slots=True)
 class Kept:
-    """What is remembered. `guest` is the second person who last sat at this window. `recent` are
-    addresses of servers, the last used first; `address` is what stands in the start screen's field
-    for one, and `way` how one came in the last time, ``here`` or ``join``. `create` and `quick` are
-    what was chosen in the forms, as text by field."""
+    """What is remembered.
+
+    `guest` is the second person who last sat at this window. `recent` are addresses of servers, the
+    last used first. `address` is the text in the start screen's field for one, and `way` how the
+    person last connected, ``here`` or ``join``. `create` and `quick` are what was chosen in the
+    forms, as text by field.
+    """
 
     name: str = ""
     guest: str = ""
@@ -41,7 +44,7 @@ class Kept:
 
 
 class Home:
-    """The folder `folder` (None: the user's config folder of this program) and what is in it.
+    """Reads and writes `folder`; None: this program's folder in the user's config folder.
 
     Several windows may be open: each writes only what was changed in it, over what the others have
     written meanwhile.
@@ -57,7 +60,7 @@ class Home:
         return self.folder / "window.json"
 
     def save(self) -> None:
-        """Keep what there is to remember; a folder that cannot be written is no reason to stop."""
+        """Write what was changed. A folder that cannot be written is logged and nothing else."""
         found = self._read()
         for each in fields(Kept):
             mine = getattr(self.kept, each.name)
@@ -74,17 +77,17 @@ class Home:
             self._written = copy.deepcopy(self.kept)
 
     def used(self, url: str) -> None:
-        """A server was joined: it comes first among the recent ones."""
+        """Put a server that was joined first among the recent ones, and save."""
         self.kept.recent = _first([url], self.kept.recent)
         self.save()
 
     def token_file(self, server: str, name: str) -> TokenFile:
-        """Where the token of `name` on `server` is kept; for a server, names that differ only in
-        case are one."""
+        """Return the file for the token of `name` on `server`. Names that differ only in case share
+        one, as they do for a server."""
         return TokenFile(self.folder / "players", server, name.casefold())
 
     def _read(self) -> Kept:
-        """What the file says, as far as it says anything; the rest as it is at first."""
+        """Read the file. Whatever it lacks or has wrong keeps its default."""
         kept = Kept()
         try:
             found: Any = json.loads(self._path.read_text("utf-8"))
@@ -111,10 +114,11 @@ class Home:
 
 
 def _first(new: list[str], old: list[str]) -> list[str]:
-    """`new`, and behind it what else was in `old`, as many as are remembered."""
+    """Return `new` and then the rest of `old`, as many as are remembered."""
     return [*new, *(other for other in old if other not in new)][:RECENT]
 
 
 def _plain(value: object) -> bool:
-    """Whether it is a text that Tk can show: half a character, as JSON allows it, it cannot."""
+    """Return whether it is a text that Tk can show. It cannot show half a character, which JSON
+    allows."""
     return isinstance(value, str) and value.isprintable()

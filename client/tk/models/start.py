@@ -26,7 +26,7 @@ _LONGEST: Final = 32
 
 
 def name_problem(name: str) -> str:
-    """What is wrong with a player's name, in a sentence; empty: nothing."""
+    """Say what is wrong with a player's name, in a sentence; empty: nothing."""
     if not name:
         return "Write the name that others will see."
     if len(name) > _LONGEST:
@@ -54,7 +54,8 @@ class StartForm:
     _way: Way = "here"
 
     def begin(self, way: Way, *, name: str, address: str, address_problem: str) -> bool:
-        """Begin to connect, unless something is wrong with the fields or it is being done."""
+        """Begin to connect, unless the form is busy or something is wrong with its fields; return
+        whether that was begun."""
         if self.busy:
             return False
         self.problems = {}
@@ -71,7 +72,8 @@ class StartForm:
         return True
 
     def refused(self, attempt: int, sentence: str, code: str) -> Place | None:
-        """`attempt` came to nothing; where the sentence stands, None if nobody waits for it."""
+        """Note that `attempt` came to nothing. Return where the sentence stands; None if nobody
+        waits for it."""
         if not self._is_on(attempt):
             return None
         self.busy = ""
@@ -81,19 +83,19 @@ class StartForm:
         return place
 
     def joined(self, attempt: int) -> bool:
-        """`attempt` has led to a connection; whether somebody waits for it."""
+        """Note that `attempt` has led to a connection; return whether somebody waits for it."""
         if not self._is_on(attempt):
             return False
         self.busy = ""
         return True
 
     def cancel(self) -> bool:
-        """Give up what is being done; whether anything was."""
+        """Give up what is being done; return whether anything was."""
         was, self.busy = bool(self.busy), ""
         return was
 
     def edited(self, place: Place) -> None:
-        """A field has other text now: what was wrong with it may be right."""
+        """Drop what was wrong with a field whose text has changed."""
         self.problems.pop(place, None)
 
     def _is_on(self, attempt: int) -> bool:

@@ -23,7 +23,7 @@ _MINUTE_MS: Final = 60_000
 
 
 def match_line(settings: MatchSettings) -> str:
-    """What is played: ``Dots and Boxes 5x5 · 5 min + 3 s · rated``."""
+    """Return what is played: ``Dots and Boxes 5x5 · 5 min + 3 s · rated``."""
     parts = [game_line(settings), time_line(settings.time), "rated" if settings.rated else "casual"]
     if settings.opening:
         parts.insert(1, "from an opening")
@@ -31,7 +31,7 @@ def match_line(settings: MatchSettings) -> str:
 
 
 def game_line(settings: MatchSettings) -> str:
-    """The game and its size; the key of one that this program does not know."""
+    """Return the game and its size; the key of one that this program does not know."""
     try:
         return game_title(game_class(settings.game)(settings.params))
     except GameError:
@@ -39,8 +39,8 @@ def game_line(settings: MatchSettings) -> str:
 
 
 def game_title(game: Game) -> str:
-    """A game and its size: ``Dots and Boxes 5x5``. What is not part of the size is only worth a
-    word where it is unusual."""
+    """Return a game and its size: ``Dots and Boxes 5x5``. Parameters that are not part of the size
+    are named only where they are unusual."""
     size = "x".join(str(game.params[p.name]) for p in game.parameters[:2])
     unusual = (p for p in game.parameters[2:] if game.params[p.name] != p.default)
     rest = "".join(f", {p.label.lower()}: {game.params[p.name]}" for p in unusual)
@@ -48,7 +48,7 @@ def game_title(game: Game) -> str:
 
 
 def time_line(time: TimeControl) -> str:
-    """A time control: ``5 min + 3 s``, ``10 s a move``, ``no clock``."""
+    """Return a time control: ``5 min + 3 s``, ``10 s a move``, ``no clock``."""
     parts = []
     if time.base_ms is not None:
         base = _span(time.base_ms)
@@ -59,7 +59,7 @@ def time_line(time: TimeControl) -> str:
 
 
 def of_player(player: PlayerInfo) -> str:
-    """What a player is: the engine of a bot, nothing for a person."""
+    """Return what a player is: the engine of a bot, nothing for a person."""
     if player.kind != "bot":
         return ""
     if player.engine is None:
@@ -69,14 +69,14 @@ def of_player(player: PlayerInfo) -> str:
 
 
 def ended_why(termination: str, loser: str | None, reason: str) -> str:
-    """Why a match ended, from its termination, who lost and the server's own words."""
+    """Say why a match ended, from its termination, who lost and the server's own words."""
     # A way to end that is not known here may hold anything, braces too.
     text = _ENDINGS.get(termination, "").format(loser or "A player") or termination
     return f"{text}: {reason}" if reason and termination in ("crash", "illegal", "void") else text
 
 
 def initials(first: str, second: str) -> tuple[str, str]:
-    """One or two letters for each of two names, different if they can be."""
+    """Return one or two letters for each of two names, different if they can be."""
     short = first[:1].upper(), second[:1].upper()
     if short[0] != short[1]:
         return short
@@ -89,7 +89,7 @@ def initials(first: str, second: str) -> tuple[str, str]:
 
 
 def watching(count: int, *, oneself: bool) -> str:
-    """How many spectators there are, of whom one is oneself or not; empty: nobody."""
+    """Say how many spectators there are, of whom one is oneself or not; empty: nobody."""
     if oneself:
         others = max(0, count - 1)
         if not others:
@@ -100,13 +100,13 @@ def watching(count: int, *, oneself: bool) -> str:
 
 
 def signed(number: float) -> str:
-    """A net score: ``+3``, ``-2.5``, ``0``."""
+    """Return a net score: ``+3``, ``-2.5``, ``0``."""
     rounded = round(number, 1)
     return "0" if rounded == 0 else f"{rounded:+g}"
 
 
 def advice_line(name: str, net: float, *, exact: bool, by_cells: bool) -> str:
-    """What to play and what comes of it. `name` is that of the move; `by_cells` says that the
+    """Say what to play and what comes of it. `name` is that of the move; `by_cells` says that the
     game is one of marks, which is won or not, rather than one of counted cells."""
     if by_cells:
         result = "you win" if net > 0 else "you lose" if net < 0 else "a draw"

@@ -1,1 +1,1 @@
-"""The screens, one file each; `client.tk.app` changes between them."""
+"""The screens, a folder each; `client.tk.navigator` changes between them."""

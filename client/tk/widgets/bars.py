@@ -33,7 +33,7 @@ class _Bar(tk.Frame):
         self.configure(height=1, background=self.context.look.window)
 
     def colour(self) -> None:
-        """Have the colour of a bar, and be as high as what comes into it."""
+        """Take the colour of a bar, and the height of what comes into it."""
         # With a height of its own a frame asks for it again whenever any font changes its size
         # (Tk 8.6, FrameWorldChanged), and the letters on a board do with the room for the board.
         self.configure(height=0, background=self.context.look.banner)
@@ -53,7 +53,7 @@ class ConnectionBar(_Bar):
         self.clear()
 
     def take(self, link: LinkPicture) -> None:
-        """The connection of somebody at this window stands otherwise."""
+        """Show how the connection of somebody at this window stands."""
         if link.state == "lost" or (link.state == "ended" and link.who != ME):
             self._lost[link.who] = link
         else:
@@ -65,7 +65,7 @@ class ConnectionBar(_Bar):
         self._complaint, self._until = sentence, self.context.clock() + SHOWN_S
 
     def tick(self, now: float) -> None:
-        """Count down."""
+        """Show how long it takes until the next try, at `now` in seconds."""
         text = self._text(now)
         if not text:
             if self._label is not None:
@@ -83,12 +83,12 @@ class ConnectionBar(_Bar):
         self._label = None
 
     def forget(self) -> None:
-        """There is no connection any more to be told of."""
+        """Show nothing more of a connection that has ended."""
         self._lost.clear()
         self.clear()
 
     def restyle(self) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         self.clear()
         self.tick(self.context.clock())
 
@@ -117,7 +117,7 @@ class ConnectionBar(_Bar):
 
 
 class ChallengeBar(_Bar):
-    """Who challenges this player, one at a time, the first one first."""
+    """Shows who challenges this player, one at a time, the first one first."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -128,7 +128,7 @@ class ChallengeBar(_Bar):
         self.clear()
 
     def take(self, picture: OffersPicture) -> None:
-        """The open offers are these now."""
+        """Show the first of the open offers that is a challenge of somebody else."""
         theirs = tuple(offer for offer in picture.offers if not offer.mine)
         if theirs and theirs != self._offers:
             self.context.sound.play("turn")
@@ -137,13 +137,13 @@ class ChallengeBar(_Bar):
         self._refresh()
 
     def forget(self) -> None:
-        """There is no connection any more that offers could come by."""
+        """Show no more offers: the connection has ended."""
         self._offers = ()
         self._answered.clear()
         self._refresh()
 
     def restyle(self) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         self._shown = None
         self.clear()
         self._refresh()
@@ -181,11 +181,11 @@ class ChallengeBar(_Bar):
 
     def _accept(self, offer: OfferPicture) -> None:
         self._answer(offer)
-        ways = self.context.ways
+        navigation = self.context.navigation
         self.context.network.ask(
             ME,
             lambda client: client.offers.accept_challenge(offer.offer),
-            lambda state: ways.to_game(state.room),
+            lambda state: navigation.to_game(state.room),
             lambda refusal: self._refused(offer, refusal),
         )
 
@@ -207,7 +207,7 @@ class ChallengeBar(_Bar):
         self._refresh()
 
 
-class SummonsBar(_Bar):
+class WaitingGameBar(_Bar):
     """Says that a game of a tournament has begun while another match is played; `on_go` leads to
     its room."""
 
@@ -218,7 +218,7 @@ class SummonsBar(_Bar):
         self.clear()
 
     def show(self, picture: RoomPicture | None) -> None:
-        """This game waits; None: none does."""
+        """Say that this game waits; None: none does."""
         room = "" if picture is None else picture.room
         if room != self._shown:
             self.clear()
@@ -227,14 +227,14 @@ class SummonsBar(_Bar):
                 self._build(picture)
 
     def restyle(self) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         self._shown = ""
         self.clear()  # what waits is shown again a moment later
 
     def _build(self, picture: RoomPicture) -> None:
         look, room = self.context.look, picture.room
         self.colour()
-        name = self.context.known.tournament_name(picture.tournament or "")
+        name = self.context.latest.tournament_name(picture.tournament or "")
         which = f"the tournament {name}" if name else "a tournament"
         other = None if picture.seat is None else picture.players[1 - picture.seat]
         against = f" against {other.name}" if other is not None else ""
@@ -250,3 +250,25 @@ class SummonsBar(_Bar):
         BarButton(self, look, "Go there", lambda: self._on_go(room)).pack(
             side="right", padx=12, pady=4
         )
+
+
+class Bars:
+    """All bars, in the first three rows of the window; the navigation leads where they point."""
+
+    def __init__(self, context: Context) -> None:
+        navigation = context.navigation
+        self.connection = ConnectionBar(context, on_give_up=navigation.to_start)
+        self.challenges = ChallengeBar(context)
+        self.waiting_game = WaitingGameBar(context, on_go=navigation.to_game)
+        for row, bar in enumerate((self.connection, self.challenges, self.waiting_game)):
+            bar.grid(row=row, column=0, sticky="ew")
+
+    def restyle(self) -> None:
+        """Apply the current theme."""
+        for bar in (self.connection, self.challenges, self.waiting_game):
+            bar.restyle()
+
+    def forget(self) -> None:
+        """Show nothing more of a connection that has ended."""
+        self.connection.forget()
+        self.challenges.forget()

@@ -1,4 +1,4 @@
-"""Buttons that are more than the theme's own: pressed by Enter, or on coloured bars."""
+"""Buttons that Enter presses, switches, and buttons on coloured bars."""
 
 from __future__ import annotations
 
@@ -19,6 +19,28 @@ def enter_button(
     return button
 
 
+def switch_button(
+    parent: tk.Misc, name: str, text: str, command: Callable[[], object] | None = None
+) -> ttk.Checkbutton:
+    """Return a switch that is off; `set_switch` and `is_on` set and read it."""
+    switch = ttk.Checkbutton(
+        parent, name=name, text=text, style="Switch.TCheckbutton", command=command or ""
+    )
+    # Without a variable of its own it is in doubt at first: "alternate".
+    switch.state(["!alternate"])
+    return switch
+
+
+def set_switch(switch: ttk.Checkbutton, *, on: bool) -> None:
+    """Turn a switch on or off, without running its command."""
+    switch.state(["selected" if on else "!selected"])
+
+
+def is_on(switch: ttk.Checkbutton) -> bool:
+    """Return whether a switch is on."""
+    return bool(switch.instate(["selected"]))
+
+
 class BarButton(tk.Button):
     """A flat button in the colours of the bar that it stands on."""
 
@@ -37,7 +59,7 @@ class BarButton(tk.Button):
         self.bind("<Return>", lambda _: self.invoke())
 
     def restyle(self, look: Look) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         self.configure(
             background=look.banner,
             foreground=look.banner_text,

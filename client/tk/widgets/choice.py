@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from tkinter import ttk
 
 
-class Choice(ttk.Frame):
-    """`titles` are what stands there, by what it means; `value` is what is chosen."""
+class SegmentedChoice(ttk.Frame):
+    """Buttons in a row. `titles` are their labels by what each means; `value` is the chosen one."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Choice(ttk.Frame):
 
     @property
     def value(self) -> str:
-        """What is chosen."""
+        """The key of the title that is chosen."""
         return str(self.getvar(self._variable))
 
     @value.setter
@@ -50,7 +50,7 @@ class Choice(ttk.Frame):
         self.setvar(self._variable, value)
 
     def name_choice(self, value: str, title: str) -> None:
-        """Another title for one of the choices."""
+        """Change the title of one of the choices."""
         self.buttons[value].configure(text=title)
 
     def _destroyed(self, event: tk.Event[tk.Misc]) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 
 from client.tk.context import Context
 from client.tk.models.look import PALETTES
+from client.tk.widgets.buttons import is_on, set_switch, switch_button
 
 _PALETTE: Final = "doublecross_palette"
 
@@ -18,12 +19,8 @@ class SettingsRow(ttk.Frame):
     def __init__(self, parent: tk.Misc, context: Context) -> None:
         super().__init__(parent)
         self._context = context
-        self._dark = ttk.Checkbutton(
-            self, name="dark", text="Dark", style="Switch.TCheckbutton", command=self._restyle
-        )
-        self._sound = ttk.Checkbutton(
-            self, name="sound", text="Sound", style="Switch.TCheckbutton", command=self._mute
-        )
+        self._dark = switch_button(self, "dark", "Dark", self._restyle)
+        self._sound = switch_button(self, "sound", "Sound", self._switch_sound)
         width = max(len(_short(palette.title)) for palette in PALETTES.values())
         self._palette = ttk.Menubutton(self, name="palette", width=width)
         menu = tk.Menu(self._palette, name="menu", tearoff=False)
@@ -37,9 +34,6 @@ class SettingsRow(ttk.Frame):
                 command=self._restyle,
             )
         self._palette.configure(menu=menu)
-        # Without a variable of its own a button of ttk is in doubt at first: "alternate".
-        for switch in (self._dark, self._sound):
-            switch.state(["!alternate"])
         self.refresh()
         for column, widget in enumerate((self._dark, self._sound, self._palette)):
             widget.grid(row=0, column=column, padx=(0 if column == 0 else 12, 0))
@@ -49,23 +43,19 @@ class SettingsRow(ttk.Frame):
         kept = self._context.home.kept
         self.setvar(_PALETTE, kept.palette if kept.palette in PALETTES else next(iter(PALETTES)))
         self._name_palette()
-        self._dark.state(["selected" if kept.dark else "!selected"])
-        self._sound.state(["selected" if kept.sound else "!selected"])
+        set_switch(self._dark, on=kept.dark)
+        set_switch(self._sound, on=kept.sound)
 
     def _restyle(self) -> None:
         self._name_palette()
-        self._context.ways.restyle(
-            dark=self._dark.instate(["selected"]), palette=str(self.getvar(_PALETTE))
-        )
+        self._context.program.restyle(dark=is_on(self._dark), palette=str(self.getvar(_PALETTE)))
 
     def _name_palette(self) -> None:
         title = PALETTES[str(self.getvar(_PALETTE))].title
         self._palette.configure(text=_short(title))
 
-    def _mute(self) -> None:
-        on = self._sound.instate(["selected"])
-        self._context.sound.on = self._context.home.kept.sound = on
-        self._context.home.save()
+    def _switch_sound(self) -> None:
+        self._context.switch_sound(on=is_on(self._sound))
 
 
 def _short(title: str) -> str:

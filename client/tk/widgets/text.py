@@ -55,7 +55,7 @@ def reading_text(
 
 
 def restyle_text(text: tk.Text, look: Look) -> None:
-    """Other colours for a text of `reading_text`."""
+    """Apply the current theme to a text of `reading_text`."""
     text.configure(
         background=look.board,
         foreground=look.text,

@@ -55,7 +55,7 @@ def test_a_game_against_a_bot_a_rematch_and_its_end(
     first = ann.model.picture
     ending = ann.model.ending
     assert ending is not None
-    assert sum(ann.model.board.state.scores()) == 9
+    assert sum(ann.model.position.board.state.scores()) == 9
     windows.see(ending.headline)
     assert first.result is not None
     assert first.result.termination == "completed"
@@ -110,7 +110,7 @@ def test_two_at_one_screen(
     ann.size(2, 2)
     ann.press("Play")
     model = ann.playing()
-    windows.pump(lambda: len(model.hands) == 2, what="both sit here")
+    windows.pump(lambda: len(model.seats.connections) == 2, what="both sit here")
     names = {player.name for player in model.picture.players if player is not None}
     assert names == {"Ann", "Zoe"}
     assert ann.play_on(Random(5), 3) == 3
@@ -119,7 +119,7 @@ def test_two_at_one_screen(
     ann.close()
     again = program(server.url, "Ann")
     model = again.playing()
-    windows.pump(lambda: len(model.hands) == 2, what="both sit here again")
+    windows.pump(lambda: len(model.seats.connections) == 2, what="both sit here again")
     assert len(model.picture.moves) == 3
     assert again.play_on(Random(5)) == 9
     windows.pump(lambda: model.ending is not None, what="the match is over")
@@ -139,7 +139,7 @@ def test_two_bots_are_watched(
     ann.size(1, 2)
     ann.press("Let them play")
     model = ann.playing()
-    assert not model.hands
+    assert not model.seats.connections
     names = {player.name for player in model.picture.players if player is not None}
     assert names == {"rules", "greedy"}
     windows.pump(lambda: model.ending is not None, 60, what="the match is over")
@@ -167,20 +167,20 @@ def test_the_server_is_killed_in_mid_game(
     windows.pump(lambda: bar.winfo_height() > 20, what="the banner has room")
     shoot("app-lost", ann.root)
     # One clicks, twice even, and goes on looking.
-    action = ann.model.board.state.legal_actions()[0]
+    action = ann.model.position.board.state.legal_actions()[0]
     ann.click(action)
     ann.click(action)
-    assert action in ann.model.pending
+    assert action in ann.model.position.pending
     server.start()
     windows.pump(lambda: not shown_texts(bar), 60, what="the banner is gone")
-    windows.pump(lambda: not ann.model.pending, 60, what="the move is confirmed")
+    windows.pump(lambda: not ann.model.position.pending, 60, what="the move is confirmed")
     moves = ann.model.picture.moves
     assert moves[: len(before)] == before
     assert moves[len(before)] == action
     assert moves.count(action) == 1
     ann.play_on(rng)
     windows.pump(lambda: ann.model.ending is not None, what="the match is over")
-    assert sum(ann.model.board.state.scores()) == 9
+    assert sum(ann.model.position.board.state.scores()) == 9
 
 
 def test_the_window_is_closed_in_mid_game(program: Open, serve: Serve, windows: Windows) -> None:
@@ -215,16 +215,16 @@ def test_clicks_hit_in_every_size_of_the_window(
     ann.size(10, 10)
     ann.press("Play")
     model = ann.playing()
-    windows.pump(lambda: len(model.hands) == 2, what="both sit here")
+    windows.pump(lambda: len(model.seats.connections) == 2, what="both sit here")
     ann.root.geometry(geometry)
     width = int(geometry.partition("x")[0])
     windows.pump(lambda: ann.root.winfo_width() == width, what="the window has its size")
     rng = Random(geometry)
     for _ in range(6):
         ann.my_move()
-        action = rng.choice(model.board.state.legal_actions())
+        action = rng.choice(model.position.board.state.legal_actions())
         ann.click(action)
-        assert model.board.last == action
+        assert model.position.board.last == action
     ann.my_move()
     shoot(f"app-10x10-{width}", ann.root)
 
@@ -242,14 +242,14 @@ def test_a_rematch_leads_back_from_the_review(
     ann.at("game")
     room = ann.screen.room
     ben.app.context.network.ask(
-        ME, lambda client: client.join(room), lambda state: ben.app.to_game(state.room)
+        ME, lambda client: client.join(room), lambda state: ben.app.navigator.to_game(state.room)
     )
     ben.playing()
     rng = Random(2)
     while ann.model.picture.status == "playing":
         for who in (ann, ben):
-            if who.model.my_turn and not who.model.pending:
-                who.click(rng.choice(who.model.board.state.legal_actions()))
+            if who.model.my_turn and not who.model.position.pending:
+                who.click(rng.choice(who.model.position.board.state.legal_actions()))
         windows.update()
     ann.press("Rematch")
     ann.press("Review")
@@ -269,7 +269,7 @@ def test_a_record_file_is_reviewed(
     path.write_text(format_record(record), encoding="utf-8")
     ann = program()
     ann.at("start")
-    ann.app.open_record(path)
+    ann.app.navigator.open_record(path)
     ann.at("review")
     windows.see("Draw")
     ann.keyboard.press("End")
@@ -334,10 +334,10 @@ def test_a_record_leads_back_to_where_one_can_be(
     path.write_text(format_record(record), encoding="utf-8")
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    ann.app.open_record(path)
+    ann.app.navigator.open_record(path)
     ann.at("review")
     ann.app.context.network.disconnect(ME)
-    link = ann.app.context.known
+    link = ann.app.context.latest
     windows.pump(lambda: link.link is not None and link.link.state == "closed", what="the end")
     ann.press("‹ Back")
     ann.at("start")

@@ -105,7 +105,7 @@ class LobbyModel:
     """Makes the lines of the lobby's lists for the player called `me`, from whole pictures."""
 
     def __init__(self) -> None:
-        self._seeks: _Lines[LobbySeek] = _Lines(seek_row)
+        self._seeks: _Lines[LobbySeek] = _Lines(lambda seek, _: seek_row(seek))
         self._rooms: _Lines[LobbyRoom] = _Lines(room_row)
 
     def players(
@@ -115,7 +115,7 @@ class LobbyModel:
         me: str,
         ratings: Sequence[LobbyRating] = (),
     ) -> list[Row]:
-        """This player first, then people by name, then bots by level and name."""
+        """Return the players: this one first, then people by name, then bots by level and name."""
         playing = {
             player.name
             for room in rooms
@@ -138,12 +138,12 @@ class LobbyModel:
         ]
 
     def seeks(self, seeks: Sequence[LobbySeek], me: str) -> list[Row]:
-        """The offers of others, as the server has listed them; one's own are told elsewhere."""
+        """Return the offers of others, as the server has listed them."""
         others = ((seek.seek, seek) for seek in seeks if seek.player.name != me)
         return self._seeks.of(others, me)
 
     def rooms(self, rooms: Sequence[LobbyRoom], me: str) -> list[Row]:
-        """Those that wait for a player, then those in which one plays, then the finished ones."""
+        """Return the rooms that wait for a player, then those being played, then finished ones."""
         ranked = sorted(rooms, key=lambda room: _RANKS[room.status])
         return self._rooms.of(((room.room, room) for room in ranked), me)
 
@@ -182,7 +182,7 @@ def player_row(
     return Row(player.name, (player.name, f"bot, {about}" if about else "bot", now), "bot")
 
 
-def seek_row(seek: LobbySeek, me: str) -> Row:
+def seek_row(seek: LobbySeek) -> Row:
     """Who offers, what, under which clock, and who would start."""
     start = {None: "chance", 0: "theirs", 1: "yours"}[seek.seat]
     cells = (marked(seek.player), _what(seek.settings), time_line(seek.settings.time), start)
@@ -283,22 +283,22 @@ class OfferWatch:
         self._ended: dict[str, OfferOver] = {}
 
     def begin(self, offer: str, other: str) -> OfferOver | None:
-        """The challenge `offer` to the player `other` has been made; how it has ended if it is
-        over already."""
+        """Follow the challenge `offer` to the player `other`; return how it ended if it is over
+        already."""
         self.offer, self._other = offer, other
         return self._ended.get(offer)
 
     def stop(self) -> None:
-        """It is not followed any more."""
+        """Stop following it."""
         self.offer = self._other = ""
 
     def over(self, over: OfferOver) -> bool:
-        """An offer has ended; whether it is the one that is followed."""
+        """Note the end of an offer; return whether it is the one that is followed."""
         self._ended[over.offer] = over
         return over.offer == self.offer and bool(self.offer)
 
     def offers(self, picture: OffersPicture) -> None:
-        """The open offers are these now."""
+        """Take the open offers, among which the challenge may have another id."""
         mine = [offer for offer in picture.offers if offer.mine and offer.other == self._other]
         if self.offer and mine and all(offer.offer != self.offer for offer in mine):
             self.offer = mine[-1].offer

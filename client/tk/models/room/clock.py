@@ -21,7 +21,7 @@ class ClockFace:
 
 
 def clock_face(left_ms: int, *, runs: bool) -> ClockFace:
-    """The face of a clock with `left_ms` milliseconds on it.
+    """Return the face of a clock with `left_ms` milliseconds on it.
 
     Below ten seconds there are tenths, from an hour on hours. What is left is rounded up, so that
     0.0 means that the time is over.
@@ -42,8 +42,8 @@ def clock_face(left_ms: int, *, runs: bool) -> ClockFace:
 
 
 def room_clock(picture: RoomPicture, seat: int, now: float) -> ClockFace | None:
-    """The clock of `seat` in the room of `picture` at `now`, in seconds of the client's clock;
-    None: it has none."""
+    """Return the clock of `seat` in the room of `picture` at `now`, in seconds of the client's
+    clock; None: it has none."""
     passed = round((now - picture.at) * 1000)
     runs = picture.clock_runs and picture.to_move == seat
     left = None if picture.clock_ms is None else picture.clock_ms[seat]

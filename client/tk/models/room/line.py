@@ -17,7 +17,7 @@ class Turn:
     moves: tuple[tuple[int, str], ...]
 
 
-class Line:
+class MoveLine:
     """The moves of a match of `game`. A move more costs the same however many there were."""
 
     def __init__(self, game: Game) -> None:
@@ -29,26 +29,26 @@ class Line:
 
     @property
     def state(self) -> State:
-        """The position after all of them; not to be changed."""
+        """The position after all moves; not to be changed."""
         return self._state
 
     @property
     def total(self) -> int:
-        """How many there are."""
+        """The number of moves."""
         return len(self._moves)
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """All of them, by turn."""
+        """All moves, by turn."""
         return tuple(self._turns)
 
     @property
     def last_seat(self) -> int | None:
-        """Who made the last one; None before the first."""
+        """The seat that made the last move; None before the first."""
         return self._turns[-1].seat if self._turns else None
 
     def follow(self, opening: Sequence[int], moves: Sequence[int]) -> None:
-        """Be these, which are legal.
+        """Become the line of these moves, which are legal.
 
         Raises:
             GameError: they are not.

@@ -40,11 +40,11 @@ class PendingMoves:
         return tuple(order.action for order in self._orders)
 
     def add(self, order: Order) -> None:
-        """One more, for the ply after the last one."""
+        """Add an order, for the ply after the last one."""
         self._orders.append(order)
 
     def due(self) -> Order | None:
-        """The one to send now: the first, once."""
+        """Return the order to send now: the first, once."""
         first = self._orders[0] if self._orders else None
         if first is self._sent:
             return None
@@ -52,7 +52,7 @@ class PendingMoves:
         return first
 
     def settle(self, picture: RoomPicture) -> None:
-        """Forget those that are confirmed, and those after a wrong guess."""
+        """Drop orders that `picture` confirms, and those after a wrong guess."""
         moves, rest = picture.moves, list[Order]()
         for order in self._orders:
             if order.match != picture.match or picture.status != "playing":
@@ -65,7 +65,7 @@ class PendingMoves:
         self._orders = rest
 
     def refuse(self, order: Order) -> bool:
-        """Forget `order` and those after it; false if it was settled already."""
+        """Drop `order` and those after it; return false if it was settled already."""
         if not any(order is each for each in self._orders):
             return False
         self._orders = [each for each in self._orders if each.ply < order.ply]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from client.tk.models.pictures import RoomPicture
@@ -46,13 +46,13 @@ class Ending:
 
 def make_panel(
     picture: RoomPicture,
-    hands: Mapping[int, str],
+    own: Collection[int],
     state: State,
     seat: int,
     to_move: int | None,
 ) -> SeatPanel:
-    """What to show of `seat` of the room in `picture`, where `state` is the position that is shown
-    and `to_move` the seat to move in the latest one."""
+    """Return what to show of `seat` of the room in `picture`. `own` are the seats of this window,
+    `state` the position that is shown, and `to_move` the seat to move in the latest one."""
     player = picture.players[seat]
     moves = to_move == seat
     note = ""
@@ -60,14 +60,14 @@ def make_panel(
         note = "free"
     elif not picture.present[seat] and picture.status != "closed":
         note = "away"
-    elif picture.status == "finished" and picture.rematch[seat] and seat not in hands:
+    elif picture.status == "finished" and picture.rematch[seat] and seat not in own:
         note = "wants a rematch"
     return SeatPanel(
         seat=seat,
         name="" if player is None else player.name,
         engine="" if player is None else of_player(player),
-        mine=seat in hands,
-        you=seat in hands and len(hands) == 1,
+        mine=seat in own,
+        you=seat in own and len(own) == 1,
         score=state.scores()[seat] if picture.match > 0 else None,
         to_move=moves,
         present=picture.present[seat],
@@ -76,8 +76,8 @@ def make_panel(
     )
 
 
-def make_ending(picture: RoomPicture, hands: Mapping[int, str]) -> Ending | None:
-    """How the match in `picture` ended; None while it has not. `hands` are the seats of this
+def make_ending(picture: RoomPicture, own: Collection[int]) -> Ending | None:
+    """Return how the match in `picture` ended; None while it has not. `own` are the seats of this
     window."""
     result = picture.result
     if result is None:
@@ -87,8 +87,8 @@ def make_ending(picture: RoomPicture, hands: Mapping[int, str]) -> Ending | None
         for seat, player in enumerate(picture.players)
     ]
     first, second = picture.game.replay(picture.opening, picture.moves).scores()
-    winner, alone = result.winner, len(hands) == 1
-    won = winner in hands if winner is not None and alone else None
+    winner, alone = result.winner, len(own) == 1
+    won = winner in own if winner is not None and alone else None
     if winner is None:
         headline = "No result" if result.termination in _NO_RESULT else "Draw"
     else:
@@ -99,7 +99,7 @@ def make_ending(picture: RoomPicture, hands: Mapping[int, str]) -> Ending | None
             headline = f"{headline} by {margin}"
     loser = None
     if winner is not None:
-        loser = "You" if alone and 1 - winner in hands else names[1 - winner]
+        loser = "You" if alone and 1 - winner in own else names[1 - winner]
     why = ended_why(result.termination, loser, result.reason)
     if result.termination == "aborted" and result.reason:
         why = result.reason.rstrip(".")  # who has called it off

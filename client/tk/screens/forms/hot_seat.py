@@ -60,7 +60,7 @@ class HotSeatDialog(MatchDialog):
         self.remember()
         self.begin(f"Letting {name} in ...")
         attempt = self.attempt
-        self.context.ways.hot_seat(
+        self.context.program.connect_guest(
             name,
             lambda: self._connected(attempt, settings),
             lambda sentence: self._no_second(attempt, sentence),

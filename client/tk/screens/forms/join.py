@@ -69,7 +69,7 @@ class JoinDialog(Dialog):
 
     def _joined(self, state: RoomState) -> None:
         self.working = False
-        self.context.ways.to_game(state.room)
+        self.context.navigation.to_game(state.room)
 
     def _field(self, row: int, name: str, title: str) -> None:
         ttk.Label(self.body, text=title).grid(

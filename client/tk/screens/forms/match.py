@@ -22,18 +22,18 @@ class MatchDialog(Dialog):
         self.fields = fields
 
     def remember(self, **more: str) -> None:
-        """Begin with this the next time, in whichever form."""
+        """Keep what was chosen, for the next form of whichever kind."""
         kept = self.context.home.kept
         kept.create = {**kept.create, **self.fields.to_kept(), **more}
         self.context.home.save()
 
     def go(self, state: RoomState) -> None:
-        """There is a room, and one is wanted in it."""
+        """Go to the room that the attempt has led to."""
         self.working = False
-        self.context.ways.to_game(state.room)
+        self.context.navigation.to_game(state.room)
 
     def leave_room(self, state: RoomState) -> None:
-        """There is a room that nobody wants any more."""
+        """Leave a room that an attempt has led to after it was given up."""
         self.context.network.ask(ME, lambda client: client.leave(state.room))
 
 
@@ -67,7 +67,7 @@ class ChallengingDialog(MatchDialog):
             self.context.network.ask(ME, lambda client: client.offers.cancel_challenge(offer))
 
     def take(self, picture: Picture) -> None:
-        """Something is new."""
+        """Show an update."""
         match picture:
             case OfferOver() if self._watch.over(picture):
                 self._over(picture)
@@ -78,7 +78,7 @@ class ChallengingDialog(MatchDialog):
                 self._watch.offers(picture)
 
     def handles(self, offer: str) -> bool:
-        """Whether the end of this offer is told here."""
+        """Return whether this dialog itself says how `offer` ended."""
         return bool(offer) and offer == self._watch.offer
 
     def _sent(self, answer: ChallengeSent | RoomState, *, patient: bool) -> None:

@@ -25,7 +25,7 @@ _BRINGING: Final = "Letting {} join. The first time this may take a minute ..."
 
 class PlayBotDialog(ChallengingDialog):
     """The levels for people, other bots that are online, and those that this machine has.
-    `wanted` is the name of a bot, or a spec, to begin with; `on_brought` is told the name of one
+    `wanted` is the name of a bot, or a spec, to begin with; `on_brought` gets the name of one
     that was only to join."""
 
     def __init__(
@@ -81,7 +81,7 @@ class PlayBotDialog(ChallengingDialog):
             self._bring(option, lambda name: self.challenge(name, settings, patient=True))
 
     def take(self, picture: Picture) -> None:
-        """Something is new."""
+        """Show an update."""
         super().take(picture)
         if isinstance(picture, LobbyPicture):
             self._refresh()
@@ -149,7 +149,7 @@ class PlayBotDialog(ChallengingDialog):
         self._refresh()
 
     def _refresh(self) -> None:
-        lobby = self.context.known.lobby
+        lobby = self.context.latest.lobby
         players = () if lobby is None else lobby.players
         choices = () if self._game is None else self._choices[self._game]
         options = {option.key: option for option in bot_options(choices, players, self._me)}
@@ -194,7 +194,7 @@ class PlayBotDialog(ChallengingDialog):
         self._on_brought(name)
 
     def _bring(self, option: BotOption, then: Callable[[str], None]) -> None:
-        spec, url = option.spec, self.context.known.server
+        spec, url = option.spec, self.context.latest.server
         assert spec is not None
         self.begin(_BRINGING.format(option.title))
 

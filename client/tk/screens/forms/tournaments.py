@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from tkinter import font as tkfont
-from tkinter import ttk
 from typing import Final
 
 from client.tk.context import Screen
@@ -11,22 +9,19 @@ from client.tk.models.lobby.model import Row
 from client.tk.models.lobby.tournaments import TournamentsModel
 from client.tk.models.pictures import LobbyPicture, Picture, TournamentNews
 from client.tk.network.thread import ME, Refusal
-from client.tk.theme import BODY
 from client.tk.widgets.dialog import Dialog
-from client.tk.widgets.labels import FittedLabel, WrappedLabel
 from client.tk.widgets.lobby.list import LobbyList
+from client.tk.widgets.lobby.tournament_panel import TournamentPanel
 from protocol.server_messages import TournamentState
 
 _WIDTH_PX: Final = 660
 _LINES: Final = 4
-_TABLE_LINES: Final = 6
-_TERMS_LINES: Final = 3
 
 
 class TournamentsDialog(Dialog):
     """`me` is this player's name, `wanted` the id of the tournament to begin with, if any."""
 
-    _lists: tuple[LobbyList, ...] = ()
+    _restyled: tuple[LobbyList | TournamentPanel, ...] = ()
 
     def __init__(self, screen: Screen, *, me: str, wanted: str = "") -> None:
         super().__init__(screen, name="tournaments_dialog", title="Tournaments", action="Join")
@@ -35,18 +30,14 @@ class TournamentsDialog(Dialog):
         self._leave.pack_forget()
         self.body.columnconfigure(0, weight=1, minsize=_WIDTH_PX)
         self._list = self._build_list()
-        self._chosen_name = FittedLabel(self.body, "", name="chosen", style="Strong.TLabel")
-        self._chosen_name.grid(row=1, column=0, sticky="ew", pady=(10, 2))
-        self._terms = self._build_terms()
-        self._table = self._build_table()
-        self._lists = self._list, self._table
-        self._about = FittedLabel(self.body, "", name="about", style="Caption.TLabel")
-        self._about.grid(row=4, column=0, sticky="ew", pady=(6, 0))
-        known = self.context.known
-        if wanted in known.tournaments:
-            self.model.take(known.tournaments[wanted])
-        if known.lobby is not None:
-            self.model.take_lines(known.lobby.tournaments)
+        self._panel = TournamentPanel(self.body, self.model)
+        self._panel.grid(row=1, column=0, sticky="ew", pady=(10, 0))
+        self._restyled = self._list, self._panel
+        latest = self.context.latest
+        if wanted in latest.tournaments:
+            self.model.take(latest.tournaments[wanted])
+        if latest.lobby is not None:
+            self.model.take_lines(latest.lobby.tournaments)
         self.restyle()
         self._refresh()
         # A list that has the focus chooses its first line, unless another is chosen.
@@ -55,7 +46,7 @@ class TournamentsDialog(Dialog):
     # -- what the screen calls ---------------------------------------------------------------
 
     def take(self, picture: Picture) -> None:
-        """Something is new."""
+        """Show an update."""
         match picture:
             case LobbyPicture(who=who) if who == ME:
                 self.model.take_lines(picture.tournaments)
@@ -74,14 +65,14 @@ class TournamentsDialog(Dialog):
             self.context.network.ask(
                 ME,
                 lambda client: client.tournaments.get(wanted),
-                self._told,
-                lambda refusal: self._not_told(wanted, refusal),
+                self._state_came,
+                lambda refusal: self._no_state_came(wanted, refusal),
             )
 
     def restyle(self) -> None:
-        """The look has changed."""
+        """Apply the current theme."""
         super().restyle()
-        for each in self._lists:
+        for each in self._restyled:
             each.restyle(self.context.look)
 
     # -- joining and leaving -----------------------------------------------------------------
@@ -101,14 +92,14 @@ class TournamentsDialog(Dialog):
         self._refresh()
 
     def complain(self, sentence: str) -> None:
-        """Nothing came of it."""
+        """Say why nothing came of it."""
         super().complain(sentence)
         self._refresh()
         if self._action.instate(["disabled"]):
             self._cancel.focus_set()
 
     def given_up(self) -> None:
-        """Whether it was done will be seen."""
+        """Ask again soon: whether it was done is unknown."""
         self.model.hurry()
 
     def _joined(self, state: TournamentState) -> None:
@@ -133,15 +124,15 @@ class TournamentsDialog(Dialog):
     # -- how it stands -----------------------------------------------------------------------
 
     def _keep(self, state: TournamentState) -> None:
-        self.context.known.tournaments[state.tournament] = state
+        self.context.latest.tournaments[state.tournament] = state
         self.model.take(state)
 
-    def _told(self, state: TournamentState) -> None:
+    def _state_came(self, state: TournamentState) -> None:
         if self.winfo_exists():
             self._keep(state)
             self._refresh()
 
-    def _not_told(self, tournament: str, refusal: Refusal) -> None:
+    def _no_state_came(self, tournament: str, refusal: Refusal) -> None:
         if self.winfo_exists():
             self.model.answered(tournament, refusal.sentence)
             self._refresh()
@@ -170,39 +161,6 @@ class TournamentsDialog(Dialog):
         found.grid(row=0, column=0, sticky="ew")
         return found
 
-    def _build_terms(self) -> WrappedLabel:
-        """Room for some lines, as high whatever stands there."""
-        line = tkfont.nametofont(BODY, root=self).metrics("linespace")
-        box = ttk.Frame(self.body, height=_TERMS_LINES * line)
-        box.grid(row=2, column=0, sticky="ew", pady=(0, 8))
-        box.grid_propagate(False)
-        box.columnconfigure(0, weight=1)
-        terms = WrappedLabel(box, "", name="terms", style="Dim.TLabel")
-        terms.grid(row=0, column=0, sticky="new")
-        return terms
-
-    def _build_table(self) -> LobbyList:
-        table = LobbyList(
-            self.body,
-            name="table",
-            title="Players",
-            columns=(
-                ("Player", "200. Maximilian the Third (bot)"),
-                ("Now", "aside: lost 3 games in a row"),
-                ("Games", "1000"),
-                ("Points", "500½"),
-                ("Net score", "+1000"),
-            ),
-            empty="Nobody has joined yet.",
-            on_open=lambda _: None,
-            on_choose=lambda _: self._refresh_about(),
-        )
-        table.tree.configure(height=_TABLE_LINES)
-        self._progress_line = ttk.Label(table.head, name="progress", style="Dim.TLabel")
-        self._progress_line.pack(side="right")
-        table.grid(row=3, column=0, sticky="ew")
-        return table
-
     def _choose(self, row: Row | None) -> None:
         if row is not None and row.key != self.model.chosen:
             self.page.error.configure(text="")
@@ -210,17 +168,13 @@ class TournamentsDialog(Dialog):
             self._refresh()
 
     def _refresh(self) -> None:
-        """Show what is so now."""
+        """Show the model as it is."""
         model = self.model
         self._list.show(model.rows)
         chosen = self._list.chosen
         if model.chosen and (chosen is None or chosen.key != model.chosen):
             self._select(model.chosen)
-        self._chosen_name.say(model.name)
-        self._terms.configure(text=model.terms)
-        self._table.show(model.table)
-        self._progress_line.configure(text=model.progress)
-        self._refresh_about()
+        self._panel.refresh()
         self._show()
         self._cancel.configure(text="Cancel" if self.working else "Close")
         self._action.state(["!disabled" if model.may_join and not self.working else "disabled"])
@@ -235,8 +189,3 @@ class TournamentsDialog(Dialog):
         if tree.exists(tournament):
             tree.selection_set(tournament)
             tree.focus(tournament)
-
-    def _refresh_about(self) -> None:
-        row = self._table.chosen
-        said = "" if row is None else self.model.about(row.key)
-        self._about.say(said or "Games count once both of a pair are over.")

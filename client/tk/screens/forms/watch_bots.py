@@ -57,7 +57,7 @@ class WatchBotsDialog(MatchDialog):
             return
         self.remember(**specs)
         self.begin("Letting the two join. The first time this may take a minute ...")
-        url, pair = self.context.known.server, (specs["first"], specs["second"])
+        url, pair = self.context.latest.server, (specs["first"], specs["second"])
         self.run(lambda: self.context.helpers.bring_pair(url, pair, settings), self._brought)
 
     def _brought(self, room: str) -> None:

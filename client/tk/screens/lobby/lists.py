@@ -12,7 +12,7 @@ from client.tk.models.lobby.model import LobbyModel, Row, about_player, has_bots
 from client.tk.models.look import Look
 from client.tk.models.pictures import LobbyPicture
 from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.choice import Choice
+from client.tk.widgets.choice import SegmentedChoice
 from client.tk.widgets.lobby.list import LobbyList
 from protocol.common import PlayerInfo
 from protocol.server_messages import LobbyRoom, LobbySeek
@@ -25,13 +25,13 @@ _COMING: Final = "The lobby is on its way ..."
 
 
 @dataclass(frozen=True, slots=True)
-class Doings:
-    """What can be done with what is in the lists."""
+class LobbyActions:
+    """What to do with an entry of the lists that was opened, and to bring a bot."""
 
     challenge: Callable[[PlayerInfo], None]
     accept: Callable[[LobbySeek], None]
     enter: Callable[[LobbyRoom], None]
-    bring: Callable[[], None]
+    bring_bot: Callable[[], None]
 
 
 class LobbyLists(ttk.Frame):
@@ -39,16 +39,16 @@ class LobbyLists(ttk.Frame):
     them, by tabs. `about` says what a bot is that this machine knows, by its spec."""
 
     def __init__(
-        self, parent: tk.Misc, doings: Doings, *, about: Callable[[], dict[str, str]]
+        self, parent: tk.Misc, actions: LobbyActions, *, about: Callable[[], dict[str, str]]
     ) -> None:
         super().__init__(parent, name="lists")
         self._model = LobbyModel()
-        self._doings = doings
+        self._actions = actions
         self._known_bots = about
         self._lobby: LobbyPicture | None = None
         self._me = ""
         self._wide: bool | None = None
-        self._tabs = Choice(
+        self._tabs = SegmentedChoice(
             self, _TITLES, "players", name="tabs", style="Toggle.TButton", on_change=self._lay_out
         )
         self._players = self._build_players()
@@ -61,7 +61,7 @@ class LobbyLists(ttk.Frame):
         self._fit()
 
     def show(self, lobby: LobbyPicture, me: str) -> None:
-        """The lobby is like this now; this player is called `me`."""
+        """Show `lobby` to the player called `me`."""
         self._lobby, self._me = lobby, me
         self._players.show(self._model.players(lobby.players, lobby.rooms, me, lobby.ratings))
         self._seeks.show(self._model.seeks(lobby.seeks, me))
@@ -76,7 +76,7 @@ class LobbyLists(ttk.Frame):
             self._botless.grid()
 
     def restyle(self, look: Look) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         for each in self._lists.values():
             each.restyle(look)
 
@@ -102,7 +102,7 @@ class LobbyLists(ttk.Frame):
         botless = self._botless = ttk.Frame(players)
         ttk.Label(botless, name="no_bots", text="No bots are here.").grid(sticky="w")
         text = "Bring one from this computer ..."
-        bring = enter_button(botless, "bring_bot", text, self._doings.bring)
+        bring = enter_button(botless, "bring_bot", text, self._actions.bring_bot)
         bring.grid(sticky="w", pady=(6, 0))
         botless.grid(row=3, column=0, sticky="ew", pady=(8, 0))
         botless.grid_remove()
@@ -197,18 +197,18 @@ class LobbyLists(ttk.Frame):
     def _open_player(self, row: Row) -> None:
         player = self._player(row.key)
         if player is not None and player.name != self._me:
-            self._doings.challenge(player)
+            self._actions.challenge(player)
 
     def _open_seek(self, row: Row) -> None:
         for seek in () if self._lobby is None else self._lobby.seeks:
             if seek.seek == row.key:
-                self._doings.accept(seek)
+                self._actions.accept(seek)
                 return
 
     def _open_room(self, row: Row) -> None:
         for room in () if self._lobby is None else self._lobby.rooms:
             if room.room == row.key:
-                self._doings.enter(room)
+                self._actions.enter(room)
                 return
 
 

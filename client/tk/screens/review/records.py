@@ -110,7 +110,7 @@ class RecordsDialog(tk.Toplevel):
             self.choose_from(file)
             return
         self.close()
-        self._context.ways.to_review(file.records[0], title=file.name, back=self._back)
+        self._context.navigation.to_review(file.records[0], title=file.name, back=self._back)
 
     def choose_from(self, file: RecordFile, number: int = 1) -> None:
         """Let one choose among the games of `file`, of which game `number` is chosen at first."""
@@ -135,7 +135,7 @@ class RecordsDialog(tk.Toplevel):
 
         self.close()
         title = f"Game {row.number:,} of {len(file.rows):,} · {file.name}"
-        context.ways.to_review(file.records[row.number - 1], title=title, back=back_to_list)
+        context.navigation.to_review(file.records[row.number - 1], title=title, back=back_to_list)
 
     def close(self) -> None:
         """Close the window and give the focus back."""

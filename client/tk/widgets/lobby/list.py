@@ -2,7 +2,7 @@
 
 Theory of operation
 -------------------
-A list is told all its rows each time. Only lines that differ are touched, so that what is chosen
+A list gets all its rows each time. Only lines that differ are touched, so that what is chosen
 stays chosen, the line at the top stays at the top, and two hundred of them cost next to nothing.
 """
 
@@ -74,7 +74,7 @@ class LobbyList(ttk.Frame):
         self._show_empty()
 
     def add_button(self, name: str, text: str, command: Callable[[Row], None]) -> ttk.Button:
-        """A button beside the heading, for the row that is chosen."""
+        """Add a button beside the heading, for the row that is chosen, and return it."""
 
         def do() -> None:
             if self._chosen is not None:
@@ -95,11 +95,11 @@ class LobbyList(ttk.Frame):
         return len(self._order)
 
     def say_empty(self, text: str) -> None:
-        """What is said when there are no lines."""
+        """Set what is said when there are no lines."""
         self._empty.configure(text=text)
 
     def name_it(self, *, shown: bool) -> None:
-        """Whether the title stands there; it need not where it stands elsewhere."""
+        """Show the title or hide it; it need not be here where it stands elsewhere."""
         if not shown:
             self._title.pack_forget()
             self._count.pack_forget()
@@ -108,7 +108,7 @@ class LobbyList(ttk.Frame):
             self._count.pack(side="left", padx=(8, 0))
 
     def show(self, rows: Sequence[Row]) -> None:
-        """Have these rows, in this order."""
+        """Show these rows, in this order."""
         order = [row.key for row in rows]
         if order != self._order:
             self._reorder(order, rows)
@@ -122,7 +122,7 @@ class LobbyList(ttk.Frame):
         self._choose()
 
     def restyle(self, look: Look) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         self.tree.tag_configure("finished", foreground=look.dim)
         self.tree.tag_configure("me", foreground=look.dim)
 

@@ -8,7 +8,7 @@ from tkinter import ttk
 from typing import Final, cast
 
 from client.tk.models.lobby.forms import CUSTOM, BadFields, MatchFields, Start, time_titles
-from client.tk.widgets.choice import Choice
+from client.tk.widgets.choice import SegmentedChoice
 from games.registry import GAMES
 from protocol.common import MatchSettings
 
@@ -60,11 +60,11 @@ class MatchForm(ttk.Frame):
             entry = ttk.Entry(self._custom, name=name, width=8)
             self._input(self._custom, column, name, title, entry, getattr(fields, name))
         self._time_error = self._error(5)
-        self._start: Choice | None = None
+        self._start: SegmentedChoice | None = None
         if starts is not None:
             self._caption(6, "First move")
             titles = dict(zip(("me", "other", "chance"), starts, strict=True))
-            self._start = Choice(self, titles, fields.start, name="start")
+            self._start = SegmentedChoice(self, titles, fields.start, name="start")
             self._start.grid(row=6, column=1, sticky="w", pady=(8, 0))
         self._build_size()
         self._show_custom()
@@ -72,7 +72,7 @@ class MatchForm(ttk.Frame):
     # -- what it says ------------------------------------------------------------------------
 
     def read(self) -> MatchFields:
-        """The fields as they stand there now."""
+        """Return the fields as they stand there now."""
         fields = self.fields
         self._keep_size()
         fields.time = self._times[self.time.get()]
@@ -83,7 +83,7 @@ class MatchForm(ttk.Frame):
         return fields
 
     def settings(self) -> MatchSettings | None:
-        """What is to be played; None if something is wrong with it, which is then shown."""
+        """Return what is to be played; None if something is wrong with it, which is then shown."""
         try:
             settings = self.read().settings()
         except BadFields as bad:
@@ -104,20 +104,15 @@ class MatchForm(ttk.Frame):
         _say(self._time_error, "\n".join(times))
 
     def focus_problem(self, problems: Mapping[str, str]) -> None:
-        """Lead to the first field with which something is wrong."""
+        """Focus the first field with which something is wrong."""
         for name, entry in self._inputs.items():
             if name in problems or ("size" in problems and name.startswith("size_")):
                 entry.focus_set()
                 entry.selection_range(0, "end")
                 return
 
-    def name_start(self, start: Start, title: str) -> None:
-        """Another title for one of those who may start."""
-        if self._start is not None:
-            self._start.name_choice(start, title)
-
     def destroy(self) -> None:
-        """Be gone."""
+        """Cancel what was to be done later, and destroy the form."""
         if self._telling is not None:
             self.after_cancel(self._telling)
             self._telling = None

@@ -38,20 +38,20 @@ class OwnOffers(tk.Frame):
         self._build()
 
     def show(self, lines: tuple[OwnLine, ...]) -> None:
-        """Have these lines; most important first."""
+        """Show these lines, the most important first."""
         if lines != self._lines:
             self._lines = lines
             self._build()
 
     def limit(self, *, low: bool) -> None:
-        """Whether the window is low, so that there is room for few lines."""
+        """Show fewer lines where the window is `low`."""
         most = SHOWN_LOW if low else SHOWN
         if most != self._most:
             self._most = most
             self._build()
 
     def restyle(self, look: Look) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         self._look = look
         self._build()
 

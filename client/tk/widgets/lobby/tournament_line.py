@@ -13,7 +13,7 @@ from client.tk.widgets.labels import WrappedLabel
 from protocol.server_messages import LobbyTournament
 
 NARROW_PX: Final = 520
-"""Where there is less room than this, in pixels, only their number is told."""
+"""Where there is less room than this, in pixels, only their number is said."""
 
 
 class TournamentLine(ttk.Frame):
@@ -32,7 +32,7 @@ class TournamentLine(ttk.Frame):
         self.bind("<Configure>", lambda event: self._fit(event.width))
 
     def show(self, tournaments: Sequence[LobbyTournament]) -> None:
-        """There are these."""
+        """Show these; without any, be hidden."""
         self._lines = tournaments
         self._say()
         if tournaments:

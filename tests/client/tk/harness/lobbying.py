@@ -17,14 +17,9 @@ from client.tk.models.helpers import BotChoice, HelperFailed
 from client.tk.models.lobby.model import LEVELS
 from client.tk.models.pictures import (
     Answer,
-    LinkPicture,
-    LobbyPicture,
-    OffersPicture,
     Picture,
     RoomGone,
-    RoomPicture,
     SeatTaken,
-    TournamentNews,
 )
 from client.tk.network.joining import join
 from client.tk.network.thread import GUEST, ME
@@ -183,19 +178,19 @@ class LobbyStage(Stage):
 
     def enter(self, url: str, name: str = "Ann", *, wait: bool = True) -> LobbyScreen:
         """Join the server and show its lobby; returns when it is there if one is to `wait`."""
-        context, known = self.context, self.context.known
-        context.known.server = url
+        context, latest = self.context, self.context.latest
+        context.latest.server = url
         context.home.kept.name = name
         failed: list[str] = []
         context.network.connect(
             ME, join(context, ME, url, name), lambda _: None, lambda r: failed.append(r.sentence)
         )
-        self.windows.pump(lambda: failed or (known.link is not None and known.link.player))
+        self.windows.pump(lambda: failed or (latest.link is not None and latest.link.player))
         assert not failed, failed
         screen = self.show(LobbyScreen)
         assert isinstance(screen, LobbyScreen)
         if wait:
-            self.windows.pump(lambda: known.lobby, what="the lobby is there")
+            self.windows.pump(lambda: latest.lobby, what="the lobby is there")
         return screen
 
     @property
@@ -203,32 +198,22 @@ class LobbyStage(Stage):
         """The rooms that the screen has led to."""
         return [where[1] for where in self.went if where[0] == "game"]
 
-    def hot_seat(self, name: str, then: Callable[[], None], failed: Callable[[str], None]) -> None:
-        make = join(self.context, GUEST, self.context.known.server, name)
+    def connect_guest(
+        self, name: str, then: Callable[[], None], failed: Callable[[str], None]
+    ) -> None:
+        make = join(self.context, GUEST, self.context.latest.server, name)
         self.context.network.connect(
             GUEST, make, lambda _: then(), lambda refusal: failed(refusal.sentence)
         )
 
     def _take(self, picture: Picture) -> None:
         """As the program does it."""
-        known = self.context.known
-        match picture:
-            case Answer():
-                picture.tell()
-                return
-            case LinkPicture(who=who) if who == ME:
-                known.link = picture
-            case LobbyPicture():
-                known.lobby = picture
-            case OffersPicture(who=who) if who == ME:
-                known.offers = picture
-            case RoomPicture():
-                known.rooms[picture.who, picture.room] = picture
-            case TournamentNews(who=who, state=state) if who == ME:
-                known.tournaments[state.tournament] = state
-            case RoomGone():
-                self.gone.append(picture.room)
-                known.rooms.pop((picture.who, picture.room), None)
+        if isinstance(picture, Answer):
+            picture.tell()
+            return
+        if isinstance(picture, RoomGone):
+            self.gone.append(picture.room)
+        self.context.latest.take(picture)
         if self.screen is not None:
             self.screen.take(picture)
         if isinstance(picture, SeatTaken) and picture.who == ME:
@@ -247,7 +232,7 @@ def company(url: str) -> Iterator[Company]:
 
 def known(context: Context) -> list[str]:
     """The names of those who are online, as far as one knows."""
-    lobby = context.known.lobby
+    lobby = context.latest.lobby
     return [] if lobby is None else [player.name for player in lobby.players]
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 from client.tk.app import App
 from client.tk.home import Home
 from client.tk.models.helpers import Helpers
-from client.tk.models.room.game import GameModel
-from client.tk.screens.game.screen import GameScreen
-from client.tk.screens.game.view import GameView
+from client.tk.models.room.model import RoomModel
+from client.tk.screens.room.screen import RoomScreen
+from client.tk.screens.room.view import RoomView
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.eyes import find
 from tests.client.tk.harness.staging import NotedHelpers
@@ -51,12 +51,14 @@ class Program:
     def at(self, screen: str, timeout_s: float = CORNER_S) -> None:
         """Wait for a screen."""
         self._windows.pump(
-            lambda: self.app.screen is not None and self.app.screen.name == screen,
+            lambda: (
+                self.app.navigator.screen is not None and self.app.navigator.screen.name == screen
+            ),
             timeout_s,
             what=f"the screen is {screen}",
         )
 
-    def playing(self) -> GameModel:
+    def playing(self) -> RoomModel:
         """Wait for a match in which this window has a seat, or that it watches."""
         self.at("game")
         self._windows.pump(
@@ -67,20 +69,20 @@ class Program:
         return self.model
 
     @property
-    def screen(self) -> GameScreen:
+    def screen(self) -> RoomScreen:
         """The game's screen."""
-        assert isinstance(self.app.screen, GameScreen)
-        return self.app.screen
+        assert isinstance(self.app.navigator.screen, RoomScreen)
+        return self.app.navigator.screen
 
     @property
-    def model(self) -> GameModel:
+    def model(self) -> RoomModel:
         """What is so in the room that is shown."""
         model = self.screen.model
         assert model is not None
         return model
 
     @property
-    def view(self) -> GameView:
+    def view(self) -> RoomView:
         """The widgets of the room that is shown."""
         view = self.screen.view
         assert view is not None
@@ -115,7 +117,7 @@ class Program:
         self._windows.pump(
             lambda: (
                 self.model.picture.status != "playing"
-                or (self.model.my_turn and not self.model.pending)
+                or (self.model.my_turn and not self.model.position.pending)
             ),
             CORNER_S,
             what="it is my turn",
@@ -126,7 +128,7 @@ class Program:
         """Play by clicks, anywhere, until the match is over or `most` moves are made; how many."""
         count = 0
         while count < most and self.my_move():
-            self.click(rng.choice(self.model.board.state.legal_actions()))
+            self.click(rng.choice(self.model.position.board.state.legal_actions()))
             count += 1
         return count
 

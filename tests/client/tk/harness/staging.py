@@ -1,4 +1,4 @@
-"""One screen on its own: its connection is real; ways and helpers note what is asked of them."""
+"""One screen on its own: its connection is real; navigation and helpers note what is asked."""
 
 from __future__ import annotations
 
@@ -9,17 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from client.tk import theme
-from client.tk.context import Context, Known, Screen
+from client.tk.context import Context, Screen
 from client.tk.home import Home
 from client.tk.models.helpers import Advice, BotChoice, HelperFailed
+from client.tk.models.latest import LatestPictures
 from client.tk.models.look import make_look
 from client.tk.models.pictures import (
     Answer,
-    LinkPicture,
-    LobbyPicture,
-    OffersPicture,
     Picture,
-    RoomPicture,
 )
 from client.tk.network.inbox import Inbox
 from client.tk.network.thread import Network
@@ -80,8 +77,9 @@ class Stage:
             home=home,
             look=make_look(home.kept.palette, dark=home.kept.dark),
             sound=Sound(on=home.kept.sound),
-            known=Known(),
-            ways=self,
+            latest=LatestPictures(),
+            navigation=self,
+            program=self,
             clock=time.monotonic,
         )
         theme.apply(root, self.context.look)
@@ -137,7 +135,9 @@ class Stage:
     def play_again(self, settings: MatchSettings, opponent: str) -> None:
         self.went.append(("play_again", settings, opponent))
 
-    def hot_seat(self, name: str, then: Callable[[], None], failed: Callable[[str], None]) -> None:
+    def connect_guest(
+        self, name: str, then: Callable[[], None], failed: Callable[[str], None]
+    ) -> None:
         self.went.append(("hot_seat", name))
 
     def quit(self) -> None:
@@ -161,18 +161,9 @@ class Stage:
             self.screen.tick(time.monotonic())
 
     def _take(self, picture: Picture) -> None:
-        known = self.context.known
-        match picture:
-            case Answer():
-                picture.tell()
-                return
-            case LinkPicture():
-                known.link = picture
-            case LobbyPicture():
-                known.lobby = picture
-            case OffersPicture():
-                known.offers = picture
-            case RoomPicture():
-                known.rooms[picture.who, picture.room] = picture
+        if isinstance(picture, Answer):
+            picture.tell()
+            return
+        self.context.latest.take(picture)
         if self.screen is not None:
             self.screen.take(picture)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from client.tk.models.pictures import RoomGone
-from client.tk.models.room.game import GameModel
+from client.tk.models.room.model import RoomModel
 from client.tk.network.thread import ME, Refusal
-from client.tk.screens.game.screen import GameScreen
-from client.tk.screens.game.view import GameView
+from client.tk.screens.room.screen import RoomScreen
+from client.tk.screens.room.view import RoomView
 from client.tk.sound import Tone
 from tests.client.tk.harness.driver import Mouse
 from tests.client.tk.harness.eyes import find, find_all
@@ -101,17 +101,17 @@ class Table:
         context.sound.play = self.tones.append  # type: ignore[method-assign]
         self.put()
         # Not one of the stage's: that would let time pass by itself.
-        self.screen = GameScreen(context, room.room)
+        self.screen = RoomScreen(context, room.room)
         self.screen.grid(row=0, column=0, sticky="nsew")
         self.settle()
 
     @property
-    def view(self) -> GameView:
+    def view(self) -> RoomView:
         assert self.screen.view is not None
         return self.screen.view
 
     @property
-    def model(self) -> GameModel:
+    def model(self) -> RoomModel:
         assert self.screen.model is not None
         return self.screen.model
 
@@ -120,7 +120,7 @@ class Table:
     def put(self, who: str = ME, me: str | None = None, **other: Any) -> None:
         """A picture of the room as it is, but for `other`."""
         picture = self.room.picture(who, me, **other)
-        self.stage.context.known.rooms[who, self.room.room] = picture
+        self.stage.context.latest.rooms[who, self.room.room] = picture
         if hasattr(self, "screen"):
             self.screen.take(picture)
             self.settle()
@@ -132,7 +132,7 @@ class Table:
 
     def gone(self, who: str = ME, sentence: str = "") -> None:
         """The room is not followed any more."""
-        self.stage.context.known.rooms.pop((who, self.room.room), None)
+        self.stage.context.latest.rooms.pop((who, self.room.room), None)
         self.screen.take(RoomGone(who, self.room.room, sentence))
         self.settle()
 

@@ -1,4 +1,4 @@
-"""Tournaments in tests of the window: their terms, and an organiser who is another client."""
+"""Tournaments in tests of the window, as the server describes them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any
 
 from protocol.common import MatchSettings, TimeControl, TournamentTerms
 from protocol.server_messages import EntrantState, LobbyTournament, TournamentState
-from tests.client.tk.harness.lobbying import Company
 
 ORGANISER = "Olga"
 SETTINGS = MatchSettings(
@@ -73,21 +72,3 @@ def standing(*entrants: EntrantState, key: str = "t1", **given: Any) -> Tourname
         "games_planned": None,
     }
     return TournamentState.model_validate({**usual, **given})
-
-
-def organise(others: Company, **given: Any) -> str:
-    """Let the organiser come, if she is not there, and open a tournament; its id."""
-    if not others.has(ORGANISER):
-        others.come(ORGANISER)
-    made = others.ask(ORGANISER, lambda client: client.tournaments.create(terms(**given)))
-    return made.tournament
-
-
-def start(others: Company, tournament: str) -> None:
-    """The organiser starts it."""
-    others.ask(ORGANISER, lambda client: client.tournaments.start(tournament))
-
-
-def look(others: Company, tournament: str) -> TournamentState:
-    """How it stands, as the organiser is told."""
-    return others.ask(ORGANISER, lambda client: client.tournaments.get(tournament))

@@ -151,10 +151,10 @@ def test_whether_there_are_bots() -> None:
 
 
 def test_an_offer_says_everything_that_matters() -> None:
-    row = seek_row(seek("s", bot("Hal"), 1, rated=True, params={"rows": 3, "cols": 4}), ME)
+    row = seek_row(seek("s", bot("Hal"), 1, rated=True, params={"rows": 3, "cols": 4}))
     assert row.cells == ("Hal (bot)", "Dots and Boxes 3x4, rated", "5 min + 3 s", "yours")
-    assert seek_row(seek("s", person("Bob"), 0), ME).cells[3] == "theirs"
-    assert seek_row(seek("s", person("Bob"), opening=(1, 2)), ME).cells[1:] == (
+    assert seek_row(seek("s", person("Bob"), 0)).cells[3] == "theirs"
+    assert seek_row(seek("s", person("Bob"), opening=(1, 2))).cells[1:] == (
         "Dots and Boxes 5x5, from an opening",
         "5 min + 3 s",
         "chance",
@@ -167,7 +167,7 @@ def test_ones_own_offers_are_not_among_those_of_others() -> None:
 
 
 def test_a_game_that_this_program_does_not_know_is_listed_under_its_key() -> None:
-    assert seek_row(seek("s", person("Bob"), game="hex"), ME).cells[1] == "hex"
+    assert seek_row(seek("s", person("Bob"), game="hex")).cells[1] == "hex"
 
 
 def test_rooms_that_wait_come_first_and_finished_ones_last() -> None:

@@ -13,7 +13,7 @@ import pytest
 from client.tk.models.helpers import Advice
 from client.tk.models.pictures import LinkPicture, TournamentNews
 from client.tk.network.thread import GUEST, ME, Refusal
-from client.tk.screens.game.room import GameRoom
+from client.tk.screens.room.presenter import RoomPresenter
 from games.api import Feature
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.record import Record, RecordedMove
@@ -248,8 +248,8 @@ class TestAfterTheMatch:
         table.room.start()
         table.put()
         assert not table.there("ending")
-        assert table.model.board.moves == ()
-        assert table.view.moves.text.get("1.0", "end").strip() == "Start"
+        assert table.model.position.board.moves == ()
+        assert table.view.side.moves.text.get("1.0", "end").strip() == "Start"
         assert [table.says("player", f"seat{seat}") for seat in (0, 1)] == ["Bob", "Ann"]
         assert table.status == "Bob is to move."
 
@@ -346,25 +346,25 @@ class TestTournament:
     def test_its_name_is_asked_for_and_shown(self, sit: Sit) -> None:
         table = sit(PicturedRoom(players=(ANN, ROBO)))
         table.put(tournament="t1")
-        shown = GameRoom(table.screen, table.model.picture)
+        shown = RoomPresenter(table.screen, table.model.picture)
         asked = table.last("get_tournament")
         assert asked.args == ("t1",)
         asked.done(standing(entrant("Ann"), status="running"))
-        assert shown.model.tournament_name == "Spring"
+        assert shown.parts.text.worth == "tournament Spring"
         shown.leave()
         shown.view.destroy()
         table.put(tournament="t1")
-        assert str(table.view.about.cget("text")) == "1 min + 1 s · tournament Spring"
+        assert str(table.view.head.about.cget("text")) == "1 min + 1 s · tournament Spring"
 
     def test_the_table_is_a_click_away(self, table: Table) -> None:
-        known = table.stage.context.known
-        known.link = LinkPicture(ME, "connected", player=ANN)
+        latest = table.stage.context.latest
+        latest.link = LinkPicture(ME, "connected", player=ANN)
         table.room.end()
         table.put(tournament="t1")
-        known.tournaments["t1"] = standing(
+        latest.tournaments["t1"] = standing(
             entrant("Ann"), ROBO_ENTRY, status="finished", games_played=2
         )
-        table.screen.take(TournamentNews(ME, known.tournaments["t1"]))
+        table.screen.take(TournamentNews(ME, latest.tournaments["t1"]))
         table.settle()
         assert table.says("why", "ending").endswith("It is over: you are in place 1 of 2.")
         table.press("tournament")
@@ -376,9 +376,9 @@ class TestTournament:
         self, geometry: str, sit: Sit, shoot: Callable[..., Path]
     ) -> None:
         table = sit(PicturedRoom(players=(ANN, ROBO)), geometry)
-        known = table.stage.context.known
-        known.link = LinkPicture(ME, "connected", player=ANN)
-        known.tournaments["t1"] = standing(entrant("Ann"), status="running")
+        latest = table.stage.context.latest
+        latest.link = LinkPicture(ME, "connected", player=ANN)
+        latest.tournaments["t1"] = standing(entrant("Ann"), status="running")
         table.room.end()
         table.put(tournament="t1")
         for dark in (False, True):

@@ -9,7 +9,7 @@ from tkinter import ttk
 import pytest
 
 from client.tk.network.thread import ME, Refusal
-from client.tk.screens.game.room import SAID_S
+from client.tk.screens.room.presenter import SAID_S
 from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
 from tests.client.tk.harness.driver import Keyboard, Mouse
@@ -25,7 +25,7 @@ LONG = PlayerInfo(name="Wilhelmina Featherstonehaugh III", kind="human")
 
 def marked(table: Table) -> str:
     """What is marked in the list of moves; empty: nothing."""
-    text = table.view.moves.text
+    text = table.view.side.moves.text
     ranges = text.tag_ranges("now")
     return text.get(*ranges).strip("\xa0") if ranges else ""
 
@@ -40,13 +40,13 @@ class TestPlaying:
         move = table.last("move")
         assert (move.who, move.args) == (ME, ("r1", action))
         assert (move.kwargs["match"], move.kwargs["ply"]) == (1, 0)
-        assert table.model.board.last == action
+        assert table.model.position.board.last == action
         assert marked(table) == "b1"
         assert table.status == "Bob is to move."
         assert not table.view.board.playable
         assert table.tones == ["draw"]
         table.moves("b1")
-        assert table.model.pending == ()
+        assert table.model.position.pending == ()
         table.moves("b3")
         assert table.status == "Your turn."
         assert table.tones == ["draw", "turn"]
@@ -57,7 +57,7 @@ class TestPlaying:
         table.click("b1")
         table.last("move").failed(Refusal("The disk is full.", ErrorCode.STORAGE_FAILED.value))
         table.settle()
-        assert table.model.board.moves == ()
+        assert table.model.position.board.moves == ()
         assert table.status == "The disk is full."
         assert marked(table) == ""
         table.click("b1")
@@ -69,7 +69,7 @@ class TestPlaying:
         table.click("b1")
         table.last("move").failed(Refusal("The match is at ply 2, not at 0.", code.value))
         table.settle()
-        assert table.model.board.moves == ()
+        assert table.model.position.board.moves == ()
         assert table.status == "Your turn."
 
     def test_a_refusal_that_comes_after_the_picture_changes_nothing(self, sit: Sit) -> None:
@@ -79,7 +79,7 @@ class TestPlaying:
         table.moves("b1 b3")
         move.failed(Refusal("Some reason.", "internal"))
         table.settle()
-        assert len(table.model.board.moves) == 2
+        assert len(table.model.position.board.moves) == 2
         assert table.status == "Your turn."
 
     def test_an_illegal_click_explains_itself_and_costs_nothing(self, sit: Sit) -> None:
@@ -89,7 +89,7 @@ class TestPlaying:
         table.click("b1")
         assert table.status == "Edge b1 is drawn already."
         assert table.asked == []
-        assert table.model.board.moves == room.state.history()
+        assert table.model.position.board.moves == room.state.history()
         table.tick(SAID_S - 0.1)
         assert table.status == "Edge b1 is drawn already."
         table.tick(0.2)
@@ -110,14 +110,14 @@ class TestPlaying:
         table = sit(room)
         for name in ("c2", "e2", "e2", "g2"):  # one of them twice
             table.click(name)
-        assert table.model.board.state.scores() == (0, 3)
+        assert table.model.position.board.state.scores() == (0, 3)
         assert table.asked == ["move"]
         for name in ("c2", "e2", "g2"):
             action = room.game.parse_action(name)
             assert table.last("move").args == ("r1", action)
             table.moves(name)
         assert table.asked == ["move"] * 3
-        assert table.model.pending == ()
+        assert table.model.position.pending == ()
         assert table.tones.count("capture") == 3
 
     def test_keys_play(self, sit: Sit, keyboard: Keyboard) -> None:
@@ -125,7 +125,7 @@ class TestPlaying:
         assert table.stage.root.focus_get() is table.view.board
         keyboard.press("Down", "Down", "Return")
         assert table.asked == ["move"]
-        assert len(table.model.board.moves) == 1
+        assert len(table.model.position.board.moves) == 1
 
     def test_the_opponents_capture_is_heard_and_seen(self, sit: Sit) -> None:
         room = PicturedRoom(settings("1x2"))
@@ -153,7 +153,7 @@ class TestPlaying:
         table.room.start()
         table.put()
         assert not table.there("review")
-        assert table.model.board.moves == ()
+        assert table.model.position.board.moves == ()
         table.press("back")
         assert table.asked == ["leave"]
         assert table.stage.went == [("lobby",)]
@@ -246,7 +246,7 @@ class TestLookingBack:
 
     def shown(self, table: Table) -> tuple[int, bool]:
         """How many moves are shown, and whether it says that this is not the latest position."""
-        return len(table.model.board.moves), table.there("look_back")
+        return len(table.model.position.board.moves), table.there("look_back")
 
     def test_keys(self, table: Table, keyboard: Keyboard) -> None:
         seen = []
@@ -270,7 +270,7 @@ class TestLookingBack:
         assert self.shown(table) == (0, True)
 
     def test_the_list_of_moves_is_clicked(self, table: Table, mouse: Mouse) -> None:
-        text = table.view.moves.text
+        text = table.view.side.moves.text
         left, top, width, height = text.bbox(f"{text.tag_ranges('m2')[0]}+1c")
         mouse.click(text, left + width // 2, top + height // 2)
         assert self.shown(table) == (2, True)
@@ -313,7 +313,7 @@ class TestLookingBack:
         keyboard.press("Home")
         table.moves("e2")
         assert self.shown(table) == (0, True)
-        assert "e2" in table.view.moves.text.get("1.0", "end")
+        assert "e2" in table.view.side.moves.text.get("1.0", "end")
         keyboard.press("End")
         assert self.shown(table) == (5, False)
 

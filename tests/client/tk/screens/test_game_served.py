@@ -10,7 +10,7 @@ import pytest
 
 from client.tk.models.pictures import RoomPicture
 from client.tk.network.thread import GUEST, ME
-from client.tk.screens.game.screen import GameScreen
+from client.tk.screens.room.screen import RoomScreen
 from games.record import parse_records
 from tests.client.tk.harness.driver import Mouse
 from tests.client.tk.harness.eyes import find, find_all
@@ -31,15 +31,15 @@ def ann(windows: Windows, server: RealServer, tmp_path: Path) -> Iterator[LobbyS
     stage.close()
 
 
-def game(stage: LobbyStage, room: str) -> GameScreen:
+def game(stage: LobbyStage, room: str) -> RoomScreen:
     """The screen of a room, once it is there."""
-    screen = stage.show(lambda context: GameScreen(context, room))
-    assert isinstance(screen, GameScreen)
+    screen = stage.show(lambda context: RoomScreen(context, room))
+    assert isinstance(screen, RoomScreen)
     stage.windows.pump(lambda: screen.model is not None, what="the room is there")
     return screen
 
 
-def against(stage: LobbyStage, others: Company, size: str = "2x2", **more: Any) -> GameScreen:
+def against(stage: LobbyStage, others: Company, size: str = "2x2", **more: Any) -> RoomScreen:
     """Ann, who has the first move, and Bob begin a match."""
     what = settings(size, "unlimited", **more)
     room = others.ask("Bob", lambda client: client.create_room(what, seat=1)).room
@@ -49,17 +49,28 @@ def against(stage: LobbyStage, others: Company, size: str = "2x2", **more: Any) 
     return screen
 
 
-def click(screen: GameScreen, mouse: Mouse, name: str) -> None:
+def click(screen: RoomScreen, mouse: Mouse, name: str) -> None:
     assert screen.model is not None
     assert screen.view is not None
     board = screen.view.board
     mouse.click(board, *board.pixel_of(screen.model.picture.game.parse_action(name)))
 
 
-def confirmed(screen: GameScreen, count: int) -> bool:
+def confirmed(screen: RoomScreen, count: int) -> bool:
     """Whether the server knows so many moves, and nothing else is shown."""
     assert screen.model is not None
-    return len(screen.model.picture.moves) == count and not screen.model.pending
+    return len(screen.model.picture.moves) == count and not screen.model.position.pending
+
+
+def reply(screen: RoomScreen, others: Company, pump: Pump, name: str) -> None:
+    """Let Bob move once his connection has heard of all moves; wait until it is Ann's turn."""
+    model, room = screen.model, screen.room
+    assert model is not None
+    count, bob = len(model.picture.moves), others.client("Bob").session
+    pump(lambda: bob.rooms[room].state.ply == count, what="Bob has all moves")
+    action = model.picture.game.parse_action(name)
+    others.ask("Bob", lambda client: client.move(room, action))
+    pump(lambda: model.my_turn or model.ending)
 
 
 def test_a_match_its_rematch_and_its_record(
@@ -72,17 +83,14 @@ def test_a_match_its_rematch_and_its_record(
     room = screen.room
     click(screen, mouse, "b1")
     pump(lambda: confirmed(screen, 1))
-    others.ask("Bob", lambda client: client.move(room, model.picture.game.parse_action("d1")))
-    pump(lambda: model.my_turn)
+    reply(screen, others, pump, "d1")
     click(screen, mouse, "b3")
     pump(lambda: confirmed(screen, 3))
-    others.ask("Bob", lambda client: client.move(room, model.picture.game.parse_action("a2")))
-    pump(lambda: model.my_turn)
+    reply(screen, others, pump, "a2")
     for name in ("c2", "d3"):  # a box, and the turn goes on
         click(screen, mouse, name)
     pump(lambda: confirmed(screen, 6))
-    others.ask("Bob", lambda client: client.move(room, model.picture.game.parse_action("e2")))
-    pump(lambda: model.ending)
+    reply(screen, others, pump, "e2")
     assert model.ending is not None
     assert (model.ending.headline, model.ending.score) == ("Draw", "1 : 1")
 
@@ -99,7 +107,7 @@ def test_a_match_its_rematch_and_its_record(
     windows.see("Rematch offered")
     others.ask("Bob", lambda client: client.rematch(room))
     pump(lambda: model.picture.match == 2)
-    assert model.hands == {1: ME}
+    assert model.seats.connections == {1: ME}
     mouse.click(find(ann.root, name="resign"))
     mouse.click(find(ann.root, name="confirm"))
     pump(lambda: model.ending is not None and model.ending.why == "You resigned")
@@ -117,20 +125,17 @@ def test_a_chain_is_clicked_through_without_waiting(
     screen = against(ann, others, "1x5")
     model = screen.model
     assert model is not None
-    parse = model.picture.game.parse_action
     ours, theirs = ["b1", "d1", "f1", "h1", "j1"], ["b3", "d3", "f3", "h3", "j3"]
     for count, (mine, other) in enumerate(zip(ours, theirs, strict=True), 1):
         click(screen, mouse, mine)
         pump(lambda count=count: confirmed(screen, 2 * count - 1))
-        others.ask("Bob", lambda client, other=other: client.move(screen.room, parse(other)))
-        pump(lambda: model.my_turn)
+        reply(screen, others, pump, other)
     click(screen, mouse, "a2")
     pump(lambda: confirmed(screen, 11))
-    others.ask("Bob", lambda client: client.move(screen.room, parse("k2")))
-    pump(lambda: model.my_turn)
+    reply(screen, others, pump, "k2")
     for name in ("c2", "e2", "g2", "i2"):
         click(screen, mouse, name)
-    assert model.board.state.scores() == (5, 0)
+    assert model.position.board.state.scores() == (5, 0)
     pump(lambda: model.ending)
     assert [model.picture.game.action_name(a) for a in model.picture.moves[-4:]] == [
         "c2",
@@ -147,7 +152,7 @@ def test_two_at_one_window_on_a_real_server(
 ) -> None:
     failed: list[str] = []
     came: list[bool] = []
-    ann.hot_seat("Bob", lambda: came.append(True), failed.append)
+    ann.connect_guest("Bob", lambda: came.append(True), failed.append)
     pump(lambda: came or failed)
     assert not failed
     made: list[str] = []
@@ -162,7 +167,7 @@ def test_two_at_one_window_on_a_real_server(
     )
     pump(lambda: made)
     screen = game(ann, made[0])
-    pump(lambda: screen.model is not None and screen.model.hot_seat)
+    pump(lambda: screen.model is not None and screen.model.seats.shared)
     model = screen.model
     assert model is not None
     for name in ("b1", "b3", "b5", "d1", "d3", "d5"):  # as fast as one can
@@ -173,8 +178,8 @@ def test_two_at_one_window_on_a_real_server(
         click(screen, mouse, name)
     pump(lambda: model.ending)
     mouse.click(find(ann.root, "Rematch"))
-    pump(lambda: model.picture.match == 2 and model.hot_seat)
-    assert model.hands == {0: GUEST, 1: ME}
+    pump(lambda: model.picture.match == 2 and model.seats.shared)
+    assert model.seats.connections == {0: GUEST, 1: ME}
     mouse.click(find(ann.root, name="resign"))
     mouse.click(find(ann.root, "Bob resigns"))
     windows.see("Ann won")

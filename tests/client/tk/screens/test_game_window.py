@@ -9,10 +9,10 @@ from tkinter import ttk
 
 import pytest
 
-from client.tk.context import Known
+from client.tk.models.latest import LatestPictures
 from client.tk.models.look import make_look
 from client.tk.network.thread import GUEST, ME
-from client.tk.screens.game.screen import GameScreen
+from client.tk.screens.room.screen import RoomScreen
 from protocol.common import PlayerInfo
 from tests.client.tk.harness.driver import Keyboard
 from tests.client.tk.harness.eyes import find, find_all, shown_texts, widgets
@@ -89,7 +89,7 @@ class TestTheWindow:
         keyboard.press("Home")
         table.stage.context.look = look = make_look("colour-blind", dark=True)
         table.screen.restyle()
-        text = table.view.moves.text
+        text = table.view.side.moves.text
         assert str(text.cget("background")) == look.board
         assert str(text.tag_cget("seat1", "foreground")) == look.strokes[1]
         assert str(find(table.screen, name="look_back").cget("background")) == look.banner
@@ -98,8 +98,8 @@ class TestTheWindow:
 
     def test_before_the_room_is_known(self, windows: Windows, stage: Stage) -> None:
         room = PicturedRoom()
-        screen = stage.show(lambda context: GameScreen(context, "r1"))
-        assert isinstance(screen, GameScreen)
+        screen = stage.show(lambda context: RoomScreen(context, "r1"))
+        assert isinstance(screen, RoomScreen)
         windows.settle()
         assert shown_texts(screen) == ["Opening the room ...", "‹ Lobby"]
         assert not screen.playing
@@ -115,14 +115,14 @@ class TestTheWindow:
         self, stage: Stage, windows: Windows
     ) -> None:
         room = PicturedRoom()
-        known: Known = stage.context.known
+        latest: LatestPictures = stage.context.latest
         for who, me in ((GUEST, "Bob"), (ME, "Ann")):
-            known.rooms[who, "r1"] = room.picture(who, me)
-        screen = stage.show(lambda context: GameScreen(context, "r1"))
-        assert isinstance(screen, GameScreen)
+            latest.rooms[who, "r1"] = room.picture(who, me)
+        screen = stage.show(lambda context: RoomScreen(context, "r1"))
+        assert isinstance(screen, RoomScreen)
         windows.settle()
         assert screen.model is not None
-        assert screen.model.hot_seat
+        assert screen.model.seats.shared
 
     @pytest.mark.parametrize(
         "geometry", ["1024x720", "640x480", "560x420", "1250x900", "560x800", "700x890"]
@@ -156,7 +156,7 @@ class TestTheWindow:
                 assert top + widget.winfo_height() <= height, name
         assert table.view.board.winfo_height() > height * 0.45
         assert table.view.board.winfo_width() > width * 0.4
-        assert table.view.title.cget("text") == "Dots and Boxes 5x5"
+        assert table.view.head.title.cget("text") == "Dots and Boxes 5x5"
 
     def test_the_side_is_below_the_board_where_that_leaves_more_to_the_board(
         self, sit: Sit, windows: Windows
@@ -165,11 +165,11 @@ class TestTheWindow:
         room.some(6)
         table = sit(room, "1024x720+0+0")
         there = shown_texts(table.screen)
-        side = table.view.seats[0].winfo_rootx() > table.view.board.winfo_rootx()
+        side = table.view.side.seats[0].winfo_rootx() > table.view.board.winfo_rootx()
         assert side
         table.stage.root.geometry("560x800+0+0")
         windows.settle()
-        first, second = table.view.seats
+        first, second = table.view.side.seats
         assert first.winfo_rooty() > table.view.board.winfo_rooty()
         assert first.winfo_rooty() == second.winfo_rooty()
         assert table.view.board.winfo_width() > 500

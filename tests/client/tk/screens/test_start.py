@@ -15,7 +15,7 @@ import pytest
 from client.tk.context import Screen
 from client.tk.models.look import PALETTES
 from client.tk.network.thread import ME
-from client.tk.screens.start import StartScreen
+from client.tk.screens.start.screen import StartScreen
 from client.transport import Client
 from tests.bots.running import human
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
@@ -83,11 +83,11 @@ def test_play_here_the_first_time(
     pump(lambda: stage.went)
     assert stage.went == [("lobby",)]
     context = stage.context
-    assert (context.known.server, context.known.here) == (server.url, True)
-    assert context.known.link is not None
-    assert context.known.link.state == "connected"
-    assert context.known.link.player is not None
-    assert context.known.link.player.name == "Ann"
+    assert (context.latest.server, context.latest.here) == (server.url, True)
+    assert context.latest.link is not None
+    assert context.latest.link.state == "connected"
+    assert context.latest.link.player is not None
+    assert context.latest.link.player.name == "Ann"
     assert (context.home.kept.name, context.home.kept.way) == ("Ann", "here")
     assert context.home.kept.recent == []
     # Its port is another one the next time, its player the same.
@@ -124,8 +124,8 @@ def test_join_a_server(
     mouse.click(find(stage.root, "Join"))
     pump(lambda: stage.went)
     assert stage.went == [("lobby",)]
-    known, kept = stage.context.known, stage.context.home.kept
-    assert (known.server, known.here) == (server.url, False)
+    latest, kept = stage.context.latest, stage.context.home.kept
+    assert (latest.server, latest.here) == (server.url, False)
     assert (kept.name, kept.way, kept.address) == ("Ann", "join", address)
     assert kept.recent == [server.url]
 
@@ -162,7 +162,7 @@ def test_a_server_that_was_named_waits_for_a_name(
     keyboard.type("Ann")
     keyboard.press("Return")
     pump(lambda: stage.went)
-    assert not stage.context.known.here
+    assert not stage.context.latest.here
 
 
 def test_why_one_is_here_is_said_and_nothing_done(stage: Stage, server: RealServer) -> None:
@@ -172,7 +172,7 @@ def test_why_one_is_here_is_said_and_nothing_done(stage: Stage, server: RealServ
     assert focused(stage) == "join"
     assert entered(stage) == ("Ann", server.url)
     assert stage.went == []
-    assert stage.context.known.link is None
+    assert stage.context.latest.link is None
 
 
 @pytest.mark.parametrize("kept", ["a-token-of-another-database-" * 2, "no token at all \x07"])
@@ -199,7 +199,7 @@ def test_a_name_may_be_typed_in_another_case(
     again = stages()
     start(again, server=server.url, name="ann")
     pump(lambda: again.went)
-    link = again.context.known.link
+    link = again.context.latest.link
     assert link is not None
     assert link.player is not None
     assert link.player.name == "Ann"
@@ -264,8 +264,8 @@ def test_a_second_window_of_the_same_name(
     pump(lambda: complaint(second, "name"))
     assert "in another window" in complaint(second, "name")
     assert entered(second) == ("Ann", server.url)
-    assert first.context.known.link is not None
-    assert first.context.known.link.state == "connected"
+    assert first.context.latest.link is not None
+    assert first.context.latest.link.state == "connected"
     # When the first one goes, the name is free for the second one.
     first.context.network.disconnect(ME)
     fill(second, keyboard, name="Ann")
@@ -290,7 +290,7 @@ def test_a_connection_that_is_replaced_gives_its_token_free(
         return Client(server.url, kind="human", rng=Random(1), token=token)
 
     with in_thread(thief()):
-        link = stage.context.known
+        link = stage.context.latest
         pump(lambda: link.link is not None and link.link.state == "ended")
         pump(file.hold)
     file.release()
@@ -414,7 +414,7 @@ def test_what_comes_too_late_leads_nowhere(stage: Stage, pump: Pump) -> None:
 
         start(stage, server=fake.url, name="Ann")
         peer = do(fake.accept())
-        pump(lambda: stage.context.known.link)  # what comes before is taken
+        pump(lambda: stage.context.latest.link)  # what comes before is taken
         cancel = find(stage.root, "Cancel", kind=ttk.Button)
         do(peer.welcome())
         while not stage.answered:  # the answer waits; Tk has not had a turn since

@@ -10,7 +10,7 @@ import pytest
 
 from client.tk.models.pictures import LinkPicture, OfferPicture, OffersPicture
 from client.tk.network.thread import ME
-from client.tk.widgets.bars import ChallengeBar, ConnectionBar, SummonsBar
+from client.tk.widgets.bars import ChallengeBar, ConnectionBar, WaitingGameBar
 from tests.client.tk.harness.driver import Mouse, Windows
 from tests.client.tk.harness.eyes import find, shown_texts
 from tests.client.tk.harness.lobbying import USUAL
@@ -18,7 +18,7 @@ from tests.client.tk.harness.staging import Stage
 from tests.client.tk.models.contests import standing
 from tests.client.tk.models.rooms import PicturedRoom
 
-Made = tuple[ConnectionBar | ChallengeBar | SummonsBar, Callable[[], None]]
+Made = tuple[ConnectionBar | ChallengeBar | WaitingGameBar, Callable[[], None]]
 
 
 def lost(stage: Stage) -> Made:
@@ -32,12 +32,12 @@ def challenged(stage: Stage) -> Made:
     return bar, lambda: bar.take(OffersPicture(ME, (offer,)))
 
 
-def summoned(stage: Stage) -> Made:
-    bar = SummonsBar(stage.context, on_go=stage.to_game)
+def game_waits(stage: Stage) -> Made:
+    bar = WaitingGameBar(stage.context, on_go=stage.to_game)
     return bar, lambda: bar.show(PicturedRoom().picture(tournament="t1"))
 
 
-@pytest.mark.parametrize("make", [lost, challenged, summoned])
+@pytest.mark.parametrize("make", [lost, challenged, game_waits])
 def test_a_bar_stays_as_high_when_a_font_changes_its_size(
     make: Callable[[Stage], Made], stage: Stage, windows: Windows
 ) -> None:
@@ -66,12 +66,12 @@ def test_a_bar_stays_as_high_when_a_font_changes_its_size(
 
 
 def test_a_game_that_waits(stage: Stage, windows: Windows, mouse: Mouse) -> None:
-    bar = SummonsBar(stage.context, on_go=stage.to_game)
+    bar = WaitingGameBar(stage.context, on_go=stage.to_game)
     bar.grid(row=1, column=0, sticky="ew")
     game = PicturedRoom().picture(tournament="t1")
     bar.show(game)
     windows.see("Your game against Bob in a tournament has begun.")
-    stage.context.known.tournaments["t1"] = standing()
+    stage.context.latest.tournaments["t1"] = standing()
     bar.restyle()
     bar.show(game)
     windows.see("Your game against Bob in the tournament Spring has begun.")

@@ -73,12 +73,12 @@ def bots(stage: LobbyStage) -> ttk.Treeview:
 
 
 def here(stage: LobbyStage) -> list[str]:
-    known = stage.context.known.lobby
-    return [] if known is None else [player.name for player in known.players]
+    lobby = stage.context.latest.lobby
+    return [] if lobby is None else [player.name for player in lobby.players]
 
 
 def room_of(stage: LobbyStage, room: str, who: str = ME) -> Any:
-    return stage.context.known.rooms[who, room]
+    return stage.context.latest.rooms[who, room]
 
 
 def challenge(stage: LobbyStage, mouse: Mouse, name: str) -> None:

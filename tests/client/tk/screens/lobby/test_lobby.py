@@ -96,7 +96,7 @@ def test_the_lobby_is_followed_while_it_is_shown(
     lobby: LobbyStage, server: RealServer, others: Company, pump: Pump
 ) -> None:
     screen = lobby.enter(server.url)
-    pump(lambda: screen._following)
+    pump(lambda: screen.follower.following)
 
     def followed() -> bool:
         told: list[bool] = []
@@ -111,7 +111,7 @@ def test_the_lobby_is_followed_while_it_is_shown(
     # Another one comes instead of it, before this one goes.
     again = lobby.show(LobbyScreen)
     assert isinstance(again, LobbyScreen)
-    pump(lambda: again._following)
+    pump(lambda: again.follower.following)
     others.come("Bob")
     pump(lambda: "Bob" in names(lobby))
     assert followed()
@@ -125,7 +125,9 @@ def test_the_lobby_is_there_again_after_a_restart(
     lobby.enter(server.url)
     pump(lambda: names(lobby) == ["Ann (you)"])
     server.kill()
-    pump(lambda: lobby.context.known.link is not None and lobby.context.known.link.state == "lost")
+    pump(
+        lambda: lobby.context.latest.link is not None and lobby.context.latest.link.state == "lost"
+    )
     server.start()
     with company(server.url) as others:
         others.come("Bob")
@@ -179,7 +181,7 @@ def test_ones_own_offer_leads_to_a_game_by_itself(
     others.come("Bob")
     lobby.enter(server.url)
     mouse.click(find(lobby.root, "Quick match"))
-    pump(lambda: lobby.context.known.offers and lobby.context.known.offers.offers)
+    pump(lambda: lobby.context.latest.offers and lobby.context.latest.offers.offers)
     others.ask("Bob", lambda client: client.offers.quick_match(USUAL))
     pump(lambda: lobby.games)
 
@@ -248,7 +250,7 @@ def test_watch_join_and_go_back(
     mouse.click_row(rooms, played)
     mouse.click(find(lobby.root, "Watch"))
     pump(lambda: lobby.games == [played])
-    assert lobby.context.known.rooms[ME, played].seat is None
+    assert lobby.context.latest.rooms[ME, played].seat is None
 
     mouse.click_row(rooms, waiting)
     mouse.click(find(lobby.root, "Join"))
@@ -279,7 +281,7 @@ def test_the_second_persons_affairs_are_not_ones_own(
 ) -> None:
     lobby.enter(server.url)
     joined: list[bool] = []
-    lobby.hot_seat("Eve", lambda: joined.append(True), lambda sentence: pytest.fail(sentence))
+    lobby.connect_guest("Eve", lambda: joined.append(True), lambda sentence: pytest.fail(sentence))
     pump(lambda: joined)
     lobby.context.network.ask(GUEST, lambda client: client.create_room(TINY))
     pump(lambda: len(lines(lobby, "rooms")) == 1)

@@ -70,7 +70,7 @@ def test_a_room_with_a_size_that_cannot_be_and_then_a_good_one(
     keyboard.press("Return")
     pump(lambda: lobby.games)
     room = lobby.games[0]
-    pump(lambda: (ME, room) in lobby.context.known.rooms)
+    pump(lambda: (ME, room) in lobby.context.latest.rooms)
     found = room_of(lobby, room)
     assert (found.game.size, found.seat, found.private) == ("10x1", 1, False)
     assert found.time == TimeControl(base_ms=90_000, increment_ms=2000)
@@ -98,7 +98,7 @@ def test_a_private_room_of_another_game(
     mouse.click(find(opened, name="private"), 10)
     press(lobby, mouse, "confirm")
     pump(lambda: lobby.games)
-    pump(lambda: (ME, lobby.games[0]) in lobby.context.known.rooms)
+    pump(lambda: (ME, lobby.games[0]) in lobby.context.latest.rooms)
     found = room_of(lobby, lobby.games[0])
     assert found.private
     assert found.code
@@ -210,7 +210,7 @@ def test_two_at_one_screen(lobby: LobbyStage, mouse: Mouse, keyboard: Keyboard, 
     keyboard.press("Return")
     pump(lambda: lobby.games)
     room = lobby.games[0]
-    rooms = lobby.context.known.rooms
+    rooms = lobby.context.latest.rooms
     pump(lambda: (ME, room) in rooms and (GUEST, room) in rooms)
     pump(lambda: room_of(lobby, room).status == "playing")
     assert (room_of(lobby, room).seat, room_of(lobby, room, GUEST).seat) == (0, 1)
@@ -267,7 +267,7 @@ def test_the_second_person_goes_when_it_is_given_up(
     # The room that was under way comes now, and is left.
     ask(*waiting[0])
     pump(lambda: lobby.gone)
-    assert not lobby.context.known.rooms
+    assert not lobby.context.latest.rooms
     assert lobby.games == []
 
 
@@ -321,7 +321,7 @@ def test_another_match_like_the_last_one(
     others.come("Hal", engine="mine")
     pump(lambda: {"Bob", "Hal"} <= set(here(lobby)))
     lobby.context.home.kept.guest = "Eve"
-    lobby.screen.play_again(SMALL, opponent)  # type: ignore[union-attr]
+    lobby.screen.dialogs.play_again(SMALL, opponent)  # type: ignore[union-attr]
     others.come("Zoe")
     pump(lambda: dialog(lobby) is not None)
     assert title in shown_texts(lobby.root)

@@ -191,10 +191,10 @@ def test_what_is_chosen_and_in_sight_stays_so_while_others_come_and_go(
     lobby: LobbyStage, server: RealServer, windows: Windows, pump: Pump, mouse: Mouse
 ) -> None:
     screen = lobby.enter(server.url)
-    pump(lambda: screen._following)
-    known, all_of_it = lobby.context.known, crowd(200)
-    known.lobby = picture(all_of_it)
-    screen.take(known.lobby)
+    pump(lambda: screen.follower.following)
+    latest, all_of_it = lobby.context.latest, crowd(200)
+    latest.lobby = picture(all_of_it)
+    screen.take(latest.lobby)
     windows.settle()
     tree = the_list(lobby, "rooms").tree
     tree.see("r150")
@@ -210,9 +210,9 @@ def test_what_is_chosen_and_in_sight_stays_so_while_others_come_and_go(
     )
     rooms[100] = rooms[100].model_copy(update={"status": "finished"})
     below = tree.next(top)
-    known.lobby = picture({**all_of_it, "rooms": tuple(rooms)})
+    latest.lobby = picture({**all_of_it, "rooms": tuple(rooms)})
     counted = Counted(tree)
-    screen.take(known.lobby)
+    screen.take(latest.lobby)
     windows.settle()
     assert tree.selection() == ("r150",)
     assert tree.identify_row(40) == below  # the top one is gone, the next one takes its place
@@ -225,16 +225,16 @@ def test_what_is_chosen_and_in_sight_stays_so_while_others_come_and_go(
         room.model_copy(update={"status": "finished"}) if room.room == "r150" else room
         for room in rooms
     ]
-    known.lobby = picture({**all_of_it, "rooms": tuple(rooms)})
-    screen.take(known.lobby)
+    latest.lobby = picture({**all_of_it, "rooms": tuple(rooms)})
+    screen.take(latest.lobby)
     windows.settle()
     assert tree.index("r150") >= 197
     assert tree.selection() == ("r150",)
     # What was chosen goes itself.
     counted.calls.clear()
     rooms = [room for room in rooms if room.room != "r150"]
-    known.lobby = picture({**all_of_it, "rooms": tuple(rooms)})
-    screen.take(known.lobby)
+    latest.lobby = picture({**all_of_it, "rooms": tuple(rooms)})
+    screen.take(latest.lobby)
     windows.settle()
     assert tree.selection() == ()
     assert not usable(lobby, "enter")
@@ -245,11 +245,11 @@ def test_a_picture_with_nothing_new_touches_no_line(
     lobby: LobbyStage, server: RealServer, pump: Pump
 ) -> None:
     screen = lobby.enter(server.url)
-    pump(lambda: screen._following)
-    lobby.context.known.lobby = picture(crowd(200))
-    screen.take(lobby.context.known.lobby)
+    pump(lambda: screen.follower.following)
+    lobby.context.latest.lobby = picture(crowd(200))
+    screen.take(lobby.context.latest.lobby)
     counted = [Counted(the_list(lobby, name).tree) for name in ("players", "seeks", "rooms")]
-    screen.take(lobby.context.known.lobby)
+    screen.take(lobby.context.latest.lobby)
     assert [each.calls for each in counted] == [[], [], []]
 
 
@@ -288,7 +288,7 @@ def test_everything_stays_inside_of_the_window(
     stage = LobbyStage(windows, tmp_path / "home", f"{size}+0+0")
     try:
         screen = stage.enter(server.url)
-        pump(lambda: screen._following)
+        pump(lambda: screen.follower.following)
         screen._say("Something has happened that takes a rather long sentence to explain to you.")
         windows.settle()
         width, height = stage.root.winfo_width(), stage.root.winfo_height()

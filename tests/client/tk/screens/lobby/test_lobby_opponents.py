@@ -59,7 +59,7 @@ def test_two_keys_lead_to_a_game_against_a_bot(
         keyboard.press("Return")
         pump(lambda: stage.games)
         room = stage.games[0]
-        pump(lambda: (ME, room) in stage.context.known.rooms)
+        pump(lambda: (ME, room) in stage.context.latest.rooms)
         assert {player.name for player in room_of(stage, room).players} == {"Ann", "easy"}
         assert stage.lobby_helpers.asked == []
         assert stage.context.home.kept.create["bot"] == "level:easy"
@@ -81,7 +81,7 @@ def test_a_bot_is_brought_from_this_machine(
     lobby.lobby_helpers.gate.set()
     pump(lambda: lobby.games)
     assert lobby.lobby_helpers.asked == [("bring_bot", server.url, "hard")]
-    pump(lambda: (ME, lobby.games[0]) in lobby.context.known.rooms)
+    pump(lambda: (ME, lobby.games[0]) in lobby.context.latest.rooms)
     assert room_of(lobby, lobby.games[0]).seat == 1
 
 
@@ -134,8 +134,8 @@ def test_bringing_a_bot_is_given_up(
     # It comes all the same, but nobody challenges it any more.
     pump(lambda: "easy" in here(lobby))
     assert lobby.games == []
-    assert lobby.context.known.offers is not None
-    assert lobby.context.known.offers.offers == ()
+    assert lobby.context.latest.offers is not None
+    assert lobby.context.latest.offers.offers == ()
     keyboard.press("Escape")
     assert dialog(lobby) is None
 
@@ -276,7 +276,7 @@ def test_watch_two_bots(
     ((what, url, specs, settings),) = lobby.lobby_helpers.asked
     assert (what, url, specs) == ("bring_pair", server.url, ("mcts:simulations=500", "greedy"))
     assert settings.params == {"rows": 2, "cols": 2}
-    pump(lambda: (ME, lobby.games[0]) in lobby.context.known.rooms)
+    pump(lambda: (ME, lobby.games[0]) in lobby.context.latest.rooms)
     assert room_of(lobby, lobby.games[0]).seat is None
     assert lobby.context.home.kept.create["first"] == "mcts:simulations=500"
 

@@ -15,9 +15,9 @@ from tests.cli.commands import running
 from tests.client.tk.harness.driver import Windows
 from tests.client.tk.harness.eyes import find, find_all, shown_texts
 from tests.client.tk.harness.lobbying import Company
+from tests.client.tk.harness.organising import look, organise, start
 from tests.client.tk.harness.playing import Open, Program, in_both_looks
 from tests.client.tk.harness.serving import RealServer
-from tests.client.tk.models.contests import look, organise, start
 
 Shoot = Callable[..., Path]
 
@@ -121,7 +121,7 @@ def test_nobody_is_pulled_out_of_a_match(
     ann.size(1, 2)
     ann.press("Play")
     model = ann.playing()
-    windows.pump(lambda: len(model.hands) == 2, what="both sit here")
+    windows.pump(lambda: len(model.seats.connections) == 2, what="both sit here")
     mine = model.picture.room
     start(others, spring)
     windows.see("Your game against Ben in the tournament Spring has begun.")
@@ -141,8 +141,8 @@ def test_nobody_is_pulled_out_of_a_match(
     windows.see("Your match against Ben goes on")
     until = ann.app.context.clock() + 0.2  # a dozen turns of the window
     windows.pump(lambda: ann.app.context.clock() > until)
-    assert ann.app.screen is not None
-    assert ann.app.screen.name == "lobby"
+    assert ann.app.navigator.screen is not None
+    assert ann.app.navigator.screen.name == "lobby"
     ann.press("Go there")
     assert ann.playing().picture.tournament == spring
 
@@ -175,7 +175,7 @@ def test_a_game_comes_during_a_review_and_after_a_restart_of_the_window(
     ann = program(server.url, "Ann")
     ann.at("lobby")
     join(ann, windows, spring)
-    ann.app.to_review(record, title="Ann – Ben", back=ann.app.to_lobby)
+    ann.app.navigator.to_review(record, title="Ann – Ben", back=ann.app.navigator.to_lobby)
     ann.at("review")
     start(others, spring)
     before = ann.playing().picture
@@ -206,8 +206,8 @@ def test_two_people_meet_and_their_server_is_killed(
     server.start()
     rng = Random(6)
     while ann.screen.room == room:
-        if ann.model.my_turn and not ann.model.pending:
-            ann.click(rng.choice(ann.model.board.state.legal_actions()))
+        if ann.model.my_turn and not ann.model.position.pending:
+            ann.click(rng.choice(ann.model.position.board.state.legal_actions()))
         ben = others.client("Ben")
         if ben.connected and ben.session.rooms[room].my_turn:
             others.ask(

@@ -15,8 +15,9 @@ from client.tk.screens.forms.tournaments import TournamentsDialog
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.eyes import find, find_all, shown_texts
 from tests.client.tk.harness.lobbying import Company, LobbyStage, note
+from tests.client.tk.harness.organising import look, organise, start
 from tests.client.tk.harness.serving import RealServer
-from tests.client.tk.models.contests import ORGANISER, look, organise, start
+from tests.client.tk.models.contests import ORGANISER
 from tests.client.tk.screens.lobby.lobby_dialogs import dialog, focused, press, said
 
 Pump = Callable[..., Any]

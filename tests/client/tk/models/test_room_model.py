@@ -1,4 +1,4 @@
-"""A room as the window sees it: pending moves, hands, words, hints and tones; no window here."""
+"""A room as the window sees it: pending moves, seats, permissions and words; no window here."""
 
 from __future__ import annotations
 
@@ -9,40 +9,53 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.tk.models.board.model import Changes
-from client.tk.models.room.game import GameModel, Order
+from client.tk.models.latest import LatestPictures
+from client.tk.models.room.model import RoomModel
+from client.tk.models.room.pending import Order
+from client.tk.models.room.permissions import RoomPermissions
+from client.tk.models.room.text import RoomText
 from games.api import Feature
 from games.dots_and_boxes.rules import DotsAndBoxesState
 from protocol.common import PlayerInfo
+from tests.client.tk.models.contests import standing
 from tests.client.tk.models.rooms import ROBO, ZOE, PicturedRoom, settings
 from tests.fakes.rooms import ANN, BOB
 
 NOW = 100.0
 
 
-def playing(room: PicturedRoom) -> GameModel:
-    return GameModel(room.picture())
+def playing(room: PicturedRoom) -> RoomModel:
+    return RoomModel(room.picture())
 
 
-def hot_seat(room: PicturedRoom) -> GameModel:
-    model = GameModel(room.picture())
+def hot_seat(room: PicturedRoom) -> RoomModel:
+    model = RoomModel(room.picture())
     model.take(room.picture("guest", me="Bob"))
     return model
 
 
-def order(model: GameModel, name: str) -> Order:
+def may(model: RoomModel) -> RoomPermissions:
+    return RoomPermissions(model)
+
+
+def text(model: RoomModel) -> RoomText:
+    return RoomText(model, LatestPictures())
+
+
+def order(model: RoomModel, name: str) -> Order:
     """The order of a move that can be made."""
     found = model.play(model.picture.game.parse_action(name))
     assert isinstance(found, Order), found
     return found
 
 
-def refused(model: GameModel, name: str) -> str:
+def refused(model: RoomModel, name: str) -> str:
     """Why a move cannot be made; nothing changes by it."""
-    before = model.moves, model.pending, model.board.moves
+    before = model.position.moves, model.position.pending, model.position.board.moves
     found = model.play(model.picture.game.parse_action(name))
     assert isinstance(found, str), found
-    assert (model.moves, model.pending, model.board.moves) == before
-    assert model.changes == Changes()
+    assert (model.position.moves, model.position.pending, model.position.board.moves) == before
+    assert model.position.changes == Changes()
     return found
 
 
@@ -58,12 +71,12 @@ def test_whatever_is_clicked_no_illegal_move_is_sent(
     sent, or an answer to it."""
     room = PicturedRoom(me="Ann" if seat == 0 else "Bob")
     more = {"tournament": "t1"} if strict else {}
-    model = GameModel(room.picture(**more))
+    model = RoomModel(room.picture(**more))
     for number, step in enumerate(steps):
         if number % 3 < 2:
             model.play(step)
         else:
-            sent = model.due()
+            sent = model.position.due()
             if sent is not None:
                 assert sent.ply == room.state.ply
                 assert room.state.current_player() == seat
@@ -80,24 +93,36 @@ def test_whatever_is_clicked_no_illegal_move_is_sent(
 class TestTournament:
     def test_nobody_is_helped_and_nothing_is_called_off_or_played_again(self) -> None:
         room = PicturedRoom(players=(ANN, ROBO))
-        model = GameModel(room.picture(tournament="t1"))
-        assert (model.hints, model.may_abort, model.has_features) == (False, False, False)
-        assert (model.may_resign, model.worth) == (True, "tournament")
-        model.tournament_name = "Spring"
-        assert model.worth == "tournament Spring"
-        casual = GameModel(room.picture())
-        assert (casual.hints, casual.may_abort, casual.has_features) == (True, True, True)
-        assert casual.worth == "casual"
+        model = RoomModel(room.picture(tournament="t1"))
+        assert (may(model).hints_given, may(model).abort, may(model).overlay) == (
+            False,
+            False,
+            False,
+        )
+        assert (may(model).resign, text(model).worth) == (True, "tournament")
+        latest = LatestPictures(tournaments={"t1": standing()})
+        assert RoomText(model, latest).worth == "tournament Spring"
+        casual = RoomModel(room.picture())
+        assert (may(casual).hints_given, may(casual).abort, may(casual).overlay) == (
+            True,
+            True,
+            True,
+        )
+        assert text(casual).worth == "casual"
         room.end()
         model.take(room.picture(tournament="t1"))
         assert model.ending is not None
-        assert (model.may_rematch, model.rematches, model.has_features) == (False, False, True)
+        assert (may(model).rematch, may(model).rematches_here, may(model).overlay) == (
+            False,
+            False,
+            True,
+        )
         casual.take(room.picture())
-        assert casual.may_rematch
+        assert may(casual).rematch
 
     def test_a_rated_game_is_one(self) -> None:
         room = PicturedRoom(settings(rated=True))
-        assert playing(room).worth == "rated"
+        assert text(playing(room)).worth == "rated"
 
 
 class TestPending:
@@ -106,22 +131,22 @@ class TestPending:
         model = playing(room)
         made = order(model, "b1")
         assert made == Order("me", "r1", 1, 0, made.action)
-        assert model.board.last == made.action
-        assert model.changes.actions == (made.action,)
-        assert model.pending == (made.action,)
+        assert model.position.board.last == made.action
+        assert model.position.changes.actions == (made.action,)
+        assert model.position.pending == (made.action,)
         room.moves("b1")
         changes = model.take(room.picture())
         assert changes == Changes()
-        assert model.pending == ()
-        assert model.board.last == made.action
+        assert model.position.pending == ()
+        assert model.position.board.last == made.action
 
     def test_a_refused_move_is_taken_back(self) -> None:
         model = playing(PicturedRoom())
         made = order(model, "b1")
-        assert model.refuse(made)
-        assert model.pending == ()
-        assert model.board.moves == ()
-        assert model.changes.rebuilt
+        assert model.position.refuse(made)
+        assert model.position.pending == ()
+        assert model.position.board.moves == ()
+        assert model.position.changes.rebuilt
         assert model.my_turn
 
     def test_a_move_that_is_settled_is_refused_without_effect(self) -> None:
@@ -131,60 +156,60 @@ class TestPending:
         room.moves("b1 b3")
         model.take(room.picture())
         later = order(model, "a2")
-        assert not model.refuse(made)
-        assert model.pending == (later.action,)
-        assert model.changes == Changes()
+        assert not model.position.refuse(made)
+        assert model.position.pending == (later.action,)
+        assert model.position.changes == Changes()
 
     def test_the_same_move_again_is_another_order(self) -> None:
         model = playing(PicturedRoom())
         first = order(model, "b1")
-        assert model.due() is first
-        model.refuse(first)
+        assert model.position.due() is first
+        model.position.refuse(first)
         second = order(model, "b1")
-        assert model.due() is second
-        assert not model.refuse(first)
-        assert model.pending == (second.action,)
+        assert model.position.due() is second
+        assert not model.position.refuse(first)
+        assert model.position.pending == (second.action,)
 
     def test_another_move_at_its_ply_takes_it_and_those_after_it_back(self) -> None:
         room = PicturedRoom(settings("1x2"))
         room.moves("b1 d1 b3 d3 a2")  # Bob can take both boxes now
-        model = GameModel(room.picture(me="Bob"))
+        model = RoomModel(room.picture(me="Bob"))
         order(model, "c2")
         assert model.my_turn
         order(model, "e2")
         room.moves("e2")
         changes = model.take(room.picture(me="Bob"))
         assert changes.rebuilt
-        assert model.pending == ()
-        assert model.board.moves == room.state.history()
+        assert model.position.pending == ()
+        assert model.position.board.moves == room.state.history()
 
     def test_a_chain_can_be_clicked_through_and_is_sent_one_by_one(self) -> None:
         room = PicturedRoom(settings("1x3"))
         room.moves("b1 b3 d1 d3 f1 f3 a2")  # Ann has opened a chain of three
-        model = GameModel(room.picture(me="Bob"))
+        model = RoomModel(room.picture(me="Bob"))
         orders = [order(model, name) for name in ("c2", "e2", "g2")]
         assert [made.ply for made in orders] == [7, 8, 9]
-        assert model.due() is orders[0]
-        assert model.due() is None
+        assert model.position.due() is orders[0]
+        assert model.position.due() is None
         room.moves("c2")
         model.take(room.picture(me="Bob"))
-        assert model.pending == tuple(made.action for made in orders[1:])
-        assert model.due() is orders[1]
+        assert model.position.pending == tuple(made.action for made in orders[1:])
+        assert model.position.due() is orders[1]
         room.moves("e2 g2")
         assert model.take(room.picture(me="Bob")) == Changes()
-        assert model.pending == ()
-        assert model.due() is None
+        assert model.position.pending == ()
+        assert model.position.due() is None
 
     def test_a_refusal_takes_back_what_was_built_on_it(self) -> None:
         room = PicturedRoom(settings("1x3"))
         room.moves("b1 b3 d1 d3 f1 f3 a2")
-        model = GameModel(room.picture(me="Bob"))
+        model = RoomModel(room.picture(me="Bob"))
         orders = [order(model, name) for name in ("c2", "e2", "g2")]
         room.moves("c2")
         model.take(room.picture(me="Bob"))
-        assert model.refuse(orders[1])
-        assert model.pending == ()
-        assert model.board.moves == room.state.history()
+        assert model.position.refuse(orders[1])
+        assert model.position.pending == ()
+        assert model.position.board.moves == room.state.history()
 
     def test_nothing_is_pending_after_the_end_or_in_the_next_match(self) -> None:
         room = PicturedRoom()
@@ -192,25 +217,25 @@ class TestPending:
         order(model, "b1")
         room.finish("timeout", winner=1)
         model.take(room.picture())
-        assert model.pending == ()
-        assert model.board.moves == ()
+        assert model.position.pending == ()
+        assert model.position.board.moves == ()
         room.start()
         model.take(room.picture())
-        assert model.hands == {1: "me"}
-        assert model.due() is None
+        assert model.seats.connections == {1: "me"}
+        assert model.position.due() is None
 
     def test_what_was_confirmed_while_nobody_looked_is_no_move_twice(self) -> None:
         """As after a lost connection: the picture has the move, and more."""
         room = PicturedRoom()
         model = playing(room)
         made = order(model, "b1")
-        assert model.due() is made
+        assert model.position.due() is made
         room.moves("b1 b3")
         model.take(room.picture())
-        assert model.pending == ()
-        assert model.due() is None
-        assert model.board.moves == room.state.history()
-        assert not model.refuse(made)
+        assert model.position.pending == ()
+        assert model.position.due() is None
+        assert model.position.board.moves == room.state.history()
+        assert not model.position.refuse(made)
 
 
 class TestIllegal:
@@ -242,11 +267,11 @@ class TestIllegal:
         room = PicturedRoom()
         room.moves("b1 b3")
         model = playing(room)
-        model.look_at(1)
+        model.position.look_at(1)
         assert "earlier position" in refused(model, "a2")
 
     def test_before_and_after_the_match(self) -> None:
-        waiting = GameModel(PicturedRoom(players=(ANN,)).picture())
+        waiting = RoomModel(PicturedRoom(players=(ANN,)).picture())
         assert refused(waiting, "b1") == "The match begins when somebody takes the other seat."
         room = PicturedRoom()
         room.finish("resigned", winner=0)
@@ -258,88 +283,88 @@ class TestIllegal:
     def test_after_the_last_move_that_is_not_confirmed(self) -> None:
         room = PicturedRoom(settings("1x1"))
         room.moves("b1 a2 b3")
-        model = GameModel(room.picture(me="Bob"))
+        model = RoomModel(room.picture(me="Bob"))
         order(model, "c2")
-        assert model.status_line == "The last move is on its way."
+        assert text(model).status_line == "The last move is on its way."
         assert model.to_move is None
         assert refused(model, "c2") == "The last move is on its way."
 
 
 class TestLookingBack:
     @pytest.fixture
-    def model(self) -> GameModel:
+    def model(self) -> RoomModel:
         room = PicturedRoom()
         room.moves("b1 b3 a2")
         return playing(room)
 
-    def test_an_earlier_position_and_back(self, model: GameModel) -> None:
-        model.look_at(1)
-        assert (model.viewing, model.ply, model.total) == (1, 1, 3)
-        assert len(model.board.moves) == 1
-        model.look_at(None)
-        assert (model.viewing, model.ply) == (None, 3)
-        assert len(model.board.moves) == 3
+    def test_an_earlier_position_and_back(self, model: RoomModel) -> None:
+        model.position.look_at(1)
+        assert (model.position.viewing, model.position.ply, model.position.total) == (1, 1, 3)
+        assert len(model.position.board.moves) == 1
+        model.position.look_at(None)
+        assert (model.position.viewing, model.position.ply) == (None, 3)
+        assert len(model.position.board.moves) == 3
 
-    def test_steps_stop_at_both_ends(self, model: GameModel) -> None:
-        model.step(1)
-        assert model.viewing is None
-        model.step(-9)
-        assert model.viewing == 0
-        changes = model.step(1)
-        assert changes.actions == (model.moves[0],)
-        assert model.viewing == 1
-        model.step(9)
-        assert model.viewing is None
+    def test_steps_stop_at_both_ends(self, model: RoomModel) -> None:
+        model.position.step(1)
+        assert model.position.viewing is None
+        model.position.step(-9)
+        assert model.position.viewing == 0
+        changes = model.position.step(1)
+        assert changes.actions == (model.position.moves[0],)
+        assert model.position.viewing == 1
+        model.position.step(9)
+        assert model.position.viewing is None
 
-    def test_what_comes_meanwhile_is_not_shown_but_known(self, model: GameModel) -> None:
+    def test_what_comes_meanwhile_is_not_shown_but_known(self, model: RoomModel) -> None:
         room = PicturedRoom()
         room.moves("b1 b3 a2")
-        model.look_at(2)
+        model.position.look_at(2)
         room.moves("d1")
         changes = model.take(room.picture())
         assert changes == Changes()
-        assert len(model.board.moves) == 2
-        assert model.total == 4
+        assert len(model.position.board.moves) == 2
+        assert model.position.total == 4
         assert model.my_turn  # though what is shown is Bob's
-        assert [turn.number for turn in model.turns] == [1, 2, 3, 4]
+        assert [turn.number for turn in model.position.turns] == [1, 2, 3, 4]
 
     def test_the_next_match_is_shown_as_it_is(self) -> None:
         room = PicturedRoom()
         room.moves("b1 b3 a2")
         model = playing(room)
-        model.look_at(1)
+        model.position.look_at(1)
         room.finish("resigned", winner=0)
         model.take(room.picture())
-        assert model.viewing == 1  # the end does not tear one away
+        assert model.position.viewing == 1  # the end does not tear one away
         room.start()
         model.take(room.picture())
-        assert model.viewing is None
-        assert model.turns == ()
+        assert model.position.viewing is None
+        assert model.position.turns == ()
 
     def test_scores_are_those_of_the_position_that_is_shown(self) -> None:
         room = PicturedRoom(settings("1x1"))
         room.moves("b1 a2 b3 c2")
         room.finish("completed", winner=1)
         model = playing(room)
-        assert model.panel(1).score == 1
-        model.step(-1)
-        assert model.panel(1).score == 0
+        assert text(model).panel(1).score == 1
+        model.position.step(-1)
+        assert text(model).panel(1).score == 0
         assert model.ending is not None
         assert model.ending.score == "0 : 1"
 
     def test_whether_both_have_moved_does_not_depend_on_what_is_shown(
-        self, model: GameModel
+        self, model: RoomModel
     ) -> None:
-        assert not model.may_abort
-        model.look_at(0)
-        assert not model.may_abort
+        assert not may(model).abort
+        model.position.look_at(0)
+        assert not may(model).abort
 
 
 class TestTurns:
     def test_moves_by_turn(self) -> None:
         room = PicturedRoom(settings("1x2"))
         room.moves("b1 d1 b3 a2 c2 e2")
-        turns = playing(room).turns
+        turns = playing(room).position.turns
         assert [(turn.number, turn.seat, [n for _, n in turn.moves]) for turn in turns] == [
             (1, 0, ["b1"]),
             (2, 1, ["d1"]),
@@ -356,58 +381,58 @@ class TestTurns:
         if not model.my_turn:
             room.some(1, safe=True)
             model.take(room.picture())
-        made = model.play(model.board.state.legal_actions()[0])
+        made = model.play(model.position.board.state.legal_actions()[0])
         assert isinstance(made, Order)
-        assert model.turns[-1].moves[-1][0] == room.state.ply + 1
-        model.refuse(made)
+        assert model.position.turns[-1].moves[-1][0] == room.state.ply + 1
+        model.position.refuse(made)
         fresh = playing(room)
-        assert model.turns == fresh.turns
+        assert model.position.turns == fresh.position.turns
         assert model.to_move == fresh.to_move
 
 
 class TestHotSeat:
-    def test_both_hands_play(self) -> None:
+    def test_both_seats_play(self) -> None:
         room = PicturedRoom()
         model = hot_seat(room)
-        assert model.hands == {0: "me", 1: "guest"}
-        assert model.hot_seat
-        assert model.status_line == "Ann, it is your turn."
+        assert model.seats.connections == {0: "me", 1: "guest"}
+        assert model.seats.shared
+        assert text(model).status_line == "Ann, it is your turn."
         first = order(model, "b1")
-        assert model.status_line == "Bob, it is your turn."
+        assert text(model).status_line == "Bob, it is your turn."
         second = order(model, "b3")
         assert (first.who, second.who) == ("me", "guest")
         # The second is sent by another connection: only when the first is there.
-        assert model.due() is first
-        assert model.due() is None
+        assert model.position.due() is first
+        assert model.position.due() is None
         room.moves("b1")
         model.take(room.picture("guest", me="Bob"))
-        assert model.due() is None
+        assert model.position.due() is None
         model.take(room.picture())
-        assert model.due() is second
+        assert model.position.due() is second
 
     def test_a_turn_that_goes_on(self) -> None:
         room = PicturedRoom(settings("1x2"))
         room.moves("b1 d1 b3 a2 c2")
-        assert hot_seat(room).status_line == "Ann, it is your turn again."
+        assert text(hot_seat(room)).status_line == "Ann, it is your turn again."
 
     def test_the_one_to_move_resigns(self) -> None:
         room = PicturedRoom()
         model = hot_seat(room)
-        assert model.resigns == "me"
+        assert may(model).resigner == "me"
         order(model, "b1")
-        assert model.resigns == "guest"
+        assert may(model).resigner == "guest"
 
     def test_both_are_asked_for_a_rematch(self) -> None:
         room = PicturedRoom()
         room.finish("resigned", winner=1)
         model = hot_seat(room)
-        assert model.rematch_hands == ("me", "guest")
-        assert model.may_rematch
-        assert not model.rematch_offered
+        assert may(model).rematch_connections == ("me", "guest")
+        assert may(model).rematch
+        assert not may(model).rematch_offered
         room.offer(0)
         model.take(room.picture())
-        assert model.rematch_hands == ("guest",)
-        assert model.status_line == "The match is over."
+        assert may(model).rematch_connections == ("guest",)
+        assert text(model).status_line == "The match is over."
 
     def test_they_change_seats(self) -> None:
         room = PicturedRoom()
@@ -415,27 +440,27 @@ class TestHotSeat:
         model = hot_seat(room)
         room.start()
         model.take(room.picture())
-        assert model.hands == {1: "me"}  # of the other one the last match is known
+        assert model.seats.connections == {1: "me"}  # of the other one the last match is known
         model.take(room.picture("guest", me="Bob"))
-        assert model.hands == {0: "guest", 1: "me"}
-        assert model.opponent == 0
-        assert model.status_line == "Bob, it is your turn."
+        assert model.seats.connections == {0: "guest", 1: "me"}
+        assert model.seats.opponent == 0
+        assert text(model).status_line == "Bob, it is your turn."
 
     def test_a_second_person_who_goes(self) -> None:
         model = hot_seat(PicturedRoom())
         model.forget("guest")
-        assert model.hands == {0: "me"}
+        assert model.seats.connections == {0: "me"}
 
     def test_nobody_is_you(self) -> None:
         model = hot_seat(PicturedRoom())
-        assert [model.panel(seat).you for seat in (0, 1)] == [False, False]
-        assert [model.panel(seat).mine for seat in (0, 1)] == [True, True]
+        assert [text(model).panel(seat).you for seat in (0, 1)] == [False, False]
+        assert [text(model).panel(seat).mine for seat in (0, 1)] == [True, True]
 
 
 class TestPanels:
     def test_of_players(self) -> None:
         room = PicturedRoom(players=(ANN, ROBO))
-        panel, other = (playing(room).panel(seat) for seat in (0, 1))
+        panel, other = (text(playing(room)).panel(seat) for seat in (0, 1))
         assert (panel.name, panel.engine, panel.mine, panel.you) == ("Ann", "", True, True)
         assert (other.name, other.engine, other.mine) == ("Robo", "bot · minimax 2", False)
         assert (panel.score, panel.to_move, other.to_move) == (0, True, False)
@@ -443,19 +468,19 @@ class TestPanels:
     def test_a_bot_thinks_while_it_is_there_and_to_move(self) -> None:
         room = PicturedRoom(players=(ANN, ROBO))
         model = playing(room)
-        assert not model.panel(1).thinking
+        assert not text(model).panel(1).thinking
         order(model, "b1")
-        assert model.panel(1).thinking
-        assert model.status_line == "Robo is thinking."
+        assert text(model).panel(1).thinking
+        assert text(model).status_line == "Robo is thinking."
         model.take(room.picture(present=(True, False)))
         room.moves("b1")
         model.take(room.picture(present=(True, False)))
-        assert not model.panel(1).thinking
-        assert model.panel(1).note == "away"
-        assert model.status_line == "Robo is to move."
+        assert not text(model).panel(1).thinking
+        assert text(model).panel(1).note == "away"
+        assert text(model).status_line == "Robo is to move."
 
     def test_a_free_seat(self) -> None:
-        panel = GameModel(PicturedRoom(players=(ANN,)).picture()).panel(1)
+        panel = text(RoomModel(PicturedRoom(players=(ANN,)).picture())).panel(1)
         assert (panel.name, panel.note, panel.score) == ("", "free", None)
 
     def test_who_wants_a_rematch(self) -> None:
@@ -463,20 +488,20 @@ class TestPanels:
         room.finish("resigned", winner=0)
         room.offer(1)
         model = playing(room)
-        assert model.panel(1).note == "wants a rematch"
-        assert model.rematch_offered
-        assert model.status_line == "Bob would like a rematch."
-        mine = GameModel(room.picture(me="Bob"))
-        assert mine.panel(1).note == ""
-        assert not mine.may_rematch
-        assert mine.status_line == "Waiting for Ann to accept a rematch."
+        assert text(model).panel(1).note == "wants a rematch"
+        assert may(model).rematch_offered
+        assert text(model).status_line == "Bob would like a rematch."
+        mine = RoomModel(room.picture(me="Bob"))
+        assert text(mine).panel(1).note == ""
+        assert not may(mine).rematch
+        assert text(mine).status_line == "Waiting for Ann to accept a rematch."
 
     def test_initials(self) -> None:
-        assert playing(PicturedRoom()).initials == ("A", "B")
+        assert text(playing(PicturedRoom())).initials == ("A", "B")
         abe = PlayerInfo(name="Abe", kind="human")
-        assert playing(PicturedRoom(players=(ANN, abe))).initials == ("An", "Ab")
-        assert playing(PicturedRoom(settings("3", game="tic-tac-toe"))).initials == ("X", "O")
-        assert GameModel(PicturedRoom(players=(ZOE,)).picture()).initials == ("Z", "B")
+        assert text(playing(PicturedRoom(players=(ANN, abe)))).initials == ("An", "Ab")
+        assert text(playing(PicturedRoom(settings("3", game="tic-tac-toe")))).initials == ("X", "O")
+        assert text(RoomModel(PicturedRoom(players=(ZOE,)).picture())).initials == ("Z", "B")
 
 
 class TestClocks:
@@ -565,10 +590,10 @@ class TestEnding:
         assert ending is not None
         assert (ending.headline, ending.score) == ("You won by 2", "2 : 0")
         assert ending.won is True
-        lost = GameModel(room.picture(me="Bob")).ending
+        lost = RoomModel(room.picture(me="Bob")).ending
         assert lost is not None
         assert (lost.headline, lost.won) == ("Ann won by 2", False)
-        for model in (hot_seat(room), GameModel(room.picture(me="Zoe"))):
+        for model in (hot_seat(room), RoomModel(room.picture(me="Zoe"))):
             assert model.ending is not None
             assert (model.ending.headline, model.ending.won) == ("Ann won by 2", None)
 
@@ -592,34 +617,36 @@ class TestEnding:
 
 class TestWords:
     def test_status_lines(self) -> None:
-        assert GameModel(PicturedRoom(players=(ANN,)).picture()).status_line == (
+        assert text(RoomModel(PicturedRoom(players=(ANN,)).picture())).status_line == (
             "Waiting for an opponent."
         )
         room = PicturedRoom()
         model = playing(room)
-        assert model.status_line == "Your turn."
+        assert text(model).status_line == "Your turn."
         order(model, "b1")
-        assert model.status_line == "Bob is to move."
+        assert text(model).status_line == "Bob is to move."
         room.finish("resigned", winner=0)
         model.take(room.picture())
-        assert model.status_line == "The match is over."
+        assert text(model).status_line == "The match is over."
         model.gone("The server has closed it.")
-        assert model.status_line == "The server has closed it."
+        assert text(model).status_line == "The server has closed it."
         model.gone("")
-        assert model.status_line == "The server has closed it."
+        assert text(model).status_line == "The server has closed it."
 
     def test_your_turn_again(self) -> None:
         room = PicturedRoom(settings("1x2"))
         room.moves("b1 d1 b3 a2 c2")
-        assert playing(room).status_line == "Your turn again."
+        assert text(playing(room)).status_line == "Your turn again."
 
     def test_who_watches(self) -> None:
         room = PicturedRoom()
-        assert playing(room).watching_line == ""
-        assert GameModel(room.picture(spectators=1)).watching_line == "1 person watching"
-        assert GameModel(room.picture(spectators=3)).watching_line == "3 people watching"
+        assert text(playing(room)).watching_line == ""
+        assert text(RoomModel(room.picture(spectators=1))).watching_line == "1 person watching"
+        assert text(RoomModel(room.picture(spectators=3))).watching_line == "3 people watching"
         watching = room.picture(me="Zoe")
-        lines = [GameModel(replace(watching, spectators=n)).watching_line for n in (0, 1, 2, 3)]
+        lines = [
+            text(RoomModel(replace(watching, spectators=n))).watching_line for n in (0, 1, 2, 3)
+        ]
         assert lines == [
             "you are watching",
             "you are watching",
@@ -630,45 +657,45 @@ class TestWords:
     def test_an_opponent_who_is_away(self) -> None:
         room = PicturedRoom()
         away = room.picture(present=(True, False), claim_at=NOW + 12.3)
-        model = GameModel(away)
-        assert model.absence_line(NOW) == "Bob is away. You may claim the win in 13 s."
-        assert model.absence_line(NOW + 12.2) == "Bob is away. You may claim the win in 1 s."
-        assert not model.may_claim(NOW + 12.2)
-        assert model.absence_line(NOW + 12.3) == "Bob stays away: you may claim the win."
-        assert model.may_claim(NOW + 12.3)
-        assert playing(room).absence_line(NOW) == ""
+        model = RoomModel(away)
+        assert text(model).absence_line(NOW) == "Bob is away. You may claim the win in 13 s."
+        assert text(model).absence_line(NOW + 12.2) == "Bob is away. You may claim the win in 1 s."
+        assert not may(model).claim(NOW + 12.2)
+        assert text(model).absence_line(NOW + 12.3) == "Bob stays away: you may claim the win."
+        assert may(model).claim(NOW + 12.3)
+        assert text(playing(room)).absence_line(NOW) == ""
         model.gone("It is closed.")
-        assert not model.may_claim(NOW + 99)
-        assert model.absence_line(NOW + 99) == ""
+        assert not may(model).claim(NOW + 99)
+        assert text(model).absence_line(NOW + 99) == ""
 
 
 class TestRights:
     def test_calling_off_is_for_the_beginning(self) -> None:
         room = PicturedRoom()
         model = playing(room)
-        assert model.may_abort
+        assert may(model).abort
         order(model, "b1")
-        assert model.may_abort
+        assert may(model).abort
         room.moves("b1 b3")
         model.take(room.picture())
-        assert not model.may_abort
-        assert not GameModel(PicturedRoom(me="Zoe").picture()).may_abort
+        assert not may(model).abort
+        assert not may(RoomModel(PicturedRoom(me="Zoe").picture())).abort
 
     def test_spectators_ask_for_nothing(self) -> None:
         room = PicturedRoom(me="Zoe", players=(ANN, ROBO))
         model = playing(room)
-        rights = model.may_resign, model.hints, model.playing, model.may_claim(NOW)
+        rights = may(model).resign, may(model).hints_given, model.playing, may(model).claim(NOW)
         assert rights == (False,) * 4
         room.finish("resigned", winner=0)
         model.take(room.picture())
-        assert not model.may_rematch
-        assert model.opponent is None
+        assert not may(model).rematch
+        assert model.seats.opponent is None
 
     def test_an_opponent_who_has_left_cannot_answer(self) -> None:
         room = PicturedRoom()
         room.finish("resigned", winner=0)
-        assert playing(room).opponent_here
-        assert not GameModel(room.picture(present=(True, False))).opponent_here
+        assert may(playing(room)).opponent_here
+        assert not may(RoomModel(room.picture(present=(True, False)))).opponent_here
 
     @pytest.mark.parametrize(
         ("other", "rated", "hints"), [(ROBO, False, True), (ROBO, True, False), (BOB, False, False)]
@@ -677,19 +704,33 @@ class TestRights:
         self, other: PlayerInfo, rated: bool, hints: bool
     ) -> None:
         model = playing(PicturedRoom(settings(rated=rated), players=(ANN, other)))
-        assert (model.hints, model.may_hint) == (hints, hints)
+        assert (may(model).hints_given, may(model).hint) == (hints, hints)
 
     def test_a_hint_is_for_the_latest_position_at_ones_turn(self) -> None:
         room = PicturedRoom(players=(ANN, ROBO))
         model = playing(room)
         order(model, "b1")
-        assert model.hints
-        assert not model.may_hint
+        assert may(model).hints_given
+        assert not may(model).hint
         room.moves("b1 b3")
         model.take(room.picture())
-        assert model.may_hint
-        model.look_at(0)
-        assert not model.may_hint
+        assert may(model).hint
+        model.position.look_at(0)
+        assert not may(model).hint
+
+    def test_a_hint_waits_until_ones_own_moves_are_confirmed(self) -> None:
+        """A completed box keeps the turn, and the server does not have the box yet."""
+        room = PicturedRoom(settings("1x2"), players=(ROBO, ANN))
+        room.moves("b1 d1 b3 d3 a2")
+        model = playing(room)
+        assert may(model).hint
+        order(model, "c2")
+        assert model.my_turn
+        assert model.position.pending
+        assert not may(model).hint
+        room.moves("c2")
+        model.take(room.picture())
+        assert may(model).hint
 
     def test_the_overlay_is_not_for_those_who_play_a_rated_match(
         self, monkeypatch: pytest.MonkeyPatch
@@ -697,10 +738,10 @@ class TestRights:
         found = (Feature("chain", "Chain of 3", (0, 1, 2), (1, 2)),)
         monkeypatch.setattr(DotsAndBoxesState, "features", lambda _: found, raising=False)
         casual, rated = PicturedRoom(), PicturedRoom(settings(rated=True))
-        assert playing(casual).has_features
-        assert playing(casual).features == found
-        assert not playing(rated).has_features
-        assert GameModel(rated.picture(me="Zoe")).has_features
+        assert may(playing(casual)).overlay
+        assert playing(casual).position.board.state.features() == found
+        assert not may(playing(rated)).overlay
+        assert may(RoomModel(rated.picture(me="Zoe"))).overlay
         rated.finish("resigned", winner=0)
-        assert playing(rated).has_features
-        assert not playing(PicturedRoom(settings("3", game="tic-tac-toe"))).has_features
+        assert may(playing(rated)).overlay
+        assert not may(playing(PicturedRoom(settings("3", game="tic-tac-toe")))).overlay

@@ -1,4 +1,4 @@
-"""Games of tournaments that have begun: the player is led to each of them, once.
+"""Games of tournaments that have begun: the window leads the player to each of them, once.
 
 Theory of operation
 -------------------
@@ -22,7 +22,7 @@ _SHARE: Final = 0.05
 """The part of the time to think that this may take."""
 
 
-class Summons:
+class WaitingGames:
     """The games of tournaments to which this window has not led yet. Times are in seconds of the
     client's clock."""
 
@@ -32,7 +32,7 @@ class Summons:
         self._busy_at = -math.inf
 
     def take(self, picture: RoomPicture) -> None:
-        """A room of the person's own connection is like this now."""
+        """Take a room of the person's own connection as it is now."""
         room = picture.room
         if picture.tournament is None or picture.seat is None:
             return
@@ -43,16 +43,16 @@ class Summons:
             self._waiting[room] = picture
 
     def gone(self, room: str) -> None:
-        """A room is not followed any more."""
+        """Forget a room that is not followed any more."""
         self._seen.discard(room)
         self._waiting.pop(room, None)
 
     def went(self, room: str) -> None:
-        """The window has gone to a room."""
+        """Note that the window has gone to a room."""
         self._waiting.pop(room, None)
 
     def forget(self) -> None:
-        """There is no connection any more that games could come by."""
+        """Forget all games: the connection has ended."""
         self._seen.clear()
         self._waiting.clear()
 
@@ -62,7 +62,7 @@ class Summons:
         return next(iter(self._waiting.values()), None)
 
     def due(self, now: float, *, busy: bool) -> str | None:
-        """The room to go to now. `busy` says that a match is being played at this window."""
+        """Return the room to go to at `now`; None: none, or a match is being played (`busy`)."""
         if busy:
             self._busy_at = now
         first = self.waiting

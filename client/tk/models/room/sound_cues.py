@@ -1,32 +1,33 @@
-"""Which sound belongs to what has happened in a room."""
+"""Chooses the sound for what has happened in a room."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from client.tk.models.board.model import Changes
-from client.tk.models.room.game import GameModel
+from client.tk.models.room.model import RoomModel
 
-Heard = Literal["draw", "capture", "turn", "won", "lost", "low"]
+Cue = Literal["draw", "capture", "turn", "won", "lost", "low"]
 
 
-class Ears:
-    """Listens to `model`: what was so before its making is not heard."""
+class SoundCues:
+    """Compares the room of `model` with how it was at the last call, and returns the sound for the
+    difference. What happened before this object was made has none."""
 
-    def __init__(self, model: GameModel) -> None:
+    def __init__(self, model: RoomModel) -> None:
         self._model = model
         self._match = model.picture.match
         self._over = model.ending is not None
         self._mine = model.my_turn
         self._low: tuple[bool | None, bool | None] = (None, None)
 
-    def played(self, changes: Changes) -> Heard:
-        """Somebody at this window has made a move."""
+    def after_move(self, changes: Changes) -> Cue:
+        """Return the sound of a move of somebody at this window, which has made `changes`."""
         self._mine = self._model.my_turn
         return "capture" if any(changes.captures) else "draw"
 
-    def told(self, changes: Changes) -> Heard | None:
-        """The server has told something, by which the board has changed by `changes`."""
+    def after_update(self, changes: Changes) -> Cue | None:
+        """Return the sound of an update from the server, which has made `changes` on the board."""
         model = self._model
         mine, over, match = model.my_turn, model.ending is not None, model.picture.match
         was_mine, was_over, was_match = self._mine, self._over, self._match
@@ -39,12 +40,12 @@ class Ears:
             return "lost" if model.ending.won is False else "won"
         if any(changes.captures):
             return "capture"
-        if mine and not was_mine and not model.hot_seat:
+        if mine and not was_mine and not model.seats.shared:
             return "turn"
         return "draw" if changes.actions else None
 
-    def ticked(self, now: float) -> Heard | None:
-        """It is `now`, in seconds: the clock of somebody at this window may run low."""
+    def at(self, now: float) -> Cue | None:
+        """Return the sound of a clock of this window that has run low at `now`, in seconds."""
         before = self._low
         self._low = self._clock_is_low(0, now), self._clock_is_low(1, now)
         crossed = any(
@@ -53,6 +54,7 @@ class Ears:
         return "low" if crossed else None
 
     def _clock_is_low(self, seat: int, now: float) -> bool | None:
-        """Whether the clock of `seat` is low; None: it stands still, or is not of this window."""
-        face = self._model.clock(seat, now) if seat in self._model.hands else None
+        """Return whether the clock of `seat` is low; None: it stands still, or is not of this
+        window."""
+        face = self._model.clock(seat, now) if seat in self._model.seats else None
         return face.low if face is not None and face.runs else None

@@ -1,0 +1,29 @@
+"""The models of one room together, as the parts of its screen share them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from client.tk.models.latest import LatestPictures
+from client.tk.models.pictures import RoomPicture
+from client.tk.models.room.hint import HintModel
+from client.tk.models.room.model import RoomModel
+from client.tk.models.room.permissions import RoomPermissions
+from client.tk.models.room.text import RoomText
+
+
+@dataclass(frozen=True, slots=True)
+class RoomParts:
+    """The room itself, what the person may do in it, what to say of it, and the hint for it."""
+
+    model: RoomModel
+    may: RoomPermissions
+    text: RoomText
+    hint: HintModel
+
+    @classmethod
+    def begin(cls, picture: RoomPicture, latest: LatestPictures) -> RoomParts:
+        """Make the models of a room from its first picture; `latest` is that of the program."""
+        model = RoomModel(picture)
+        may = RoomPermissions(model)
+        return cls(model, may, RoomText(model, latest), HintModel(model, may))

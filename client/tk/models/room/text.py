@@ -1,0 +1,110 @@
+"""How things are in a room, in words."""
+
+from __future__ import annotations
+
+import math
+
+from client.tk.models.latest import LatestPictures
+from client.tk.models.lobby.tournaments import game_note
+from client.tk.models.room.model import LAST_MOVE, NOT_PLAYING, RoomModel
+from client.tk.models.room.seats import SeatPanel, make_panel
+from client.tk.models.words import initials, watching
+
+
+class RoomText:
+    """What to say of the room of `model`. `latest` has what is known of its tournament."""
+
+    def __init__(self, model: RoomModel, latest: LatestPictures) -> None:
+        self._model = model
+        self._latest = latest
+
+    @property
+    def worth(self) -> str:
+        """What the match counts for, in a few words."""
+        picture = self._model.picture
+        if picture.tournament is not None:
+            return f"tournament {self._latest.tournament_name(picture.tournament)}".rstrip()
+        return "rated" if picture.rated else "casual"
+
+    @property
+    def tournament_note(self) -> str:
+        """What to say after a game of a tournament; empty for any other game."""
+        latest, tournament = self._latest, self._model.picture.tournament
+        if tournament is None:
+            return ""
+        me = "" if latest.link is None or latest.link.player is None else latest.link.player.name
+        name = latest.tournament_name(tournament)
+        return game_note(name, latest.tournaments.get(tournament), me)
+
+    @property
+    def watching_line(self) -> str:
+        """Who watches, in a few words; empty: nobody does."""
+        picture = self._model.picture
+        if picture.status == "closed":
+            return ""
+        return watching(picture.spectators, oneself=self._model.seats.watching)
+
+    @property
+    def status_line(self) -> str:
+        """What there is to do or to wait for, in one short sentence."""
+        model, picture = self._model, self._model.picture
+        if picture.status == "closed":
+            return picture.sentence or NOT_PLAYING["closed"]
+        if picture.status == "waiting":
+            return "Waiting for an opponent."
+        if picture.status == "finished":
+            return self._finished_line()
+        seat = model.to_move
+        if seat is None:
+            return LAST_MOVE
+        if seat not in model.seats:
+            thinks = model.is_bot(seat) and picture.present[seat]
+            return f"{model.name(seat)} {'is thinking' if thinks else 'is to move'}."
+        again = model.position.last_seat == seat
+        if model.seats.shared:
+            return f"{model.name(seat)}, it is your turn{' again' if again else ''}."
+        return "Your turn again." if again else "Your turn."
+
+    def absence_line(self, now: float) -> str:
+        """Say what the opponent's absence means at `now`, in seconds of the client's clock; empty:
+        the opponent is here, or it means nothing."""
+        model = self._model
+        claim_at, seat = model.picture.claim_at, model.seats.opponent
+        if not model.playing or claim_at is None or seat is None:
+            return ""
+        left = math.ceil(claim_at - now)
+        if left <= 0:
+            return f"{model.name(seat)} stays away: you may claim the win."
+        return f"{model.name(seat)} is away. You may claim the win in {left} s."
+
+    @property
+    def resign_line(self) -> str:
+        """The label of the button that resigns; it names who does where two share the window."""
+        model = self._model
+        if model.seats.shared and model.to_move is not None:
+            return f"{model.name(model.to_move)} resigns"
+        return "Resign"
+
+    def panel(self, seat: int) -> SeatPanel:
+        """Return what to show of `seat`."""
+        model = self._model
+        state = model.position.board.state
+        return make_panel(model.picture, model.seats.connections, state, seat, model.to_move)
+
+    @property
+    def initials(self) -> tuple[str, str]:
+        """What to write into the cells of each seat."""
+        model = self._model
+        if model.position.board.cells:
+            return model.picture.game.seat_names
+        return initials(*(model.name(seat) for seat in (0, 1)))
+
+    def _finished_line(self) -> str:
+        model, seats = self._model, self._model.seats
+        offered = [s for s in (0, 1) if model.picture.rematch[s]]
+        if offered and not seats.watching and not seats.shared:
+            seat = offered[0]
+            if seat not in seats:
+                return f"{model.name(seat)} would like a rematch."
+            return f"Waiting for {model.name(1 - seat)} to accept a rematch."
+        return "The match is over."

@@ -1,0 +1,144 @@
+"""Shows one screen after the other in the window."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from pathlib import Path
+
+from client.tk.context import Context, Screen
+from client.tk.models.lobby.waiting_games import WaitingGames
+from client.tk.models.pictures import RoomPicture
+from client.tk.network.thread import GUEST, ME
+from client.tk.screens.lobby.screen import LobbyScreen
+from client.tk.screens.review.records import choose_record
+from client.tk.screens.review.screen import ReviewScreen
+from client.tk.screens.room.screen import RoomScreen
+from client.tk.screens.start.screen import StartScreen
+from games.record import Record
+from protocol.common import MatchSettings
+
+
+class Navigator:
+    """The `Navigation` of the program. `screen` is the one that is shown, None before `begin` and
+    after `close`; `on_disconnect` is called when the start screen ends the connection."""
+
+    def __init__(self, waiting_games: WaitingGames, *, on_disconnect: Callable[[], None]) -> None:
+        self.screen: Screen | None = None
+        self._context: Context
+        self._waiting_games = waiting_games
+        self._on_disconnect = on_disconnect
+        self._left_behind: frozenset[str] = frozenset()
+
+    def begin(self, context: Context, *, server: str | None, name: str | None) -> None:
+        """Show the start screen, which begins with `server` and `name`."""
+        self._context = context
+        self._show(StartScreen(context, server=server, name=name))
+
+    def close(self) -> None:
+        """Leave the last screen: the program ends."""
+        if self.screen is not None:
+            self.screen.leave()
+            self.screen = None
+
+    # -- where a screen can lead -------------------------------------------------------------
+
+    def to_start(self, sentence: str = "") -> None:
+        """End the connection and show the start screen, with `sentence`."""
+        self._disconnect()
+        self._show(StartScreen(self._context, sentence=sentence))
+
+    def to_lobby(self) -> None:
+        """Show the lobby of the server."""
+        # Who comes from the start screen may have left a match behind the last time.
+        link = self._context.latest.link
+        if isinstance(self.screen, StartScreen) and link is not None:
+            self._left_behind = frozenset(link.rooms)
+        self._show(LobbyScreen(self._context))
+        for picture in list(self._context.latest.rooms.values()):
+            self.return_to(picture)
+
+    def to_game(self, room: str) -> None:
+        """Show a room that this player's connection follows. The screen waits for its picture if
+        that is still on its way."""
+        self._left_behind = frozenset()
+        self._waiting_games.went(room)
+        if isinstance(self.screen, RoomScreen) and self.screen.room == room:
+            return
+        self._show(RoomScreen(self._context, room))
+
+    def to_tournament(self, tournament: str) -> None:
+        """Show the lobby, with the table of a tournament over it."""
+        self._show(lobby := LobbyScreen(self._context))
+        lobby.dialogs.tournaments(tournament)
+
+    def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
+        """Show the review of a finished game; `back` leads away again."""
+        self._show(ReviewScreen(self._context, record, title=title, back=back))
+
+    def open_record(self, path: Path | None = None) -> None:
+        """Read a record file from the disk (None: ask which) and show its review, which leads back
+        to the lobby or the start screen."""
+
+        def back() -> None:
+            if self._context.latest.connected:
+                self.to_lobby()
+            else:
+                self.to_start()
+
+        choose_record(self._context, path, back=back)
+
+    def play_again(self, settings: MatchSettings, opponent: str) -> None:
+        """Show the lobby, with its form filled in for another match like one against
+        `opponent`."""
+        self._show(lobby := LobbyScreen(self._context))
+        lobby.dialogs.play_again(settings, opponent)
+
+    # -- where the program leads by itself ---------------------------------------------------
+
+    @property
+    def playing(self) -> bool:
+        """Whether the person is in the middle of a match."""
+        return isinstance(self.screen, RoomScreen) and self.screen.playing
+
+    @property
+    def starting(self) -> bool:
+        """Whether the start screen is shown."""
+        return isinstance(self.screen, StartScreen)
+
+    @property
+    def reviewing(self) -> bool:
+        """Whether a finished game is shown."""
+        return isinstance(self.screen, ReviewScreen)
+
+    def return_to(self, picture: RoomPicture) -> None:
+        """Lead back to the match in `picture` if it was left behind; so is the second person who
+        played it at this window."""
+        if not (
+            picture.room in self._left_behind
+            and picture.who == ME
+            and picture.seat is not None
+            and picture.status == "playing"
+        ):
+            return
+        self.to_game(picture.room)
+        other, guest = picture.players[1 - picture.seat], self._context.home.kept.guest
+        if guest and other is not None and other.name == guest:
+            self._context.program.connect_guest(guest, lambda: None, lambda _: None)
+
+    def _show(self, screen: Screen) -> None:
+        old, self.screen = self.screen, screen
+        if old is not None:
+            old.leave()
+            old.destroy()
+        if not gc.isenabled():
+            gc.collect()
+        screen.grid(row=3, column=0, sticky="nsew")
+        screen.tick(self._context.clock())
+
+    def _disconnect(self) -> None:
+        for who in (GUEST, ME):
+            self._context.network.disconnect(who)
+        self._context.latest.clear()
+        self._waiting_games.forget()
+        self._on_disconnect()

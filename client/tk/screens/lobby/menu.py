@@ -1,0 +1,54 @@
+"""The buttons at the side of the lobby: everything that leads into a match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from tkinter import ttk
+from typing import Final
+
+from client.tk.context import Screen
+from client.tk.models.words import game_line, time_line
+from client.tk.screens.lobby.dialogs import LobbyDialogs
+from client.tk.screens.lobby.requests import LobbyRequests
+from client.tk.widgets.buttons import enter_button
+
+_SIDE_PX: Final = 190
+
+
+class LobbyMenu(ttk.Frame):
+    """Opens `dialogs`, or makes the request for a quick match."""
+
+    def __init__(self, screen: Screen, dialogs: LobbyDialogs, requests: LobbyRequests) -> None:
+        super().__init__(screen, name="side")
+        self._requests = requests
+        self.columnconfigure(0, minsize=_SIDE_PX)
+        quick = self._button(
+            self, "quick", "Quick match", lambda: self._requests.quick_match(quick)
+        )
+        quick.configure(style="Accent.TButton")
+        row = ttk.Frame(self)
+        row.grid(sticky="ew", pady=(0, 14))
+        row.columnconfigure(0, weight=1)
+        self._quick_about = ttk.Label(row, name="quick_about", style="Caption.TLabel")
+        self._quick_about.grid(row=0, column=0, sticky="w")
+        change = self._button(row, "quick_change", "Change", dialogs.quick_match)
+        change.configure(style="Toolbutton")
+        change.grid(row=0, column=1, pady=0)
+        self.bot = self._button(self, "bot", "Play a bot ...", dialogs.play_bot)
+        self._button(self, "create", "Create a room ...", dialogs.create_room)
+        self._button(self, "join", "Join by code ...", dialogs.join_by_code)
+        self._button(self, "hot_seat", "Hot seat ...", dialogs.hot_seat)
+        self._button(self, "watch_bots", "Watch two bots ...", dialogs.watch_bots)
+        self.show_quick()
+
+    def show_quick(self) -> None:
+        """Show what a quick match is."""
+        settings = self._requests.quick_settings
+        self._quick_about.configure(text=f"{game_line(settings)}\n{time_line(settings.time)}")
+
+    def _button(
+        self, parent: ttk.Frame, name: str, text: str, command: Callable[[], None]
+    ) -> ttk.Button:
+        button = enter_button(parent, name, text, command)
+        button.grid(sticky="ew", pady=(0, 8))
+        return button

@@ -1,0 +1,49 @@
+"""The head of a room's screen: the way back, what is played, sound and full screen."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from tkinter import ttk
+from typing import Final
+
+from client.tk.models.room.parts import RoomParts
+from client.tk.models.words import game_line, time_line
+from client.tk.screens.room.commands import RoomCommands
+from client.tk.theme import HEADLINE, STRONG
+from client.tk.widgets.buttons import enter_button, switch_button
+from client.tk.widgets.labels import FittedLabel
+
+_PAD: Final = 16
+
+
+class RoomHead(ttk.Frame):
+    """Names the match of `parts` between the buttons of `commands`."""
+
+    def __init__(self, parent: tk.Misc, parts: RoomParts, commands: RoomCommands) -> None:
+        super().__init__(parent)
+        self._parts = parts
+        self.columnconfigure(1, weight=1)
+        back = enter_button(self, "back", "‹ Lobby", commands.back)
+        back.grid(row=0, column=0, rowspan=2, padx=(0, _PAD))
+        self.title = FittedLabel(self, "", style="Heading.TLabel", name="title")
+        self.title.grid(row=0, column=1, sticky="ew")
+        self.about = FittedLabel(self, "", style="Dim.TLabel", name="about")
+        self.about.grid(row=1, column=1, sticky="ew")
+        self.sound = switch_button(self, "sound", "Sound", commands.sound)
+        self.sound.grid(row=0, column=2, rowspan=2, padx=(_PAD, 0))
+        full_screen = enter_button(self, "full_screen", "Full screen", commands.full_screen)
+        full_screen.grid(row=0, column=3, rowspan=2, padx=(12, 0))
+
+    def show(self) -> None:
+        """Show what is played now."""
+        picture, text = self._parts.model.picture, self._parts.text
+        self.title.say(game_line(picture.settings))
+        about = [time_line(picture.time), text.worth]
+        if picture.opening:
+            about.append("from an opening")
+        self.about.say(" · ".join((*about, *filter(None, (text.watching_line,)))))
+
+    def fit(self, *, narrow: bool, compact: bool) -> None:
+        """Take less room where the window is `narrow` or low (`compact`)."""
+        self.title.set_font(STRONG if narrow else HEADLINE)
+        self.grid_configure(pady=(6, 4) if compact else (12, 6))

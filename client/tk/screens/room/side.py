@@ -1,0 +1,241 @@
+"""The side of a room's screen: the seats, the moves, and the buttons for what can be done."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Collection
+from tkinter import ttk
+from typing import Final
+
+from client.tk.models.look import Look
+from client.tk.models.room.parts import RoomParts
+from client.tk.screens.room.commands import ButtonName, ExitQuestion, RoomCommands
+from client.tk.screens.room.requests import RequestKind
+from client.tk.widgets.board.cards import Card, Choice, Choices, Question
+from client.tk.widgets.board.move_list import TurnList
+from client.tk.widgets.board.seat_panel import SeatView
+from client.tk.widgets.buttons import switch_button
+from client.tk.widgets.visible import set_visible
+
+LEAST_PX: Final = 256
+_MOST_PX: Final = 360
+BELOW_PX: Final = 290
+"""How high the side is where it is below the board, because that leaves more to the board."""
+
+
+def side_width(window: int) -> int:
+    """Return how wide the side is beside the board of a window, both in pixels."""
+    return min(max(LEAST_PX, round(window * 0.29)), _MOST_PX)
+
+
+class RoomSide(ttk.Frame):
+    """Shows the seats, the moves and the endings of the room of `parts`; its buttons do
+    `commands`."""
+
+    def __init__(
+        self,
+        parent: tk.Misc,
+        parts: RoomParts,
+        look: Look,
+        *,
+        on_ply: Callable[[int], None],
+        commands: RoomCommands,
+    ) -> None:
+        super().__init__(parent, name="side", width=LEAST_PX)
+        self._parts = parts
+        self._below: bool | None = None
+        self.grid_propagate(False)
+        self.seats = SeatView(self, 0, look), SeatView(self, 1, look)
+        self.waiting = Card(
+            self,
+            "waiting",
+            {ButtonName.COPY: commands.copy, ButtonName.CLOSE: commands.back},
+        )
+        self.ending = Card(
+            self,
+            "ending",
+            {
+                ButtonName.REMATCH: commands.rematch,
+                ButtonName.PLAY_AGAIN: commands.play_again,
+                ButtonName.TOURNAMENT: commands.tournament,
+                ButtonName.REVIEW: commands.review,
+                ButtonName.LOBBY: commands.back,
+                ButtonName.QUIT: commands.quit,
+            },
+        )
+        self.moves = TurnList(self, look, on_ply=on_ply)
+        self.overlay = switch_button(self, "overlay", "Chains and loops", commands.overlay)
+        self.actions = Choices(
+            self,
+            {
+                ButtonName.HINT: commands.hint,
+                ButtonName.CLAIM: commands.claim,
+                ButtonName.ABORT: commands.abort,
+                ButtonName.RESIGN: commands.resign,
+            },
+        )
+        self.question = Question(
+            self,
+            {
+                ButtonName.CONFIRM: commands.confirm,
+                ButtonName.LEAVE_RUNNING: commands.leave_running,
+                ButtonName.STAY: commands.stay,
+            },
+        )
+        self.arrange(below=False)
+        for hidden in (self.waiting, self.ending, self.question):
+            hidden.grid_remove()
+
+    def restyle(self, look: Look) -> None:
+        """Apply the current theme."""
+        for part in (self.moves, *self.seats):
+            part.restyle(look)
+
+    # -- layout ------------------------------------------------------------------------------
+
+    def arrange(self, *, below: bool) -> None:
+        """Put everything into one column, or, where the side is `below` the board, into two."""
+        if below == self._below:
+            return
+        some = (self.waiting, self.ending, self.overlay, self.actions, self.question)
+        hidden = [part for part in some if self._below is not None and not part.winfo_manager()]
+        self._below = below
+        last = 1 if below else 0
+        for column in (0, 1):
+            weight = int(column <= last)
+            self.columnconfigure(column, weight=weight, uniform="half" if below else "")
+        self.rowconfigure(2, weight=int(below))
+        self.rowconfigure(3, weight=int(not below))
+        first, second = self.seats
+        gap = (8 if below else 0, 0)
+        first.grid(row=0, column=0, sticky="ew")
+        second.grid(row=0 if below else 1, column=last, sticky="ew", padx=gap)
+        for card in (self.waiting, self.ending):
+            row, rows = (1, 4) if below else (2, 1)
+            card.grid(row=row, column=last, rowspan=rows, sticky="new", padx=gap, pady=(0, 8))
+        rows = 3 if below else 1
+        self.moves.grid(row=1 if below else 3, column=0, rowspan=rows, sticky="nsew")
+        self.overlay.grid(row=4, column=0, sticky="w", pady=(8, 0))
+        for widget in (self.actions, self.question):
+            widget.grid(row=4 if below else 5, column=last, sticky="ew", padx=gap, pady=(8, 0))
+        for part in hidden:
+            part.grid_remove()
+
+    def fit(self, *, width: int, compact: bool, below: bool) -> None:
+        """Be `width` pixels wide; `compact` says that the window is low."""
+        self.arrange(below=below)
+        self.grid_configure(pady=(0, 8 if compact else 12))
+        self.configure(width=width, height=BELOW_PX if below else 1)
+        for panel in self.seats:
+            panel.compact(compact)
+            panel.grid_configure(pady=(0, 4 if compact else 8))
+        for card in (self.ending, self.waiting, self.question, self.actions):
+            card.compact(compact or below)
+
+    # -- what it shows -----------------------------------------------------------------------
+
+    def show(self, *, waiting: Collection[RequestKind], now: float) -> None:
+        """Show the room as it is at `now`, in seconds. The buttons of the requests in `waiting`
+        cannot be pressed."""
+        parts, picture = self._parts, self._parts.model.picture
+        initials = parts.text.initials
+        for seat, panel in enumerate(self.seats):
+            panel.show(parts.text.panel(seat), initials[seat])
+        position = parts.model.position
+        self.moves.show("After the opening" if picture.opening else "Start", position.turns)
+        self.moves.mark(position.ply if position.total else None)
+        self._show_waiting()
+        self._show_ending(waiting)
+        self._show_actions(waiting, now)
+
+    def tick(self, now: float) -> None:
+        """Move the clocks on to `now`, in seconds."""
+        for seat, panel in enumerate(self.seats):
+            panel.tick(self._parts.model.clock(seat, now), now)
+
+    def ask(self, question: ExitQuestion | None) -> None:
+        """Ask for a confirmation, in the place of the buttons; None: take the question away."""
+        set_visible(self.question, question is not None)
+        set_visible(self.actions, question is None)
+        resign = self._parts.text.resign_line
+        if question is ExitQuestion.RESIGN:
+            self.question.ask(
+                "Give the match up?",
+                [Choice(ButtonName.CONFIRM, resign), Choice(ButtonName.STAY, "Play on")],
+            )
+        elif question is ExitQuestion.LEAVE:
+            alone = not self._parts.model.seats.shared
+            self.question.ask(
+                "The match is not over.",
+                [
+                    Choice(ButtonName.CONFIRM, "Resign and leave" if alone else resign),
+                    Choice(ButtonName.LEAVE_RUNNING, "Leave it running"),
+                    Choice(ButtonName.STAY, "Stay"),
+                ],
+            )
+
+    def _show_actions(self, waiting: Collection[RequestKind], now: float) -> None:
+        may, hint = self._parts.may, self._parts.hint
+        choices = []
+        if may.claim(now):
+            claim = RequestKind.CLAIM not in waiting
+            choices.append(Choice(ButtonName.CLAIM, "Claim the win", enabled=claim, main=True))
+        if may.hints_given:
+            text = "Thinking ..." if hint.thinking else "Hint"
+            choices.append(Choice(ButtonName.HINT, text, may.hint and not hint.thinking))
+        if may.abort:
+            choices.append(Choice(ButtonName.ABORT, "Call off", RequestKind.ABORT not in waiting))
+        if may.resign:
+            choices.append(Choice(ButtonName.RESIGN, "Resign", RequestKind.RESIGN not in waiting))
+        self.actions.show(choices)
+        asking = bool(self.question.winfo_manager())
+        set_visible(self.actions, bool(choices) and not asking)
+
+    def _show_waiting(self) -> None:
+        picture = self._parts.model.picture
+        waits = picture.status == "waiting"
+        set_visible(self.waiting, waits)
+        if not waits:
+            return
+        text = f"Room {picture.room}"
+        if picture.code:
+            text = f"Tell your opponent:\n{text}\nCode {picture.code}"
+        self.waiting.say("Waiting for an opponent", text)
+        self.waiting.choices.show(
+            (Choice(ButtonName.COPY, "Copy"), Choice(ButtonName.CLOSE, "Close room"))
+        )
+
+    def _show_ending(self, waiting: Collection[RequestKind]) -> None:
+        model, may = self._parts.model, self._parts.may
+        picture, ending = model.picture, model.ending
+        over = picture.status in ("finished", "closed")
+        set_visible(self.ending, over)
+        if not over:
+            return
+        here = picture.status == "finished"
+        if ending is None:
+            self.ending.say("The room is closed", picture.sentence)
+        else:
+            gone = may.rematches_here and not may.opponent_here and here
+            note = self._parts.text.tournament_note
+            self.ending.say_ending(ending, "Your opponent is not here any more." if gone else note)
+        choices = []
+        if picture.tournament is not None:
+            choices = [Choice(ButtonName.TOURNAMENT, "Tournament ...", main=True, wide=True)]
+        elif not model.seats.watching:
+            choices = self._rematch_choices(waiting)
+        if ending is not None:
+            choices.append(Choice(ButtonName.REVIEW, "Review", RequestKind.RECORD not in waiting))
+        choices += [Choice(ButtonName.LOBBY, "Back to lobby"), Choice(ButtonName.QUIT, "Quit")]
+        self.ending.choices.show(choices)
+
+    def _rematch_choices(self, waiting: Collection[RequestKind]) -> list[Choice]:
+        may, finished = self._parts.may, self._parts.model.picture.status == "finished"
+        offered = finished and not may.rematch_connections
+        enabled = may.rematch and may.opponent_here and RequestKind.REMATCH not in waiting
+        text = "Accept rematch" if may.rematch_offered else "Rematch"
+        text = "Rematch offered" if offered else text
+        return [
+            Choice(ButtonName.REMATCH, text, enabled, main=enabled, wide=True),
+            Choice(ButtonName.PLAY_AGAIN, "Play again ...", main=not enabled and not offered),
+        ]

@@ -1,0 +1,193 @@
+"""What the screen of a room shows: the board, what is below it, the head and the side."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Collection, Iterator
+from tkinter import ttk
+from typing import Final
+
+from client.tk.models.board.model import Changes
+from client.tk.models.look import Look
+from client.tk.models.room.parts import RoomParts
+from client.tk.screens.room.commands import Command, RoomCommands
+from client.tk.screens.room.head import RoomHead
+from client.tk.screens.room.requests import RequestKind
+from client.tk.screens.room.side import BELOW_PX, RoomSide, side_width
+from client.tk.widgets.board.below import Legend, LookBackBar, Sentence
+from client.tk.widgets.board.view import BoardView
+from client.tk.widgets.buttons import is_on, set_switch
+from client.tk.widgets.visible import set_visible
+
+ROOMY_PX: Final = 600
+"""A window that is lower than this is a small one."""
+_ROUND_PX: Final = 64
+"""By how much what is above and below a board is higher than the edges beside it."""
+_NARROW_PX: Final = 620
+"""In a window that is narrower than this the title has a small font."""
+_PAD: Final = 16
+
+
+class RoomView(ttk.Frame):
+    """The widgets of the room of `parts`. `commands` are what buttons do; `on_action` is called
+    with a move on the board, `on_ply` and `on_step` with the position to show."""
+
+    def __init__(
+        self,
+        parent: tk.Misc,
+        parts: RoomParts,
+        look: Look,
+        *,
+        clock: Callable[[], float],
+        on_action: Callable[[int], None],
+        on_ply: Callable[[int], None],
+        on_step: Callable[[int], None],
+        commands: RoomCommands,
+    ) -> None:
+        # It has keys, so Tk would think that it wants the focus.
+        super().__init__(parent, takefocus=False)
+        self._parts = parts
+        self._sizes: tuple[int, bool, bool, bool] | None = None
+        self.columnconfigure(0, weight=1)
+        self.rowconfigure(1, weight=1)
+        self.head = RoomHead(self, parts, commands)
+        self.head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=_PAD, pady=(12, 6))
+        main = self._main = ttk.Frame(self)
+        main.grid(row=1, column=0, sticky="nsew", padx=(_PAD, 0), pady=(0, 8))
+        main.columnconfigure(0, weight=1)
+        main.rowconfigure(0, weight=1)
+        board = parts.model.position.board
+        self.board = BoardView(main, board, look, on_action=on_action, clock=clock)
+        # It asks for little and gets what there is. No less than this: Tk (8.6, tkGrid.c) leaves a
+        # frame that asks for a width of one pixel as it is when something in it comes or goes.
+        self.board.configure(width=2, height=2)
+        self.board.grid(row=0, column=0, sticky="nsew")
+        self.sentence = Sentence(main, look)
+        self.sentence.grid(row=1, column=0, sticky="ew", pady=(6, 0))
+        self.look_back = LookBackBar(main, look, on_step=on_step, on_latest=commands.latest)
+        self.look_back.grid(row=1, column=0, sticky="nsew", pady=(6, 0))
+        self.look_back.grid_remove()
+        # The board stays as it is whichever of the two is there.
+        highest = max(part.winfo_reqheight() for part in (self.sentence, self.look_back))
+        main.rowconfigure(1, minsize=highest + 6)
+        self.legend = Legend(main, look)
+        self.legend.grid(row=2, column=0, pady=(4, 0))
+        self.legend.grid_remove()
+        self.side = RoomSide(self, parts, look, on_ply=on_ply, commands=commands)
+        self.side.grid(row=1, column=1, sticky="nsew", padx=_PAD, pady=(0, 12))
+        self.bind("<Configure>", self._resized)
+        for widget in _descendants(self):
+            widget.bindtags((str(self), *widget.bindtags()))
+
+    def bind_key(self, key: str, act: Command) -> None:
+        """Let a key do something wherever the focus is in here.
+
+        This frame is a bindtag of the widgets in it, before their own classes.
+        """
+
+        def pressed(_: object) -> str:
+            act()
+            return "break"
+
+        self.bind(key, pressed)
+
+    def set_switches(self, *, sound: bool, overlay: bool) -> None:
+        """Set the two switches to what was chosen the last time."""
+        set_switch(self.head.sound, on=sound)
+        set_switch(self.side.overlay, on=overlay)
+
+    def restyle(self, look: Look) -> None:
+        """Apply the current theme."""
+        self.board.restyle(look)
+        for part in (self.sentence, self.look_back, self.legend, self.side):
+            part.restyle(look)
+
+    def tick(self, now: float) -> None:
+        """Move clocks and animations on to `now`, in seconds."""
+        self.side.tick(now)
+        self.board.tick(now)
+
+    def show(
+        self, changes: Changes, *, waiting: Collection[RequestKind], now: float, quiet: bool
+    ) -> None:
+        """Show the room as it is at `now`, in seconds, when its board has changed by `changes`;
+        `quiet` shows them without animation. The buttons of the requests in `waiting` cannot be
+        pressed."""
+        model, hint = self._parts.model, self._parts.hint
+        position = model.position
+        earlier = position.viewing is not None
+        board, initials = self.board, self._parts.text.initials
+        board.refresh(changes, initials=initials, pending=position.pending, quiet=quiet)
+        board.mover = model.to_move
+        board.playable = model.my_turn and not earlier
+        board.show_hint(() if hint.best is None or earlier else (hint.best,))
+        self.show_overlay()
+        self.head.show()
+        set_visible(self.sentence, not earlier)
+        set_visible(self.look_back, earlier)
+        self.look_back.show(position.ply, position.total)
+        self.side.show(waiting=waiting, now=now)
+        self._keep_focus()
+
+    def say(self, notice: str, now: float) -> None:
+        """Say how things are at `now`, in seconds, or `notice` if that is not empty, or a hint."""
+        text, hint = self._parts.text, self._parts.hint
+        if notice:
+            self.sentence.say(notice, "wrong")
+        elif line := hint.line(now):
+            self.sentence.say(line, "wrong" if hint.problem else "hint")
+        elif line := text.absence_line(now):
+            self.sentence.say(line, "strong")
+        else:
+            self.sentence.say(text.status_line, "strong" if self._parts.model.my_turn else "plain")
+
+    def show_overlay(self) -> None:
+        """Point out what there is to point out, if the person wants that."""
+        allowed = self._parts.may.overlay
+        on = allowed and is_on(self.side.overlay)
+        features = self._parts.model.position.board.state.features() if on else ()
+        set_visible(self.side.overlay, allowed)
+        set_visible(self.legend, on)
+        self.board.show_features(features)
+        self.legend.show(tuple(feature.kind for feature in features))
+
+    def copy_invitation(self) -> None:
+        """Copy what the other player has to know, as the lobby's form takes it."""
+        picture = self._parts.model.picture
+        self.clipboard_clear()
+        self.clipboard_append(" ".join(filter(None, (picture.room, picture.code))))
+
+    def _resized(self, event: tk.Event[tk.Misc]) -> None:
+        """Give the board as much as a small window has."""
+        if event.widget is not self:
+            return
+        side = side_width(event.width)
+        compact = event.height < ROOMY_PX
+        below = event.height - _ROUND_PX - BELOW_PX > event.width - side
+        narrow = event.width < _NARROW_PX
+        if (side, compact, below, narrow) == self._sizes:
+            return
+        was_below = self._sizes is not None and self._sizes[2]
+        self._sizes = side, compact, below, narrow
+        if below != was_below:
+            self.side.grid_configure(row=2 if below else 1, column=0 if below else 1)
+            self._main.grid_configure(padx=(_PAD, _PAD if below else 0))
+        self.head.fit(narrow=narrow, compact=compact)
+        self.side.fit(width=side, compact=compact, below=below)
+
+    def _keep_focus(self) -> None:
+        """Where the focus is must be seen: what has gone away gives it to the board."""
+        focus = self.focus_displayof()
+        if focus is not None and str(focus).startswith(f"{self}."):
+            part: tk.Misc = focus
+            while part is not self:
+                if not part.winfo_manager():
+                    self.board.focus_set()
+                    return
+                part = part.master  # type: ignore[assignment]
+
+
+def _descendants(widget: tk.Misc) -> Iterator[tk.Misc]:
+    for child in widget.winfo_children():
+        yield child
+        yield from _descendants(child)

@@ -1,0 +1,203 @@
+"""The start screen: who plays, and where: on this computer or on somebody's server."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from tkinter import ttk
+from typing import Final
+
+from client.tk.context import Context, Screen
+from client.tk.models.start import StartForm, Way
+from client.tk.network.joining import checked_url, join, join_here
+from client.tk.network.thread import ME, Refusal
+from client.tk.screens.start.card import WIDTH, StartCard
+from client.tk.widgets.buttons import enter_button
+from client.tk.widgets.logo import Logo
+from client.tk.widgets.settings import SettingsRow
+from client.tk.widgets.visible import set_visible
+
+_ROOMY_PX: Final = 620
+"""In a window that is lower than this, in pixels, explanations and some air are left out."""
+_TIGHT_PX: Final = 450
+"""In one that is lower than this, in pixels, and has something to say, the title too."""
+
+
+class StartScreen(Screen):
+    """Asks for a name and connects. `sentence` says why one is here, if there is anything to say.
+
+    `server` stands in the field for it at first, and is joined at once if a name is known, given
+    as `name` or kept from the last time; without `sentence`, since that says why it went wrong.
+    """
+
+    name = "start"
+
+    def __init__(
+        self,
+        context: Context,
+        sentence: str = "",
+        server: str | None = None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(context)
+        kept = context.home.kept
+        self._form = StartForm()
+        self._fitted: tuple[bool, bool] | None = None
+        self.columnconfigure((0, 2), weight=1)
+        self.rowconfigure((0, 5), weight=1)
+        self._build_head(sentence)
+        self._card = StartCard(
+            self,
+            self._form,
+            way="join" if server is not None or kept.way == "join" else "here",
+            recent=kept.recent,
+            on_connect=self._connect,
+            on_give_up=self._give_up,
+        )
+        self._card.grid(row=3, column=1, sticky="ew")
+        self._build_foot()
+        recent = kept.recent[0] if kept.recent else ""
+        self._card.fill(
+            kept.name if name is None else name,
+            server if server is not None else kept.address or recent,
+        )
+        self.restyle()
+        self.bind("<Configure>", lambda _: self._fit())
+        self._fit()
+        at_once = server is not None and not sentence
+        self._begins = self.after_idle(self._begin, at_once)
+
+    # -- what the window calls ---------------------------------------------------------------
+
+    def restyle(self) -> None:
+        """Apply the current theme."""
+        look = self.context.look
+        self._settings.refresh()
+        self._logo.restyle(look)
+        self._sentence.configure(background=look.banner, foreground=look.banner_text)
+
+    def leave(self) -> None:
+        """Keep what stands in the fields for the next time: another screen comes."""
+        self.after_cancel(self._begins)
+        self._card.stop()
+        kept = self.context.home.kept
+        kept.name, kept.address = self._card.name, self._card.address
+        self.context.home.save()
+
+    # -- how it looks ------------------------------------------------------------------------
+
+    def _build_head(self, sentence: str) -> None:
+        head = ttk.Frame(self)
+        head.grid(row=1, column=1)
+        self._logo = Logo(head, self.context.look)
+        self._logo.grid(row=0, column=0, rowspan=2, padx=(0, 16))
+        title = ttk.Label(head, text="Doublecross", style="Title.TLabel")
+        title.grid(row=0, column=1, sticky="sw")
+        about = ttk.Label(head, text="Dots and Boxes, and other games for two", style="Dim.TLabel")
+        about.grid(row=1, column=1, sticky="nw")
+        self._head = head
+        self._sentence = tk.Label(
+            self,
+            name="sentence",
+            text=sentence,
+            padx=16,
+            pady=8,
+            wraplength=WIDTH,
+            justify="left",
+            anchor="w",
+        )
+        if sentence:
+            self._sentence.grid(row=2, column=1, sticky="ew", pady=(0, 12))
+
+    def _build_foot(self) -> None:
+        foot = self._foot = ttk.Frame(self)
+        foot.grid(row=4, column=1, sticky="ew")
+        foot.columnconfigure(0, weight=1)
+        self._settings = SettingsRow(foot, self.context)
+        self._settings.grid(row=0, column=0, sticky="w")
+        self._open = enter_button(foot, "open_record", "Open a record ...", self._open_record)
+        self._open.bind("<Escape>", lambda _: self._give_up())
+        self._open.grid(row=0, column=1, padx=(12, 0))
+
+    def _fit(self) -> None:
+        """Leave out what a low window has no room for."""
+        height = self.winfo_height()
+        if height <= 1:  # not laid out yet
+            height = _ROOMY_PX
+        tight = height < _TIGHT_PX and bool(self._sentence.cget("text"))
+        roomy, _ = fitted = height >= _ROOMY_PX, tight
+        if fitted == self._fitted:
+            return
+        self._fitted = fitted
+        self._card.fit(roomy=roomy)
+        self._head.grid_configure(pady=(16, 24) if roomy else (0, 10))
+        self._foot.grid_configure(pady=(20, 16) if roomy else (10, 0))
+        set_visible(self._head, not tight)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Show the form as it is."""
+        self._card.refresh()
+        self._open.state(["disabled" if self._form.busy else "!disabled"])
+
+    # -- what it does ------------------------------------------------------------------------
+
+    def _begin(self, at_once: bool) -> None:
+        if at_once and self._card.named:
+            self._connect("join")
+        else:
+            self._card.focus_first()
+
+    def _connect(self, way: Way) -> None:
+        name, typed = self._card.name, self._card.address
+        problem, url = "", ""
+        if way == "join":
+            try:
+                url = checked_url(typed)
+            except Refusal as refusal:
+                problem = refusal.sentence if typed else "Write the address of a server."
+        begun = self._form.begin(way, name=name, address=typed, address_problem=problem)
+        self._refresh()
+        if not begun:
+            self._card.focus_problem()
+            return
+        attempt, found = self._form.attempt, [url]
+        if way == "here":
+            make = join_here(self.context, ME, name, found.append)
+        else:
+            make = join(self.context, ME, url, name)
+        self.context.network.connect(
+            ME,
+            make,
+            lambda _: self._joined(attempt, way, name, found[-1]),
+            lambda refusal: self._refused(attempt, refusal),
+        )
+        self._card.focus_cancel()
+
+    def _joined(self, attempt: int, way: Way, name: str, url: str) -> None:
+        if not self.winfo_exists() or not self._form.joined(attempt):
+            return
+        context = self.context
+        kept, latest = context.home.kept, context.latest
+        latest.server, latest.here = url, way == "here"
+        kept.name, kept.way = name, way
+        if way == "join":
+            kept.address = self._card.address
+            context.home.used(url)
+        context.navigation.to_lobby()
+
+    def _refused(self, attempt: int, refusal: Refusal) -> None:
+        if not self.winfo_exists():
+            return
+        if self._form.refused(attempt, refusal.sentence, refusal.code) is not None:
+            self._refresh()
+            self._card.focus_problem()
+
+    def _give_up(self) -> None:
+        if self._form.cancel():
+            self.context.network.disconnect(ME)
+            self._refresh()
+            self._card.focus_primary()
+
+    def _open_record(self) -> None:
+        self._give_up()
+        self.context.navigation.open_record()

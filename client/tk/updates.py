@@ -1,0 +1,94 @@
+"""Passes updates of the network's thread on: to the bars, to the screen, and to another screen."""
+
+from __future__ import annotations
+
+from client.tk.context import Context
+from client.tk.models.lobby.waiting_games import WaitingGames
+from client.tk.models.pictures import (
+    Answer,
+    LinkPicture,
+    OffersPicture,
+    Overflow,
+    Picture,
+    RoomGone,
+    RoomPicture,
+    SeatTaken,
+)
+from client.tk.navigator import Navigator
+from client.tk.network.thread import ME
+from client.tk.widgets.bars import Bars
+
+
+class UpdateRouter:
+    """Keeps each picture in `LatestPictures`, shows it, and goes where it leads."""
+
+    def __init__(
+        self, context: Context, navigator: Navigator, bars: Bars, waiting_games: WaitingGames
+    ) -> None:
+        self._context = context
+        self._navigator = navigator
+        self._bars = bars
+        self._waiting_games = waiting_games
+
+    def take(self, picture: Picture) -> None:
+        """Handle one picture."""
+        if isinstance(picture, Answer):
+            picture.tell()
+            return
+        if isinstance(picture, Overflow):
+            self._context.latest.rooms.clear()
+            self._context.network.look()
+            return
+        begun = isinstance(picture, RoomPicture) and self._begins(picture)
+        self._context.latest.take(picture)
+        self._show_above(picture)
+        if self._navigator.screen is not None:
+            self._navigator.screen.take(picture)
+        self._follow(picture)
+        if begun and isinstance(picture, RoomPicture) and self._navigator.reviewing:
+            self._navigator.to_game(picture.room)  # the rematch has begun, and the clock runs
+
+    def lead_to_waiting_game(self, now: float) -> None:
+        """Go to a game of a tournament that has begun, or say that it waits; `now` is in
+        seconds."""
+        navigator, waiting = self._navigator, self._waiting_games
+        room = waiting.due(now, busy=navigator.playing)
+        self._bars.waiting_game.show(waiting.waiting if navigator.playing else None)
+        if room is not None and self._context.latest.connected and not navigator.starting:
+            self._context.sound.play("turn")
+            navigator.to_game(room)
+
+    def _show_above(self, picture: Picture) -> None:
+        """Show a picture in the bars above the screen, and note games of tournaments."""
+        match picture:
+            case LinkPicture():
+                self._bars.connection.take(picture)
+            case OffersPicture(who=who) if who == ME:
+                self._bars.challenges.take(picture)
+            case RoomPicture(who=who) if who == ME:
+                self._waiting_games.take(picture)
+            case RoomGone(who=who, room=room) if who == ME:
+                self._waiting_games.gone(room)
+
+    def _begins(self, picture: RoomPicture) -> bool:
+        """Return whether a match of this person begins with this picture."""
+        before = self._context.latest.rooms.get((picture.who, picture.room))
+        return (
+            before is not None
+            and picture.who == ME
+            and picture.seat is not None
+            and picture.status == "playing"
+            and picture.match > before.match
+        )
+
+    def _follow(self, picture: Picture) -> None:
+        """Go where a picture leads, if it leads anywhere."""
+        navigator = self._navigator
+        match picture:
+            case LinkPicture(who=who, state="ended", sentence=sentence) if who == ME:
+                if not (navigator.starting or navigator.reviewing):
+                    navigator.to_start(sentence)
+            case SeatTaken(who=who, room=room) if who == ME and not navigator.playing:
+                navigator.to_game(room)
+            case RoomPicture():
+                navigator.return_to(picture)

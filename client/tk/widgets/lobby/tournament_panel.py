@@ -1,0 +1,83 @@
+"""How one tournament stands: its name, its terms, its table of players."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from tkinter import font as tkfont
+from tkinter import ttk
+from typing import Final
+
+from client.tk.models.lobby.tournaments import TournamentsModel
+from client.tk.models.look import Look
+from client.tk.theme import BODY
+from client.tk.widgets.labels import FittedLabel, WrappedLabel
+from client.tk.widgets.lobby.list import LobbyList
+
+_TABLE_LINES: Final = 6
+_TERMS_LINES: Final = 3
+
+
+class TournamentPanel(ttk.Frame):
+    """Shows the tournament that is chosen in `model`."""
+
+    def __init__(self, parent: tk.Misc, model: TournamentsModel) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.columnconfigure(0, weight=1)
+        self._name = FittedLabel(self, "", name="chosen", style="Strong.TLabel")
+        self._name.grid(row=0, column=0, sticky="ew", pady=(0, 2))
+        self._terms = self._build_terms()
+        self._table = self._build_table()
+        self._about = FittedLabel(self, "", name="about", style="Caption.TLabel")
+        self._about.grid(row=3, column=0, sticky="ew", pady=(6, 0))
+
+    def refresh(self) -> None:
+        """Show the model as it is."""
+        model = self._model
+        self._name.say(model.name)
+        self._terms.configure(text=model.terms)
+        self._table.show(model.table)
+        self._progress.configure(text=model.progress)
+        self._refresh_about()
+
+    def restyle(self, look: Look) -> None:
+        """Apply the current theme."""
+        self._table.restyle(look)
+
+    def _build_terms(self) -> WrappedLabel:
+        """Make room for some lines, as high whatever stands there."""
+        line = tkfont.nametofont(BODY, root=self).metrics("linespace")
+        box = ttk.Frame(self, height=_TERMS_LINES * line)
+        box.grid(row=1, column=0, sticky="ew", pady=(0, 8))
+        box.grid_propagate(False)
+        box.columnconfigure(0, weight=1)
+        terms = WrappedLabel(box, "", name="terms", style="Dim.TLabel")
+        terms.grid(row=0, column=0, sticky="new")
+        return terms
+
+    def _build_table(self) -> LobbyList:
+        table = LobbyList(
+            self,
+            name="table",
+            title="Players",
+            columns=(
+                ("Player", "200. Maximilian the Third (bot)"),
+                ("Now", "aside: lost 3 games in a row"),
+                ("Games", "1000"),
+                ("Points", "500½"),
+                ("Net score", "+1000"),
+            ),
+            empty="Nobody has joined yet.",
+            on_open=lambda _: None,
+            on_choose=lambda _: self._refresh_about(),
+        )
+        table.tree.configure(height=_TABLE_LINES)
+        self._progress = ttk.Label(table.head, name="progress", style="Dim.TLabel")
+        self._progress.pack(side="right")
+        table.grid(row=2, column=0, sticky="ew")
+        return table
+
+    def _refresh_about(self) -> None:
+        row = self._table.chosen
+        said = "" if row is None else self._model.about(row.key)
+        self._about.say(said or "Games count once both of a pair are over.")

@@ -1,0 +1,13 @@
+"""Shows and hides widgets that keep their place in a grid."""
+
+from __future__ import annotations
+
+import tkinter as tk
+
+
+def set_visible(widget: tk.Widget, visible: bool) -> None:
+    """Show `widget` where it was gridded before, or hide it."""
+    if not visible:
+        widget.grid_remove()
+    elif not widget.winfo_manager():
+        widget.grid()

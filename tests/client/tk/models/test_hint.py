@@ -1,0 +1,104 @@
+"""Hints for a room: asked for, answered, dropped."""
+
+from __future__ import annotations
+
+import pytest
+
+from client.tk.models.helpers import Advice
+from client.tk.models.latest import LatestPictures
+from client.tk.models.room.hint import HintModel
+from client.tk.models.room.model import RoomModel
+from client.tk.models.room.parts import RoomParts
+from tests.client.tk.models.rooms import ROBO, PicturedRoom
+from tests.fakes.rooms import ANN
+
+
+def with_hint(room: PicturedRoom) -> tuple[RoomModel, HintModel]:
+    parts = RoomParts.begin(room.picture(), LatestPictures())
+    return parts.model, parts.hint
+
+
+class TestHint:
+    ADVICE = Advice((3, 1), 2.0, True)
+
+    @pytest.fixture
+    def room(self) -> PicturedRoom:
+        room = PicturedRoom(players=(ANN, ROBO))
+        room.moves("b1 b3")
+        return room
+
+    def test_asked_and_answered(self, room: PicturedRoom) -> None:
+        _, hint = with_hint(room)
+        request = hint.ask(5.0)
+        assert request is not None
+        assert (request.game, request.moves) == (room.game, room.state.history())
+        assert hint.thinking
+        assert hint.line(5.5) == "Looking for the best move ..."
+        assert hint.line(8.2) == "Looking for the best move ... 3 s"
+        assert hint.ask(6.0) is None  # it is being looked for
+        assert hint.take(request, self.ADVICE)
+        name = room.game.action_name(3)
+        assert hint.best == 3
+        assert hint.line(9.0) == f"Best: {name}. Expected result: +2 for you (certain)."
+        assert not hint.update()
+        assert hint.best == 3
+
+    def test_it_goes_with_the_position(self, room: PicturedRoom) -> None:
+        model, hint = with_hint(room)
+        request = hint.ask(5.0)
+        assert request is not None
+        hint.take(request, self.ADVICE)
+        model.play(room.state.legal_actions()[0])
+        assert hint.update()
+        assert hint.best is None
+        assert hint.line(9.0) == ""
+
+    def test_a_late_answer_is_dropped(self, room: PicturedRoom) -> None:
+        model, hint = with_hint(room)
+        request = hint.ask(5.0)
+        assert request is not None
+        room.moves("a2 d1")
+        model.take(room.picture())
+        hint.update()
+        again = hint.ask(6.0)
+        assert again is not None
+        assert not hint.take(request, self.ADVICE)
+        assert not hint.fail(request, "It broke.")
+        assert hint.thinking
+        assert hint.best is None
+        assert hint.take(again, self.ADVICE)
+
+    def test_the_same_moves_in_the_next_match_are_another_position(
+        self, room: PicturedRoom
+    ) -> None:
+        model, hint = with_hint(room)
+        request = hint.ask(5.0)
+        assert request is not None
+        room.finish("resigned", winner=0)
+        room.start()
+        room.moves("b1 b3")
+        model.take(room.picture())
+        assert hint.update()
+        assert not hint.take(request, self.ADVICE)
+
+    def test_there_may_be_none(self, room: PicturedRoom) -> None:
+        _, hint = with_hint(room)
+        request = hint.ask(5.0)
+        assert request is not None
+        assert hint.fail(request, "No engine is installed.")
+        assert (hint.line(6.0), hint.problem) == ("No engine is installed.",) * 2
+        again = hint.ask(7.0)
+        assert again is not None
+        assert hint.problem == ""
+        assert hint.take(again, Advice((), 0.0, False))
+        assert hint.problem == "There is no advice for this position."
+
+    def test_it_is_over_with_the_match(self, room: PicturedRoom) -> None:
+        model, hint = with_hint(room)
+        request = hint.ask(5.0)
+        assert request is not None
+        hint.take(request, self.ADVICE)
+        room.finish("resigned", winner=0)
+        model.take(room.picture())
+        assert hint.update()
+        assert hint.ask(6.0) is None

@@ -1,0 +1,69 @@
+"""The last picture of everything: kept by connection, forgotten when a connection ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from client.tk.models.latest import LatestPictures
+from client.tk.models.pictures import (
+    LinkPicture,
+    LinkState,
+    LobbyPicture,
+    OffersPicture,
+    RoomGone,
+    TournamentNews,
+)
+from tests.client.tk.models.contests import line, standing
+from tests.client.tk.models.rooms import PicturedRoom
+
+
+def test_only_the_own_connection_has_a_link_offers_and_tournaments() -> None:
+    latest = LatestPictures()
+    latest.take(LinkPicture("guest", "connected"))
+    latest.take(OffersPicture("guest", ()))
+    latest.take(TournamentNews("guest", standing()))
+    assert (latest.link, latest.offers, latest.tournaments) == (None, None, {})
+    latest.take(own := LinkPicture("me", "connected"))
+    latest.take(offers := OffersPicture("me", ()))
+    latest.take(TournamentNews("me", state := standing()))
+    assert (latest.link, latest.offers, latest.tournaments) == (own, offers, {"t1": state})
+
+
+@pytest.mark.parametrize("state", ["closed", "connecting"])
+def test_rooms_go_with_their_connection(state: LinkState) -> None:
+    latest, room = LatestPictures(), PicturedRoom()
+    latest.take(room.picture())
+    latest.take(room.picture("guest", me="Bob"))
+    assert set(latest.rooms) == {("me", "r1"), ("guest", "r1")}
+    latest.take(LinkPicture("guest", "lost"))
+    assert len(latest.rooms) == 2
+    latest.take(LinkPicture("guest", state))
+    assert set(latest.rooms) == {("me", "r1")}
+    latest.take(RoomGone("me", "r1"))
+    assert not latest.rooms
+
+
+def test_a_lost_connection_is_still_one() -> None:
+    latest = LatestPictures()
+    assert not latest.connected
+    for state, connected in (("connected", True), ("lost", True), ("ended", False)):
+        latest.take(LinkPicture("me", state))  # type: ignore[arg-type]
+        assert latest.connected is connected
+
+
+def test_the_name_of_a_tournament_is_that_of_its_terms_or_of_the_lobby() -> None:
+    latest = LatestPictures()
+    assert latest.tournament_name("t1") == ""
+    latest.take(LobbyPicture("me", (), (), (), False, (line(name="Summer"),)))
+    assert latest.tournament_name("t1") == "Summer"
+    latest.take(TournamentNews("me", standing()))
+    assert latest.tournament_name("t1") == "Spring"
+
+
+def test_nothing_is_left_of_a_connection_that_has_ended() -> None:
+    latest = LatestPictures(server="ws://play.example")
+    latest.take(LinkPicture("me", "connected"))
+    latest.take(PicturedRoom().picture())
+    latest.take(TournamentNews("me", standing()))
+    latest.clear()
+    assert latest == LatestPictures(server="ws://play.example")

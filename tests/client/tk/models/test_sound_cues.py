@@ -1,0 +1,106 @@
+"""Sounds of a room: which of them belongs to what has happened."""
+
+from __future__ import annotations
+
+import pytest
+
+from client.tk.models.room.model import RoomModel
+from client.tk.models.room.pending import Order
+from client.tk.models.room.sound_cues import SoundCues
+from tests.client.tk.models.rooms import PicturedRoom, settings
+
+NOW = 100.0
+
+
+def playing(room: PicturedRoom) -> RoomModel:
+    return RoomModel(room.picture())
+
+
+def order(model: RoomModel, name: str) -> None:
+    """Make a move that can be made."""
+    assert isinstance(model.play(model.picture.game.parse_action(name)), Order)
+
+
+def told(model: RoomModel, cues: SoundCues, room: PicturedRoom) -> str | None:
+    return cues.after_update(model.take(room.picture()))
+
+
+def test_moves() -> None:
+    room = PicturedRoom(settings("1x2"))
+    model = playing(room)
+    cues = SoundCues(model)
+    order(model, "b1")
+    assert cues.after_move(model.position.changes) == "draw"
+    room.moves("b1")
+    assert told(model, cues, room) is None  # it was heard when it was clicked
+    room.moves("d1")
+    assert told(model, cues, room) == "turn"
+    order(model, "b3")
+    cues.after_move(model.position.changes)
+    room.moves("b3 a2")
+    assert told(model, cues, room) == "turn"
+    order(model, "c2")
+    assert cues.after_move(model.position.changes) == "capture"
+
+
+def test_the_opponents_capture() -> None:
+    room = PicturedRoom(settings("1x2"))
+    room.moves("b1 d1 b3")
+    model = playing(room)
+    cues = SoundCues(model)
+    room.moves("a2")
+    assert told(model, cues, room) == "turn"
+    room.moves("d3")
+    assert told(model, cues, room) == "draw"
+    room.moves("c2")
+    assert told(model, cues, room) == "capture"
+
+
+@pytest.mark.parametrize(
+    ("winner", "me", "tone"),
+    [(0, "Ann", "won"), (1, "Ann", "lost"), (1, "Zoe", "won"), (None, "Ann", "turn")],
+)
+def test_the_end_and_the_next_match(winner: int | None, me: str, tone: str) -> None:
+    room = PicturedRoom(me=me)
+    model = playing(room)
+    cues = SoundCues(model)
+    room.finish("resigned" if winner is not None else "aborted", winner)
+    assert told(model, cues, room) == tone
+    assert told(model, cues, room) is None
+    room.start()
+    assert told(model, cues, room) == "draw"
+
+
+def test_an_end_that_was_there_before_is_not_heard() -> None:
+    room = PicturedRoom()
+    room.finish("resigned", winner=1)
+    model = playing(room)
+    cues = SoundCues(model)
+    assert told(model, cues, room) is None
+
+
+def test_ones_clock_is_heard_once_when_it_runs_low() -> None:
+    room = PicturedRoom()
+    model = playing(room)
+    cues = SoundCues(model)
+    heard = [cues.at(NOW + at) for at in (0, 49.9, 50.2, 50.3, 59)]
+    assert heard == [None, None, "low", None, None]
+
+
+def test_a_low_clock_that_begins_to_run_is_not_heard() -> None:
+    room = PicturedRoom()
+    room.moves("b1")
+    model = RoomModel(room.picture(clock_ms=(5_000, 60_000)))
+    cues = SoundCues(model)
+    assert cues.at(NOW) is None
+    room.moves("b3")
+    model.take(room.picture(clock_ms=(5_000, 60_000)))
+    assert cues.at(NOW) is None
+    assert cues.at(NOW + 1) is None
+
+
+def test_the_opponents_clock_is_not_heard() -> None:
+    room = PicturedRoom()
+    room.moves("b1")
+    cues = SoundCues(playing(room))
+    assert [cues.at(NOW + at) for at in (0, 49, 51, 59)] == [None] * 4
