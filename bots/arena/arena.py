@@ -8,8 +8,8 @@ rules. When a worker dies or a bot does not come back, the game is lost for the 
 work (the only one that can have done it, unless somebody outside killed the process); the rest of
 the pair goes to a new worker.
 
-The workers are those of `bots.workers.process`: they import what this process would, a Ctrl-C in
-the terminal does not reach them, and they end when their parent does.
+The workers are child processes (`processes.child`): they import what this process would, a Ctrl-C
+in the terminal does not reach them, and they end when their parent does.
 """
 
 from __future__ import annotations

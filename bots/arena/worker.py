@@ -10,11 +10,13 @@ from typing import Final, Literal
 
 from bots.arena.job import LONGEST_S, Effort, Job, PairTask, PlayedGame, PlayedMove, Termination
 from bots.workers.pool import MAKE_S, START_S
-from bots.workers.process import Message, WorkerProcess
 from games.api import State
+from processes.child import Child, Message
 
 SLACK_S: Final = 0.5
 """Seconds beyond limit and grace within which a worker itself says that a move came too late."""
+_CLOSE_S: Final = 1.0
+"""Seconds that a process has to end once its input is closed."""
 
 GameOf = tuple[PairTask, int]
 """A game pair, and which of its two games."""
@@ -106,18 +108,19 @@ class Worker:
         self._job = job
         self._grace_s = grace_s
         self._post = post
-        self._process = WorkerProcess(self._heard, self._ended, "bots.arena.child")
+        self._child: Child | None = None
         self._games: list[GameOf] = []
         self._live: _Live | None = None
-        self._started = self._over = False
+        self._over = False
         self._deadline = math.inf
         self._within(START_S)
-        self._starting = asyncio.get_running_loop().create_task(self._start())
+        self._life = asyncio.get_running_loop().create_task(self._run())
 
     @property
     def pid(self) -> int:
         """The id of the process, which must have said that it is up."""
-        return self._process.pid
+        assert self._child is not None
+        return self._child.pid
 
     def play(self, games: list[GameOf]) -> None:
         """Play these games of one pair."""
@@ -128,13 +131,15 @@ class Worker:
             for _, n in games
         ]
         self._within(START_S)
-        self._process.say({"opening": task.opening, "games": orders})
+        assert self._child is not None
+        self._child.tell({"opening": task.opening, "games": orders})
 
     def check(self) -> None:
         """End the process if it is overdue; to be called every few tenths of a second."""
         if self._over or asyncio.get_running_loop().time() <= self._deadline:
             return
-        self._process.kill()
+        if self._child is not None:
+            self._child.kill()
         live = self._live
         if live is not None and live.making is None:
             self._end("it did not answer and was stopped by force", "timeout")
@@ -145,32 +150,35 @@ class Worker:
         """End the process and wait for that; no news any more. It ends by itself when its pipe
         is closed, at once unless a bot holds the interpreter; then it is killed."""
         self._over = True
-        await self._starting
-        if self._started:
-            self._process.abandon()
-            self._process.hang_up()
-            await self._process.gone(1.0)
+        self._life.cancel()
+        await asyncio.gather(self._life, return_exceptions=True)
 
     # -- inside ------------------------------------------------------------------------------
 
-    async def _start(self) -> None:
+    async def _run(self) -> None:
+        """Run the process from its start to its end."""
         try:
-            await self._process.start(None)
+            child = await Child.start("The worker process", "bots.arena.child", expendable=True)
         except OSError as error:
-            self._process.abandon()
             self._end(f"a worker process could not be started ({error})")
             return
-        self._started = True
-        job = self._job
-        self._process.say(
-            {
-                "bots": [str(bot) for bot in job.bots],
-                "key": job.game.key,
-                "params": dict(job.game.params),
-                "budget": asdict(job.budget),
-                "grace_s": self._grace_s,
-            }
-        )
+        try:
+            self._child = child
+            job = self._job
+            child.tell(
+                {
+                    "bots": [str(bot) for bot in job.bots],
+                    "key": job.game.key,
+                    "params": dict(job.game.params),
+                    "budget": asdict(job.budget),
+                    "grace_s": self._grace_s,
+                }
+            )
+            while (message := await child.hear()) is not None:
+                self._heard(message)
+            self._end(f"the worker process {await child.how_it_ended()}")
+        finally:
+            await child.stop(_CLOSE_S)
 
     def _within(self, seconds: float) -> None:
         """The next line must come within so many seconds."""
@@ -247,10 +255,6 @@ class Worker:
     def _free(self) -> None:
         self._deadline = math.inf
         self._post(Free(self))
-
-    def _ended(self, sentence: str) -> None:
-        """The process has ended by itself, or somebody has killed it."""
-        self._end(sentence)
 
     def _end(self, sentence: str, termination: Termination = "crash") -> None:
         if self._over:

@@ -27,8 +27,8 @@ from typing import Final, Literal, Self
 
 from bots.api import BotError, Choice, Limit
 from bots.registry import BotSpec
-from bots.workers.process import Message, WorkerProcess
 from games.api import Game, State
+from processes.child import Child, Message
 
 START_S: Final = 60.0
 """Seconds in which a process must be up."""
@@ -37,6 +37,8 @@ MAKE_S: Final = 300.0
 START_TRIES: Final = 3
 """Processes in a row that may fail to come up before their place gives up."""
 _CLOSE_S: Final = 2.0
+_CLOSE_BUSY_S: Final = 0.2
+"""Seconds that a process has to end when the pool is closed, and while a bot thinks in it."""
 
 _LIMITS: Final = tuple(field.name for field in dataclasses.fields(Limit))
 
@@ -80,8 +82,24 @@ class _Job:
             self.future.set_exception(error)
 
 
+@dataclasses.dataclass(eq=False, slots=True)
+class _Worker:
+    """A process of the pool, from before it is started until it has ended."""
+
+    child: Child | None = None
+    ready: bool = False
+
+    def say(self, *messages: Message) -> None:
+        assert self.child is not None
+        self.child.tell(*messages)
+
+    def kill(self) -> None:
+        assert self.child is not None
+        self.child.kill()
+
+
 class _Place:
-    """A place of the pool: its process, the job in it and those that wait."""
+    """A place of the pool: its worker, the job in it and those that wait."""
 
     def __init__(self, memory_mb: int | None, stop_grace_s: float) -> None:
         self.games = 0
@@ -89,16 +107,17 @@ class _Place:
         self._grace_s = stop_grace_s
         self._waiting: deque[_Job] = deque()
         self._current: _Job | None = None
-        self._process: WorkerProcess | None = None
-        self._all: set[WorkerProcess] = set()
-        self._starting: asyncio.Task[None] | None = None
+        self._worker: _Worker | None = None
+        self._lives: set[asyncio.Task[None]] = set()
+        self._close_s = _CLOSE_S
         self._failures = 0
         self._closed = False
 
     @property
     def pid(self) -> int | None:
         """The process id, None while there is none."""
-        return self._process.pid if self._process is not None and self._process.ready else None
+        worker = self._worker
+        return worker.child.pid if worker is not None and worker.child and worker.ready else None
 
     def submit(self, job: _Job) -> None:
         self._waiting.append(job)
@@ -109,8 +128,8 @@ class _Place:
         if job.stopped:
             return
         job.stopped = True
-        if job is self._current and self._process is not None:
-            self._process.say({"op": "stop", "job": job.number})
+        if job is self._current and self._worker is not None:
+            self._worker.say({"op": "stop", "job": job.number})
             self._arm(job, self._grace_s, lambda: self._hung(job))
 
     def drop(self, job: _Job) -> None:
@@ -123,35 +142,31 @@ class _Place:
     def forget(self, game: int) -> None:
         """The game is over: its bot can go."""
         self.games -= 1
-        if self._process is not None and self._process.ready:
-            self._process.say({"op": "close", "game": game})
+        if self._worker is not None and self._worker.ready:
+            self._worker.say({"op": "close", "game": game})
 
     async def close(self) -> None:
         self._closed = True
         for job in (*self._waiting, *([self._current] if self._current else [])):
             job.fail(PoolClosed("The workers were shut down."))
         self._waiting.clear()
-        if self._starting is not None:
-            await self._starting
-        busy = self._current is not None
-        for process in self._all:
-            process.abandon()
-            process.hang_up()
-        for process in tuple(self._all):
-            await process.gone(0.2 if busy else _CLOSE_S)
-        self._all.clear()
-        self._process = self._current = None
+        if self._current is not None:
+            self._close_s = _CLOSE_BUSY_S
+        for life in self._lives:
+            life.cancel()
+        await asyncio.gather(*self._lives, return_exceptions=True)
+        self._worker = self._current = None
 
     # -- inside ------------------------------------------------------------------------------
 
     def _next(self) -> None:
         if self._current is not None or not self._waiting or self._closed:
             return
-        process = self._process
-        if process is None:
+        worker = self._worker
+        if worker is None:
             self._start()
             return
-        if not process.ready:
+        if not worker.ready:
             return
         job = self._current = self._waiting.popleft()
         try:
@@ -163,10 +178,10 @@ class _Place:
             return
         message["job"] = job.number
         if job.stopped:
-            process.say(message, {"op": "stop", "job": job.number})
+            worker.say(message, {"op": "stop", "job": job.number})
             self._arm(job, self._grace_s, lambda: self._hung(job))
             return
-        process.say(message)
+        worker.say(message)
         if time_s is not None:
             self._arm(job, time_s, lambda: self.stop(job))
 
@@ -174,34 +189,42 @@ class _Place:
         job.timers.append(asyncio.get_running_loop().call_later(after_s, then))
 
     def _start(self) -> None:
-        process = WorkerProcess(
-            lambda message: self._heard(process, message),
-            lambda ending: self._ended(process, ending),
-        )
-        self._process = process
-        self._all.add(process)
-        self._starting = asyncio.get_running_loop().create_task(self._bring_up(process))
+        worker = self._worker = _Worker()
+        life = asyncio.get_running_loop().create_task(self._live(worker))
+        self._lives.add(life)
+        life.add_done_callback(self._lives.discard)
 
-    async def _bring_up(self, process: WorkerProcess) -> None:
+    async def _live(self, worker: _Worker) -> None:
+        """Run a process from its start to its end."""
         try:
-            await process.start(self._memory_mb)
+            child = worker.child = await Child.start(
+                "The worker process",
+                "bots.workers.child",
+                expendable=True,
+                memory_mb=self._memory_mb,
+            )
         except OSError as error:
-            process.abandon()
-            self._all.discard(process)
-            self._ended(process, f"the worker process could not be started ({error})")
+            self._ended(worker, f"the worker process could not be started ({error})")
             return
-        asyncio.get_running_loop().call_later(START_S, self._late, process)
+        late = asyncio.get_running_loop().call_later(START_S, self._late, worker)
+        try:
+            while (message := await child.hear()) is not None:
+                self._heard(worker, message)
+            self._ended(worker, f"the worker process {await child.how_it_ended()}")
+        finally:
+            late.cancel()
+            await child.stop(self._close_s)
 
-    def _late(self, process: WorkerProcess) -> None:
-        if process is self._process and not process.ready:
-            process.kill()
-            self._ended(process, f"the worker process was not up after {START_S:.0f} s")
+    def _late(self, worker: _Worker) -> None:
+        if worker is self._worker and not worker.ready:
+            worker.kill()
+            self._ended(worker, f"the worker process was not up after {START_S:.0f} s")
 
-    def _heard(self, process: WorkerProcess, message: Message) -> None:
-        if process is not self._process:
+    def _heard(self, worker: _Worker, message: Message) -> None:
+        if worker is not self._worker:
             return
-        if not process.ready:
-            process.ready = True
+        if not worker.ready:
+            worker.ready = True
             self._failures = 0
             self._next()
             return
@@ -214,24 +237,23 @@ class _Place:
             self._next()
 
     def _hung(self, job: _Job) -> None:
-        if job is self._current and self._process is not None:
-            process = self._process
-            process.kill()
+        if job is self._current and self._worker is not None:
+            worker = self._worker
+            worker.kill()
             self._ended(
-                process,
+                worker,
                 f"the bot did not answer within {self._grace_s:g} s of its stop",
                 kind="hung",
             )
 
-    def _ended(self, process: WorkerProcess, ending: str, kind: Failure = "died") -> None:
-        if process is not self._process:
+    def _ended(self, worker: _Worker, ending: str, kind: Failure = "died") -> None:
+        if worker is not self._worker:
             return
-        self._process = None
-        self._forget_dead()
+        self._worker = None
         job, self._current = self._current, None
         if job is not None:
             job.fail(BotFailed(kind, ending))
-        elif not process.ready:
+        elif not worker.ready:
             self._failures += 1
             if self._failures >= START_TRIES:
                 self._failures = 0
@@ -239,9 +261,6 @@ class _Place:
                     waiting.fail(BotFailed("died", ending))
                 self._waiting.clear()
         self._next()
-
-    def _forget_dead(self) -> None:
-        self._all = {process for process in self._all if not process.is_gone}
 
 
 class GameHandle:

@@ -32,10 +32,10 @@ from cli.play.advice import Advisers
 from cli.play.here import HereServer, heard_out
 from cli.serve.residents import MODULE, check, orders_for
 from cli.shared.asking import need_server_packages
-from cli.shared.children import Child, ChildEnded, Message
 from cli.shared.console import Problem
 from client.tk.models.helpers import Advice, BotChoice, HelperFailed
 from games.api import Game
+from processes.child import Child, ChildEnded, Message
 from protocol.common import MatchSettings
 
 log = logging.getLogger(__name__)
