@@ -20,8 +20,8 @@ from collections.abc import Callable
 from typing import Final
 
 from bots.api import BotError
-from bots.arena.job import Job, PlayedGame
-from bots.arena.worker import Bug, Ended, Free, GameOf, News, Over, Worker
+from bots.arena.job import ArenaGame, ArenaJob
+from bots.arena.worker import Bug, Free, GameOf, News, Over, Worker, WorkerEnded
 from bots.workers.pool import START_TRIES
 
 GRACE_S: Final = 2.0
@@ -40,10 +40,10 @@ class Arena:
 
     def __init__(
         self,
-        job: Job,
+        job: ArenaJob,
         *,
         workers: int = 1,
-        on_game: Callable[[PlayedGame], None],
+        on_game: Callable[[ArenaGame], None],
         on_note: Callable[[str], None] = lambda _: None,
         grace_s: float = GRACE_S,
     ) -> None:
@@ -110,9 +110,9 @@ class Arena:
                 self._up.add(worker)
                 if self._waiting:
                     worker.play(self._waiting.popleft())
-            case Ended(worker, "refused", sentence):
+            case WorkerEnded(worker, "refused", sentence):
                 raise BotError(sentence)
-            case Ended(worker, how, sentence, left):
+            case WorkerEnded(worker, how, sentence, left):
                 self._replace(worker, how, sentence, left, post)
             case Bug(error):
                 raise error
@@ -138,7 +138,7 @@ class Arena:
         if self._waiting:
             self._workers.add(Worker(self._job, self._grace_s, post))
 
-    def _failure(self, played: PlayedGame) -> str:
+    def _failure(self, played: ArenaGame) -> str:
         """One sentence about a game that was not completed."""
         assert played.loser is not None
         names, players = self._job.names, played.players

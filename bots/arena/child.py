@@ -18,7 +18,7 @@ import traceback
 from random import Random
 
 from bots.api import Bot, BotError
-from bots.arena.job import Budget, PlayedMove
+from bots.arena.job import MoveBudget, PlayedMove
 from bots.arena.referee import Failure, play_game
 from bots.registry import make_bot, parse_spec
 from bots.workers.errors import TRACE_MAX, describe
@@ -39,7 +39,7 @@ class PairPlayer:
         job = json.loads(self._queue.get())
         self._specs = [parse_spec(text).without_seed()[1] for text in job["bots"]]
         self._game = make_game(job["key"], job["params"])
-        self._budget = Budget(**job["budget"])
+        self._budget = MoveBudget(**job["budget"])
         self._grace_s = float(job["grace_s"])
         if not self._try_bots():
             return

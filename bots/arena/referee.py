@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from bots.api import Bot, Choice, Limit
-from bots.arena.job import LONGEST_S, Budget, PlayedMove, Termination
+from bots.arena.job import LONGEST_S, MoveBudget, PlayedMove, Termination
 from bots.workers.child import Flag
 from bots.workers.errors import TRACE_MAX, describe
 from games.api import Game, State
@@ -29,7 +29,7 @@ def play_game(
     game: Game,
     opening: tuple[int, ...],
     bots: tuple[Bot, Bot],
-    budget: Budget,
+    budget: MoveBudget,
     grace_s: float,
     tell: Callable[[PlayedMove], None],
     clock: Callable[[], float] = perf_counter,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Final, Literal
 
-from bots.arena.job import LONGEST_S, Effort, Job, PairTask, PlayedGame, PlayedMove, Termination
+from bots.arena.job import LONGEST_S, ArenaGame, ArenaJob, Effort, PairTask, PlayedMove, Termination
 from bots.workers.pool import MAKE_S, START_S
 from games.api import State
 from processes.child import Child, Message
@@ -26,7 +26,7 @@ GameOf = tuple[PairTask, int]
 class Over:
     """A game is over."""
 
-    played: PlayedGame
+    played: ArenaGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Free:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class WorkerEnded:
     """A worker's process is gone. `how` is ``refused`` if a bot cannot be made or does not play
     this game, ``idle`` if it had no game in play, ``playing`` if it had: then that game is lost
     and was told of before. `left` are games that it was to play and did not begin."""
@@ -55,7 +55,7 @@ class Bug:
     error: Exception
 
 
-News = Over | Free | Ended | Bug
+News = Over | Free | WorkerEnded | Bug
 
 
 @dataclass(eq=False, slots=True)
@@ -81,11 +81,11 @@ class _Live:
         loser: int | None = None,
         failure: str = "",
         trace: str = "",
-    ) -> PlayedGame:
+    ) -> ArenaGame:
         """The game as it ended."""
         first, second = self.state.returns()
         winner = None if first == second else int(second > first)
-        return PlayedGame(
+        return ArenaGame(
             task=self.task,
             game=self.number,
             moves=tuple(move.recorded for move in self.moves),
@@ -104,7 +104,7 @@ class _Live:
 class Worker:
     """A process that plays one pair at a time; `post` gets its news."""
 
-    def __init__(self, job: Job, grace_s: float, post: Callable[[News], None]) -> None:
+    def __init__(self, job: ArenaJob, grace_s: float, post: Callable[[News], None]) -> None:
         self._job = job
         self._grace_s = grace_s
         self._post = post
@@ -217,7 +217,7 @@ class Worker:
             self._free()
         elif what == "refused":
             self._over = True
-            self._post(Ended(self, "refused", message["text"]))
+            self._post(WorkerEnded(self, "refused", message["text"]))
         else:
             raise ValueError(f"a worker says {what!r}")
 
@@ -245,7 +245,7 @@ class Worker:
         time_s = self._job.budget.limit(live.left_s[live.seat], moves=1).time_s
         self._within((LONGEST_S if time_s is None else time_s) + self._grace_s + SLACK_S)
 
-    def _finish(self, played: PlayedGame) -> None:
+    def _finish(self, played: ArenaGame) -> None:
         self._live = None
         self._within(START_S)
         self._post(Over(played))
@@ -262,9 +262,9 @@ class Worker:
         self._over = True
         live, left = self._live, tuple(self._games)
         if live is None:
-            self._post(Ended(self, "idle", sentence, left))
+            self._post(WorkerEnded(self, "idle", sentence, left))
             return
         self._live = None
         when = f"at ply {live.state.ply}" if live.making is None else "while it was made"
         self._post(Over(live.over(termination, live.seat, f"{sentence} {when}")))
-        self._post(Ended(self, "playing", sentence, left))
+        self._post(WorkerEnded(self, "playing", sentence, left))

@@ -38,7 +38,7 @@ from bots.alphabeta import TranspositionTable, alphabeta
 from bots.api import BotError, Limit, StopFlag
 from bots.evaluations import Evaluation
 from bots.registry import bot_class
-from bots.textbook import TO_THE_END, Budget, plies_left
+from bots.textbook import TO_THE_END, SearchBudget, plies_left
 from client.tk.models.helpers import Advice
 from games.api import Game, GameError, State
 from games.dots_and_boxes.rules import DotsAndBoxesState
@@ -231,7 +231,7 @@ class Thinker:
 
     def _by_engine(self, state: DotsAndBoxesState, seconds: float, stop: StopFlag) -> Advice:
         from bots.engine.engine import Engine, prepare
-        from bots.search.exact.solver import Watch
+        from bots.search.exact.solver import SearchWatch
 
         prepare()
         engine = self._engine
@@ -245,7 +245,7 @@ class Thinker:
         mover, scores = state.current_player(), state.scores()
         value = thought.value.low - (scores[mover] - scores[1 - mover])
         left = min(began + seconds - perf_counter(), seconds * (1 - _THINKING))
-        watch = Watch(stop.is_set, seconds=left)
+        watch = SearchWatch(stop.is_set, seconds=left)
         every = engine.solver.best(state.edges, value, watch, every=True) or ()
         others = (edge for edge in every if edge != thought.edge)
         return Advice((thought.edge, *others), float(thought.value.low), exact=True)
@@ -275,7 +275,7 @@ class Thinker:
 
     def _to_the_end(self, state: State, seconds: float, stop: StopFlag) -> Advice | None:
         """By the values of all actions; None when they cannot be found in the time."""
-        budget, mover = Budget(seconds, stop=stop), state.current_player()
+        budget, mover = SearchBudget(seconds, stop=stop), state.current_player()
         values: dict[int, float] = {}
         for action in state.legal_actions():
             state.apply(action)
