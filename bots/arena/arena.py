@@ -22,7 +22,7 @@ from typing import Final
 from bots.api import BotError
 from bots.arena.job import ArenaGame, ArenaJob
 from bots.arena.worker import Bug, Free, GameOf, News, Over, Worker, WorkerEnded
-from bots.workers.pool import START_TRIES
+from bots.workers.place import START_TRIES
 
 GRACE_S: Final = 2.0
 """Seconds by which a move may exceed its limit before the game is lost by it."""

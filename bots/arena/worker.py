@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Final, Literal
 
 from bots.arena.job import LONGEST_S, ArenaGame, ArenaJob, Effort, PairTask, PlayedMove, Termination
-from bots.workers.pool import MAKE_S, START_S
+from bots.workers.place import MAKE_S, START_S
 from games.api import State
 from processes.child import Child, Message
 

@@ -34,7 +34,8 @@ from bots.registry import BotSpec, bot_class, make_bot
 from bots.runner.config import GameResult, RunnerConfig
 from bots.runner.core.pause import moment_before
 from bots.runner.core.timing import Latency, move_limit
-from bots.workers.pool import BotFailed, GameHandle, PoolClosed, WorkerPool
+from bots.workers.errors import BotFailed, PoolClosed
+from bots.workers.pool import GameHandle, WorkerPool
 from client.core.errors import ConnectionEnded, RequestRefused
 from client.core.room import RoomMirror
 from client.transport import Client
