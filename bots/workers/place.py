@@ -5,7 +5,7 @@ Theory of operation
 A place works off its jobs (make a bot, choose a move) one at a time in the order in which they
 came. A job is written when it starts, so that time spent waiting can be taken off its limit.
 
-A job's stop flag goes up when its time is over or `Place.stop` is called. A bot that has not
+A job's stop flag goes up when its time is over or `WorkerPlace.stop` is called. A bot that has not
 answered some seconds later hangs: its process is killed. When a process dies, for whatever reason,
 the job in it is what failed; the jobs that waited behind it are done by a new process.
 """
@@ -72,11 +72,12 @@ class _Worker:
         self.child.kill()
 
 
-class Place:
+class WorkerPlace:
     """Does jobs one after another, in a process that it starts when the first one comes.
 
     `games` counts the games that are opened here. `memory_mb` limits the data of the process, in
-    MiB. `stop_grace_s` is how long a bot may take to answer after its stop flag went up, in seconds.
+    MiB. `stop_grace_s` is how long a bot may take to answer after its stop flag went up, in
+    seconds.
     """
 
     def __init__(self, memory_mb: int | None, stop_grace_s: float) -> None:

@@ -22,7 +22,7 @@ from typing import Final, Self
 from bots.api import BotError, Choice, Limit
 from bots.registry import BotSpec
 from bots.workers.errors import BotFailed, PoolClosed
-from bots.workers.place import MAKE_S, Place, PoolJob
+from bots.workers.place import MAKE_S, PoolJob, WorkerPlace
 from games.api import Game, State
 from processes.child import Message
 
@@ -32,7 +32,7 @@ _LIMITS: Final = tuple(field.name for field in dataclasses.fields(Limit))
 class GameHandle:
     """One game in the pool, and the bot that plays it."""
 
-    def __init__(self, place: Place, number: int, about: Message, jobs: itertools.count[int]):
+    def __init__(self, place: WorkerPlace, number: int, about: Message, jobs: itertools.count[int]):
         self._place = place
         self._number = number
         self._about = about
@@ -124,7 +124,7 @@ class WorkerPool:
     ) -> None:
         if workers < 1:
             raise ValueError("A pool needs at least one worker.")
-        self._places = [Place(memory_mb, stop_grace_s) for _ in range(workers)]
+        self._places = [WorkerPlace(memory_mb, stop_grace_s) for _ in range(workers)]
         self._games = itertools.count(1)
         self._jobs = itertools.count(1)
         self._closed = False

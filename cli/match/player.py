@@ -98,7 +98,9 @@ class Player:
         except (BotError, RunnerError, ClientError, TimeoutError, ValueError) as error:
             self._tell("problem", sentence=str(error))
             return FAILED
-        welcome = self._runner.client.session.welcome  # the last one: a restart may change it
+        client = self._runner.client
+        # The last welcome: a restart may change it.
+        welcome = None if client is None else client.session.welcome
         http = None if welcome is None else welcome.http
         self._tell("done", problem=report.problem, http=http)
         return 0
@@ -127,6 +129,7 @@ class Player:
         self._tell("began", room=mirror.room, players=names, opening=opening)
 
     def _tell_move(self, event: MoveMade) -> None:
+        assert self._runner.client is not None
         mirror = self._runner.client.session.rooms.get(event.room)
         if mirror is not None:
             self._tell_began(mirror)
