@@ -42,7 +42,7 @@ async def window(tmp_path: Path) -> AsyncIterator[Window]:
 def kill(window: HereServer) -> None:
     """End its server as if by a crash."""
     assert window.child is not None
-    window.child._process.kill()
+    window.child.kill()
 
 
 async def ended(window: HereServer) -> None:
