@@ -17,6 +17,7 @@ from typing import Final
 
 from client.tk.context import Context, Screen
 from client.tk.models.lobby.forms import BadFields, MatchFields
+from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.model import OwnLine, over_line, own_lines
 from client.tk.models.lobby.tournaments import is_aside, news_line
 from client.tk.models.pictures import (
@@ -83,7 +84,9 @@ class LobbyScreen(Screen):
         self._build_side()
         self._build_notes()
         doings = Doings(self._challenge, self._accept, self._enter, self.play_bot)
-        self._lists = LobbyLists(self, doings, about=self._known_bots)
+        self._lists = LobbyLists(
+            self, doings, about=self._known_bots, levels=Levels(context.helpers.levels)
+        )
         self._lists.grid(row=4, column=1, sticky="nsew", padx=_PAD)
         self._build_foot()
         self.bind("<Configure>", lambda event: self._fit(event.height))
