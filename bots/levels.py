@@ -1,5 +1,8 @@
 """The levels for people: `easy`, `medium`, `hard` and `perfect`.
 
+Each class here is a level. Its line in `bots.registry.BUILT_IN` gives its place among them; all
+lists of levels derive from there.
+
 Theory of operation
 -------------------
 Each level knows one thing more about Dots and Boxes than the one below:

@@ -40,6 +40,7 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "newell-simon": "bots.newell_simon:NewellSimonBot",
     "solver": "bots.engine.bot:SolverBot",
     "champion": "bots.engine.bot:ChampionBot",
+    # The levels for people, weakest first; see `level_names`.
     "easy": "bots.levels:EasyBot",
     "medium": "bots.levels:MediumBot",
     "hard": "bots.levels:HardBot",
@@ -54,6 +55,7 @@ SEED: Final = "seed"
 
 OptionValue = int | float | str | bool
 
+_LEVELS: Final = "bots.levels:"
 _CLASS: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
@@ -110,6 +112,14 @@ def parse_spec(text: str) -> BotSpec:
 def bot_names() -> tuple[str, ...]:
     """All names, built-in ones first, then entry points by name; none is loaded for it."""
     return (*BUILT_IN, *sorted(name for name in _entry_points() if name not in BUILT_IN))
+
+
+def level_names() -> tuple[str, ...]:
+    """Return the names of the levels for people, weakest first; none is loaded for it.
+
+    They are the built-in bots of the module `bots.levels`, in the order of `BUILT_IN`.
+    """
+    return tuple(name for name, where in BUILT_IN.items() if where.startswith(_LEVELS))
 
 
 def shadowed() -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from bots.search.exact.solver import Bounds, Watch
+from bots.search.exact.solver import Bounds, SearchWatch
 from cli.analysis.solving import Interrupt, shown, signed, stage
 from cli.shared.board import board_text
 from cli.shared.console import err, out, say
@@ -61,7 +61,7 @@ class Search:
         self._stage = ""
         self._status: Status | None = None
         self._start = self._told = self._end = perf_counter()
-        self.watch = Watch(self._stop, seconds=limits.seconds, nodes=limits.nodes)
+        self.watch = SearchWatch(self._stop, seconds=limits.seconds, nodes=limits.nodes)
 
     def tell(self, found: Analysis) -> None:
         """What is known from now on."""

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from bots.registry import BotSpec, make_bot
-from bots.textbook import Budget, Result, TextbookBot
+from bots.textbook import SearchBudget, SearchResult, TextbookBot
 from cli.shared.console import err, say
 from games.api import Game
 
@@ -21,7 +21,7 @@ _UPDATE_S: Final = 0.5
 """How often a long search says how far it is, in seconds."""
 
 
-def measured(spec: BotSpec, game: Game, depth: int, limit: float) -> Result:
+def measured(spec: BotSpec, game: Game, depth: int, limit: float) -> SearchResult:
     """One search of `depth` plies from the empty board, for `limit` seconds at most, by a bot made
     for it, so that its table is empty."""
     bot = make_bot(spec.name, Random(0), spec.options)
@@ -30,7 +30,7 @@ def measured(spec: BotSpec, game: Game, depth: int, limit: float) -> Result:
         return bot.search(game.initial_state(), depth, budget)
 
 
-class Watched(Budget):
+class Watched(SearchBudget):
     """A budget that shows on a terminal how far a long search is."""
 
     def __init__(self, limit: float, title: str) -> None:
@@ -47,7 +47,7 @@ class Watched(Budget):
             self._status.stop()
 
     def poll(self) -> None:
-        """As in `Budget`; the display changes twice a second."""
+        """As in `SearchBudget`; the display changes twice a second."""
         super().poll()
         now = perf_counter()
         if now - self._shown < _UPDATE_S or not err().is_terminal:
@@ -69,7 +69,7 @@ class JsonLines:
     def begin(self, whole: int, *, beyond: bool) -> None:
         """Nothing to say before the first search."""
 
-    def row(self, number: int, spec: BotSpec, result: Result) -> None:
+    def row(self, number: int, spec: BotSpec, result: SearchResult) -> None:
         """Print the `result` of the bot `spec`, the one of that `number` from 0 on."""
         line = {
             "game": self.game.key,
@@ -102,7 +102,7 @@ class Table:
         self._specs = specs
         self._limit = limit
         self._width = max(len("Bot"), *(len(str(spec)) for spec in specs))
-        self._first: Result | None = None
+        self._first: SearchResult | None = None
 
     def begin(self, whole: int, *, beyond: bool) -> None:
         """Print the head: a game takes `whole` plies at most, and `beyond` says that more were
@@ -115,7 +115,7 @@ class Table:
         share = "Of first" if len(self._specs) > 1 else ""
         self._print("Depth", "Bot", "Value", "Nodes", share, "Seconds", style="bold")
 
-    def row(self, number: int, spec: BotSpec, result: Result) -> None:
+    def row(self, number: int, spec: BotSpec, result: SearchResult) -> None:
         """Print the `result` of the bot `spec`, the one of that `number` from 0 on."""
         if number == 0:
             self._first = result
@@ -141,7 +141,7 @@ class Table:
             say()
             say(f"> cut off after {self._limit:g} s: the tree is larger than that.")
 
-    def _share(self, number: int, result: Result) -> str:
+    def _share(self, number: int, result: SearchResult) -> str:
         """The nodes as a part of those of the first bot; of a tree that was cut off only a bound
         is known, and none when this one was cut off itself."""
         if number == 0 or self._first is None or not result.complete:
@@ -166,7 +166,7 @@ class Table:
         say(f"{line}  {seconds:>8}".rstrip(), style)
 
 
-def _value(result: Result) -> str:
+def _value(result: SearchResult) -> str:
     if result.value is None or not result.complete:
         return "?"
     return f"{result.value:+g}" if result.value else "0"

@@ -17,8 +17,8 @@ from cli.shared.asking import DEFAULT_GAME, game_of, spec_of, time_of
 from cli.shared.console import FAILED, Problem, warn
 
 if TYPE_CHECKING:
-    from bots.arena.job import Budget, Job
-    from bots.arena.tally import Tally
+    from bots.arena.job import ArenaJob, MoveBudget
+    from bots.arena.tally import PairTally
     from bots.registry import BotSpec
     from cli.arena.show import ArenaShow
     from games.api import Game
@@ -128,19 +128,19 @@ def job_of(
     game: Game,
     pairs: int,
     opening_length: int | None,
-    budget: Budget,
+    budget: MoveBudget,
     seed: int | None,
-) -> Job:
+) -> ArenaJob:
     """A match of so many pairs between two bots; without a `seed` one is drawn. Where the game
     has fewer openings, it says so and they are repeated."""
-    from bots.arena.job import Job, match_tasks
+    from bots.arena.job import ArenaJob, match_tasks
     from cli.match.series import find_openings
 
     chosen = secrets.randbelow(1_000_000) if seed is None else seed
     openings, shortage = find_openings(game, pairs, chosen, opening_length)
     if shortage:
         warn(shortage)
-    return Job(specs, game, match_tasks(openings), budget, chosen)
+    return ArenaJob(specs, game, match_tasks(openings), budget, chosen)
 
 
 def check_count(option: str, count: int | None, most: int) -> None:
@@ -149,18 +149,18 @@ def check_count(option: str, count: int | None, most: int) -> None:
         raise Problem(f"{option} is from 1 to {most}, not {count}.")
 
 
-def tally_of(job: Job) -> Tally:
+def tally_of(job: ArenaJob) -> PairTally:
     """An empty tally for a match."""
-    from bots.arena.tally import Tally
+    from bots.arena.tally import PairTally
 
-    return Tally(job.tasks[0].players)
+    return PairTally(job.tasks[0].players)
 
 
 def budget_of(
     time_s: float | None, clock: str | None, nodes: int | None, depth: int | None
-) -> Budget:
+) -> MoveBudget:
     """The budget of these options."""
-    from bots.arena.job import Budget
+    from bots.arena.job import MoveBudget
 
     for name, value in (("--time", time_s), ("--nodes", nodes), ("--depth", depth)):
         if value is not None and not 0 < value < float("inf"):
@@ -173,7 +173,7 @@ def budget_of(
         base_s, increment_s = control.base_ms / 1000, control.increment_ms / 1000
     if time_s is None and clock is None and nodes is None and depth is None:
         time_s = DEFAULT_TIME_S
-    return Budget(time_s, base_s, increment_s, depth, nodes)
+    return MoveBudget(time_s, base_s, increment_s, depth, nodes)
 
 
 def check_file(path: Path | None) -> None:
@@ -189,7 +189,7 @@ def check_file(path: Path | None) -> None:
         raise Problem(f"{path} cannot be written: permission denied.")
 
 
-def play(job: Job, workers: int, show: ArenaShow) -> None:
+def play(job: ArenaJob, workers: int, show: ArenaShow) -> None:
     """Play the job under a live display; the tally of `show` has the games, also after an error.
 
     Raises:
@@ -217,7 +217,7 @@ def play(job: Job, workers: int, show: ArenaShow) -> None:
         raise Problem(str(error), FAILED) from None
 
 
-def save(path: Path | None, job: Job, tally: Tally, began: datetime) -> None:
+def save(path: Path | None, job: ArenaJob, tally: PairTally, began: datetime) -> None:
     """Write the games of `tally`, played from `began` on, to the file `path`, if there is one."""
     if path is None:
         return

@@ -35,7 +35,7 @@ from cli.shared.asking import DEFAULT_GAME, game_of, spec_of
 from cli.shared.console import Problem
 
 if TYPE_CHECKING:
-    from bots.arena.job import Job
+    from bots.arena.job import ArenaJob
     from cli.arena.sprt_show import Ended, SprtShow
     from cli.arena.sprt_trial import Trial
     from stats.sprt import Sprt
@@ -110,7 +110,7 @@ def _test_of(elo0: float, elo1: float, alpha: float, beta: float) -> Sprt:
         raise Problem(f"--{error}") from None  # it begins with the name of the option
 
 
-def _play(job: Job, workers: int, trial: Trial, show: SprtShow) -> Ended:
+def _play(job: ArenaJob, workers: int, trial: Trial, show: SprtShow) -> Ended:
     from cli.arena.sprt_trial import Decided
 
     try:

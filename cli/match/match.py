@@ -222,7 +222,8 @@ async def _played(
 
 async def _own_server(stack: contextlib.AsyncExitStack, database: str, show: _Show) -> str:
     """Start a server, to be stopped by `stack`; its address."""
-    from cli.shared.children import ChildEnded, start_server
+    from cli.shared.own_server import start_server
+    from processes.child import ChildEnded
 
     try:
         server, url = await start_server(database, show.error_line)

@@ -28,21 +28,22 @@ import json
 import math
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final
 
 from bots.alphabeta import TranspositionTable, alphabeta
 from bots.api import BotError, Limit, StopFlag
 from bots.evaluations import Evaluation
 from bots.registry import bot_class
-from bots.textbook import TO_THE_END, Budget, plies_left
-from cli.shared.parent import Parent, own_output, say
+from bots.textbook import TO_THE_END, SearchBudget, plies_left
 from client.tk.models.helpers import Advice
 from games.api import Game, GameError, State
 from games.dots_and_boxes.rules import DotsAndBoxesState
 from games.registry import make_game
+from processes.parent import Message, Parent
 
 if TYPE_CHECKING:
     from bots.engine.engine import Engine
@@ -53,6 +54,8 @@ FEW: Final = 10
 """Free actions with which alpha-beta mostly reaches the end within a second."""
 LEAST_S: Final = 0.01
 MOST_S: Final = 3600.0
+_LAST_S: Final = 5.0
+"""Seconds in which this process must have ended once its input is closed."""
 _THINKING: Final = 0.75
 """The part of the time for the value and one best edge; the rest is for the other best ones."""
 _TRYING: Final = 0.5
@@ -124,11 +127,11 @@ def read_question(line: bytes) -> Question:
 class Desk:
     """Where questions lie until they are taken, at most one, and from where answers go out.
 
-    Lines come in by one thread, questions are taken by another.
+    Lines come in by one thread, questions are taken by another. `say` sends an answer.
     """
 
-    def __init__(self, answers: TextIO) -> None:
-        self._answers = answers
+    def __init__(self, say: Callable[[Message], None]) -> None:
+        self._say = say
         self._changed = threading.Condition()
         self._waiting: Question | None = None
         self._current: Question | None = None
@@ -177,17 +180,18 @@ class Desk:
             elif isinstance(advice, str):
                 self._problem(question.number, advice)
             else:
-                say(
-                    self._answers,
-                    "advice",
-                    id=question.number,
-                    best=list(advice.best),
-                    net=advice.net,
-                    exact=advice.exact,
+                self._say(
+                    {
+                        "what": "advice",
+                        "id": question.number,
+                        "best": list(advice.best),
+                        "net": advice.net,
+                        "exact": advice.exact,
+                    }
                 )
 
     def _problem(self, number: int | None, sentence: str) -> None:
-        say(self._answers, "problem", id=number, sentence=sentence)
+        self._say({"what": "problem", "id": number, "sentence": sentence})
 
 
 class Thinker:
@@ -227,7 +231,7 @@ class Thinker:
 
     def _by_engine(self, state: DotsAndBoxesState, seconds: float, stop: StopFlag) -> Advice:
         from bots.engine.engine import Engine, prepare
-        from bots.search.exact.solver import Watch
+        from bots.search.exact.solver import SearchWatch
 
         prepare()
         engine = self._engine
@@ -241,7 +245,7 @@ class Thinker:
         mover, scores = state.current_player(), state.scores()
         value = thought.value.low - (scores[mover] - scores[1 - mover])
         left = min(began + seconds - perf_counter(), seconds * (1 - _THINKING))
-        watch = Watch(stop.is_set, seconds=left)
+        watch = SearchWatch(stop.is_set, seconds=left)
         every = engine.solver.best(state.edges, value, watch, every=True) or ()
         others = (edge for edge in every if edge != thought.edge)
         return Advice((thought.edge, *others), float(thought.value.low), exact=True)
@@ -271,7 +275,7 @@ class Thinker:
 
     def _to_the_end(self, state: State, seconds: float, stop: StopFlag) -> Advice | None:
         """By the values of all actions; None when they cannot be found in the time."""
-        budget, mover = Budget(seconds, stop=stop), state.current_player()
+        budget, mover = SearchBudget(seconds, stop=stop), state.current_player()
         values: dict[int, float] = {}
         for action in state.legal_actions():
             state.apply(action)
@@ -299,11 +303,10 @@ SOONER: Final = Evaluation("sooner", "the net score, won soon or lost late", _so
 
 def main() -> int:
     """Answer until the input closes."""
-    desk = Desk(own_output())
-    parent = Parent(desk.put)
+    parent = Parent(grace_s=_LAST_S)
+    desk = Desk(parent.say)
     parent.on_end = desk.end
-    if parent.gone:
-        desk.end()
+    parent.listen(desk.put)
     thinker = Thinker()
     while (question := desk.take()) is not None:
         try:

@@ -26,21 +26,20 @@ from typing import Any, Final
 from platformdirs import user_data_path, user_state_path
 
 from bots.api import Bot, BotError
-from bots.registry import bot_class, bot_names
+from bots.registry import bot_class, bot_names, level_names
 from cli.match.series import Job, playing
 from cli.play.advice import Advisers
 from cli.play.here import HereServer, heard_out
 from cli.serve.residents import MODULE, check, orders_for
 from cli.shared.asking import need_server_packages
-from cli.shared.children import Child, ChildEnded, Message
 from cli.shared.console import Problem
 from client.tk.models.helpers import Advice, BotChoice, HelperFailed
 from games.api import Game
+from processes.child import Child, ChildEnded, Message
 from protocol.common import MatchSettings
 
 log = logging.getLogger(__name__)
 
-LEVELS: Final = ("easy", "medium", "hard", "perfect")
 PAUSE_S: Final = 1.2
 """The most that bots pause before moves that people see, in seconds."""
 _GAMES: Final = 4
@@ -71,18 +70,19 @@ class LocalHelpers:
         )
         self._tasks: set[asyncio.Task[None]] = set()
 
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The names of the levels for people, weakest first."""
+        return level_names()
+
     def bots(self, game: Game) -> tuple[BotChoice, ...]:
         """The bots of this machine that play `game`: the levels first, weakest first."""
         self._reading.join()
         names = [name for name, bot in self._classes.items() if bot.plays(game)]
-        names.sort(key=lambda name: LEVELS.index(name) if name in LEVELS else len(LEVELS))
+        levels = {name: level for level, name in enumerate(self.levels, 1)}
+        names.sort(key=lambda name: levels.get(name, len(levels) + 1))
         return tuple(
-            BotChoice(
-                name,
-                self._classes[name].summary,
-                LEVELS.index(name) + 1 if name in LEVELS else None,
-            )
-            for name in names
+            BotChoice(name, self._classes[name].summary, levels.get(name)) for name in names
         )
 
     async def open_server(self) -> str:
@@ -98,7 +98,9 @@ class LocalHelpers:
             raise HelperFailed(problem.sentence) from None
         # Reading the classes may not be done yet; the loop goes on meanwhile.
         await asyncio.to_thread(self._reading.join)
-        return await self._here.open(",".join(name for name in LEVELS if name in self._classes))
+        return await self._here.open(
+            ",".join(name for name in self.levels if name in self._classes)
+        )
 
     async def bring_bot(self, url: str, spec: str) -> str:
         """Let the bot `spec` join the server at `url`; its name there.

@@ -24,9 +24,10 @@ from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
-from cli.shared.children import Child, ChildEnded, start_server
+from cli.shared.own_server import start_server
 from client.tk.models.helpers import HelperFailed
 from client.tokens import lock_now, write_private
+from processes.child import Child, ChildEnded
 
 log = logging.getLogger(__name__)
 
@@ -213,9 +214,8 @@ class HereServer:
 async def heard_out(child: Child) -> str:
     """Wait until a child ends: how it ended. What it tells goes by, so that its pipe never
     fills."""
-    with contextlib.suppress(ValueError):  # killed in the middle of a line
-        while await child.hear() is not None:
-            pass
+    while await child.hear() is not None:
+        pass
     sentence = await child.ending()
     await child.stop()
     return sentence

@@ -72,7 +72,14 @@ def demo(
     say(f"  {program} play", "bold")
     say(f"  {program} replay {files.records}", "bold")
     say(f"  {program} ladder rules hard champion --size 5x5 --pairs 10", "bold")
-    say(f"  {program} serve --bots easy,medium,hard,perfect", "bold")
+    say(f"  {program} serve --bots {server_bots()}", "bold")
+
+
+def server_bots() -> str:
+    """Return what to give to ``--bots`` so that a server has all levels for people."""
+    from bots.registry import level_names
+
+    return ",".join(level_names())
 
 
 def all_bots() -> list[str]:

@@ -11,7 +11,7 @@ from bots.engine.bot import ChampionBot
 from bots.engine.engine import prepare
 from bots.levels import PERFECT_S, HardBot, PerfectBot
 from bots.mcts.bot import MctsBot
-from bots.registry import make_bot
+from bots.registry import level_names, make_bot
 from games.api import State
 from games.dots_and_boxes.rules import DotsAndBoxes
 from games.registry import make_game
@@ -57,7 +57,7 @@ def test_each_level_beats_the_one_below(
     assert points(stronger, weaker, pairs, Limit(nodes=40_000, memory_mb=16)) >= least
 
 
-@pytest.mark.parametrize("level", ["easy", "medium", "hard", "perfect"])
+@pytest.mark.parametrize("level", level_names())
 def test_they_play_tic_tac_toe_too(level: str) -> None:
     game = make_game("tic-tac-toe", {})
     bots = [make_bot(level, Random(seat)) for seat in (0, 1)]
@@ -71,7 +71,7 @@ def test_they_play_tic_tac_toe_too(level: str) -> None:
 
 def test_equal_seeds_play_equal_games() -> None:
     game = DotsAndBoxes({"rows": 4, "cols": 4})
-    for level in ("easy", "medium", "hard", "perfect"):
+    for level in level_names():
         histories = []
         for _ in range(2):
             bots = [make_bot(level, Random(seat)) for seat in (0, 1)]

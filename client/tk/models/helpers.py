@@ -42,6 +42,10 @@ class Advice:
 class Helpers(Protocol):
     """What the window can have done."""
 
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The names of the levels for people, weakest first."""
+
     def bots(self, game: Game) -> tuple[BotChoice, ...]:
         """The bots of this machine that play `game`: the levels first, weakest first."""
 

@@ -10,17 +10,23 @@ import sys
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import cast
 
 import psutil
 import pytest
 
 from bots.api import BotError
+from bots.registry import BUILT_IN, bot_names, level_names
 from cli.play import helpers as module
-from cli.play.helpers import LEVELS, LocalHelpers
+from cli.play.helpers import LocalHelpers
 from cli.shared import asking
+from cli.tournament.demo import server_bots
 from client.tk.models.helpers import Advice, HelperFailed
+from client.tk.models.lobby.levels import Levels
+from client.tk.models.lobby.model import bot_options, player_row
 from games.dots_and_boxes.rules import DotsAndBoxes
 from games.tic_tac_toe.rules import TicTacToe
+from protocol.common import Engine, PlayerInfo
 from tests.bots.bad_bots import HERE as BAD
 from tests.bots.running import serving, until
 from tests.cli.commands import running
@@ -52,12 +58,37 @@ async def url(tmp_path: Path) -> AsyncIterator[str]:
 def test_the_levels_come_first_and_only_what_plays(tmp_path: Path) -> None:
     helpers = LocalHelpers(tmp_path, tmp_path)
     choices = helpers.bots(DotsAndBoxes())
-    assert tuple(choice.spec for choice in choices[:4]) == LEVELS
+    assert tuple(choice.spec for choice in choices[:4]) == level_names()
     assert [choice.level for choice in choices[:5]] == [1, 2, 3, 4, None]
     assert all(choice.about for choice in choices)
     others = {choice.spec for choice in helpers.bots(TicTacToe())}
     assert {"easy", "perfect", "newell-simon"} <= others
     assert "champion" not in others
+
+
+def test_a_further_level_takes_one_line_in_the_registry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(cast(dict[str, str], BUILT_IN), "godlike", "bots.levels:PerfectBot")
+    five = ("easy", "medium", "hard", "perfect", "godlike")
+    assert level_names() == five
+    assert bot_names().index("godlike") == len(BUILT_IN) - 1
+    helpers = LocalHelpers(tmp_path, tmp_path)
+    assert helpers.levels == five
+    choices = helpers.bots(DotsAndBoxes())
+    assert [(choice.spec, choice.level) for choice in choices[4:6]] == [
+        ("godlike", 5),
+        ("random", None),
+    ]
+    # What the window makes of it: the list of opponents, and the line of a player who is there.
+    levels = Levels(helpers.levels)
+    godlike = PlayerInfo(name="godlike", kind="bot", engine=Engine(name="godlike", version="1"))
+    options = bot_options(choices, [godlike], "Ann", levels)
+    assert [option.title for option in options[:5]] == [name.capitalize() for name in five]
+    assert (options[4].strength, options[4].player) == ("level 5 of 5", "godlike")
+    row = player_row(godlike, "Ann", levels, playing=False)
+    assert row.cells == ("godlike", "bot, level 5 of 5", "")
+    assert server_bots() == ",".join(five)
 
 
 def test_what_cannot_be_loaded_is_not_offered(
@@ -173,7 +204,7 @@ async def test_one_server_with_the_levels(helpers: LocalHelpers) -> None:
     url = await helpers.open_server()
     assert await helpers.open_server() == url
     async with visiting(url) as ann:
-        await ann.online(*LEVELS)
+        await ann.online(*level_names())
 
 
 async def test_bots_keep_their_names_on_it_whatever_its_port(
@@ -260,7 +291,7 @@ async def test_when_that_process_dies_the_next_question_starts_another(
         task = asyncio.create_task(helpers.advise(DotsAndBoxes({"rows": 5, "cols": 5}), (), ()))
         await until(lambda: thinker.cpu_times().user > before)
         thinker.kill()
-        with pytest.raises(HelperFailed, match=r"positions ended by SIGKILL"):
+        with pytest.raises(HelperFailed, match=r"positions was killed by SIGKILL"):
             await task
     else:
         thinker.kill()

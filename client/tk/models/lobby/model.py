@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from typing import Final, Generic, Literal, TypeVar
 
 from client.tk.models.helpers import BotChoice
+from client.tk.models.lobby.levels import Levels
 from client.tk.models.pictures import OfferOver, OfferPicture, OffersPicture, RoomPicture
 from client.tk.models.words import game_line, time_line
 from protocol.common import PROVISIONAL, MatchSettings, PlayerInfo
 from protocol.server_messages import LobbyRating, LobbyRoom, LobbySeek
 
 T = TypeVar("T")
-
-LEVELS: Final = ("easy", "medium", "hard", "perfect")
-"""The bots that are levels for people, weakest first, by the name of their engine."""
 
 RowKind = Literal["me", "person", "bot", "seek", "waiting", "playing", "finished", "mine"]
 _RANKS: Final = {"waiting": 0, "playing": 1, "finished": 2}
@@ -29,28 +27,6 @@ class Row:
     key: str
     cells: tuple[str, ...]
     kind: RowKind
-
-
-def level_of(player: PlayerInfo) -> int | None:
-    """The level of a bot that is one of those for people, from 1; None: it is none."""
-    if player.engine is None or player.engine.name not in LEVELS:
-        return None
-    return LEVELS.index(player.engine.name) + 1
-
-
-def strength(player: PlayerInfo) -> str:
-    """How strong a bot is, as far as one knows; nothing for a person."""
-    if player.engine is None:
-        return ""
-    level = level_of(player)
-    name = player.engine.name
-    return f"{name} {player.engine.version}" if level is None else level_line(level)
-
-
-def level_line(level: int, *, word: bool = True) -> str:
-    """``level 1 of 4: easy``, or without the word for it."""
-    line = f"level {level} of {len(LEVELS)}"
-    return f"{line}: {LEVELS[level - 1]}" if word else line
 
 
 def marked(player: PlayerInfo) -> str:
@@ -104,7 +80,8 @@ def staying(before: Sequence[str], after: Sequence[str]) -> set[str]:
 class LobbyModel:
     """Makes the lines of the lobby's lists for the player called `me`, from whole pictures."""
 
-    def __init__(self) -> None:
+    def __init__(self, levels: Levels) -> None:
+        self._levels = levels
         self._seeks: _Lines[LobbySeek] = _Lines(lambda seek, _: seek_row(seek))
         self._rooms: _Lines[LobbyRoom] = _Lines(room_row)
 
@@ -129,11 +106,17 @@ class LobbyModel:
                 return 0, 0, ""
             if player.kind == "human":
                 return 1, 0, player.name.casefold()
-            return 2, level_of(player) or len(LEVELS) + 1, player.name.casefold()
+            return 2, self._levels.of(player) or len(self._levels.names) + 1, player.name.casefold()
 
         rated = best_known(ratings)
         return [
-            player_row(player, me, playing=player.name in playing, rating=rated.get(player.name))
+            player_row(
+                player,
+                me,
+                self._levels,
+                playing=player.name in playing,
+                rating=rated.get(player.name),
+            )
             for player in sorted(players, key=rank)
         ]
 
@@ -164,7 +147,12 @@ def rating_text(rating: LobbyRating) -> str:
 
 
 def player_row(
-    player: PlayerInfo, me: str, *, playing: bool, rating: LobbyRating | None = None
+    player: PlayerInfo,
+    me: str,
+    levels: Levels,
+    *,
+    playing: bool,
+    rating: LobbyRating | None = None,
 ) -> Row:
     """Name, what it is, how strong, what it does."""
     now = "playing" if playing else ""
@@ -174,10 +162,10 @@ def player_row(
     if player.kind == "human":
         what = f"person, {worth}" if worth else "person"
         return Row(player.name, (player.name, what, now), "person")
-    level = level_of(player)
+    level = levels.of(player)
     # Mostly its name is the word for its level already.
-    named = level is not None and player.name.partition("-")[0] == LEVELS[level - 1]
-    about = level_line(level, word=False) if level and named else strength(player)
+    named = level is not None and player.name.partition("-")[0] == levels.names[level - 1]
+    about = levels.line(level, word=False) if level and named else levels.strength(player)
     about = ", ".join(filter(None, (about, worth)))
     return Row(player.name, (player.name, f"bot, {about}" if about else "bot", now), "bot")
 
@@ -326,19 +314,19 @@ class BotOption:
 
 
 def bot_options(
-    choices: Sequence[BotChoice], players: Sequence[PlayerInfo], me: str
+    choices: Sequence[BotChoice], players: Sequence[PlayerInfo], me: str, levels: Levels
 ) -> tuple[BotOption, ...]:
     """The levels, weakest first; then the other bots that are online; then those of this machine
     that are not. `choices` are the bots of this machine that play the game in question."""
     online = [player for player in players if player.kind == "bot" and player.name != me]
     by_level: dict[int, str] = {}
     for player in sorted(online, key=lambda player: (len(player.name), player.name)):
-        if (level := level_of(player)) is not None:
+        if (level := levels.of(player)) is not None:
             by_level.setdefault(level, player.name)
     own = {choice.level: choice for choice in choices if choice.level is not None}
     abouts = {choice.spec: choice.about for choice in choices}
     options = []
-    for level, name in enumerate(LEVELS, 1):
+    for level, name in enumerate(levels.names, 1):
         choice = own.get(level)
         if choice is None and level not in by_level:
             continue
@@ -346,7 +334,7 @@ def bot_options(
             BotOption(
                 key=f"level:{name}",
                 title=name.capitalize(),
-                strength=level_line(level, word=False),
+                strength=levels.line(level, word=False),
                 about="" if choice is None else choice.about,
                 player=by_level.get(level),
                 spec=None if choice is None else choice.spec,
@@ -358,12 +346,12 @@ def bot_options(
             continue
         engine = "" if player.engine is None else player.engine.name
         engines.add(engine)
-        same = level_of(player)
+        same = levels.of(player)
         options.append(
             BotOption(
                 key=f"player:{player.name}",
                 title=player.name,
-                strength=strength(player) if same is None else level_line(same, word=False),
+                strength=levels.strength(player) if same is None else levels.line(same, word=False),
                 about=abouts.get(engine, ""),
                 player=player.name,
                 spec=None,
@@ -377,13 +365,13 @@ def bot_options(
     return tuple(options)
 
 
-def about_player(player: PlayerInfo, abouts: Mapping[str, str]) -> str:
+def about_player(player: PlayerInfo, abouts: Mapping[str, str], levels: Levels) -> str:
     """What can be said of a player in a line; `abouts` are those of this machine's bots."""
     if player.kind != "bot":
         return ""
     engine = "" if player.engine is None else player.engine.name
     about = abouts.get(engine, "")
-    what = strength(player)
+    what = levels.strength(player)
     head = f"{player.name}: bot, {what}." if what else f"{player.name} is a bot."
     return f"{head} {about}".strip()
 

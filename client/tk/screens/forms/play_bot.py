@@ -10,6 +10,7 @@ from typing import Final
 from client.tk.context import Screen
 from client.tk.models.helpers import BotChoice
 from client.tk.models.lobby.forms import BadFields, MatchFields
+from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.model import BotOption, bot_options
 from client.tk.models.pictures import LobbyPicture, Picture
 from client.tk.screens.forms.match import ChallengingDialog
@@ -152,7 +153,9 @@ class PlayBotDialog(ChallengingDialog):
         lobby = self.context.latest.lobby
         players = () if lobby is None else lobby.players
         choices = () if self._game is None else self._choices[self._game]
-        options = {option.key: option for option in bot_options(choices, players, self._me)}
+        levels = Levels(self.context.helpers.levels)
+        found = bot_options(choices, players, self._me, levels)
+        options = {option.key: option for option in found}
         if options == self._bots:
             return
         chosen = self._tree.selection()

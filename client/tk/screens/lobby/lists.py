@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tkinter import ttk
 from typing import Final
 
+from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.model import LobbyModel, Row, about_player, has_bots
 from client.tk.models.look import Look
 from client.tk.models.pictures import LobbyPicture
@@ -36,13 +37,20 @@ class LobbyActions:
 
 class LobbyLists(ttk.Frame):
     """Players and offers beside each other, games below; where there is no room for that, one of
-    them, by tabs. `about` says what a bot is that this machine knows, by its spec."""
+    them, by tabs. `about` says what a bot is that this machine knows, by its spec; `levels` are the
+    levels for people."""
 
     def __init__(
-        self, parent: tk.Misc, actions: LobbyActions, *, about: Callable[[], dict[str, str]]
+        self,
+        parent: tk.Misc,
+        actions: LobbyActions,
+        *,
+        about: Callable[[], dict[str, str]],
+        levels: Levels,
     ) -> None:
         super().__init__(parent, name="lists")
-        self._model = LobbyModel()
+        self._model = LobbyModel(levels)
+        self._levels = levels
         self._actions = actions
         self._known_bots = about
         self._lobby: LobbyPicture | None = None
@@ -175,7 +183,7 @@ class LobbyLists(ttk.Frame):
     def _player_chosen(self, row: Row | None) -> None:
         player = None if row is None else self._player(row.key)
         self._challenge.state(_enabled(player is not None and player.name != self._me))
-        about = "" if player is None else about_player(player, self._known_bots())
+        about = "" if player is None else about_player(player, self._known_bots(), self._levels)
         self._about.configure(text=about)
         if about:
             self._about.grid()

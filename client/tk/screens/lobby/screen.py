@@ -14,6 +14,7 @@ from tkinter import ttk
 from typing import Final
 
 from client.tk.context import Context, Screen
+from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.model import over_line, own_lines
 from client.tk.models.lobby.tournaments import is_aside, news_line
 from client.tk.models.pictures import (
@@ -70,7 +71,9 @@ class LobbyScreen(Screen):
             enter=self._requests.enter,
             bring_bot=self.dialogs.play_bot,
         )
-        self._lists = LobbyLists(self, actions, about=self._known_bots)
+        self._lists = LobbyLists(
+            self, actions, about=self._known_bots, levels=Levels(context.helpers.levels)
+        )
         self._lists.grid(row=4, column=1, sticky="nsew", padx=_PAD)
         self._build_foot()
         self.bind("<Configure>", lambda event: self._own.limit(low=event.height < _LOW_PX))

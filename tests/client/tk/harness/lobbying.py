@@ -14,7 +14,6 @@ from typing import Any, Final, TypeVar
 from client.core.updates import ChallengeReceived
 from client.tk.context import Context
 from client.tk.models.helpers import BotChoice, HelperFailed
-from client.tk.models.lobby.model import LEVELS
 from client.tk.models.pictures import (
     Answer,
     Picture,
@@ -29,7 +28,7 @@ from client.transport import Client
 from games.api import Game
 from protocol.common import EngineInfo, MatchSettings, TimeControl
 from tests.client.tk.harness.eyes import find
-from tests.client.tk.harness.staging import NotedHelpers, Stage
+from tests.client.tk.harness.staging import LEVELS, NotedHelpers, Stage
 from tests.client.tk.harness.windows import Windows
 
 T = TypeVar("T")

@@ -25,12 +25,15 @@ from games.api import Game
 from games.record import Record
 from protocol.common import MatchSettings
 
+LEVELS = ("easy", "medium", "hard", "perfect")
+
 
 class NotedHelpers:
     """`address` is that of the server of this machine; while it is empty there is none."""
 
     def __init__(self) -> None:
         self.address = ""
+        self.levels = LEVELS
         self.choices: tuple[BotChoice, ...] = ()
         self.asked: list[tuple[Any, ...]] = []
 

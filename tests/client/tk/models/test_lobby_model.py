@@ -10,28 +10,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.tk.models.helpers import BotChoice
+from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.model import (
-    LEVELS,
     BotOption,
     LobbyModel,
     OfferWatch,
     about_player,
     bot_options,
     has_bots,
-    level_of,
     over_line,
     own_lines,
     player_row,
     room_row,
     seek_row,
     staying,
-    strength,
 )
 from client.tk.models.pictures import OfferOver, OfferPicture, OffersPicture, RoomPicture
 from games.registry import make_game
 from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
 from protocol.server_messages import LobbyRating, LobbyRoom, LobbySeek
 
+LEVELS = Levels(("easy", "medium", "hard", "perfect"))
 ME = "Ann"
 
 
@@ -93,32 +92,35 @@ def picture(key: str, status: Any, seat: int | None, other: PlayerInfo | None) -
 
 
 def test_levels_are_known_by_their_engine() -> None:
-    found = [level_of(bot(f"any-{level}", level)) for level in LEVELS]
+    found = [LEVELS.of(bot(f"any-{level}", level)) for level in LEVELS.names]
     assert found == [1, 2, 3, 4]
-    assert level_of(bot("easy", "mcts")) is None
-    assert level_of(person("easy")) is None
+    assert LEVELS.of(bot("easy", "mcts")) is None
+    assert LEVELS.of(person("easy")) is None
 
 
 def test_the_strength_of_bots() -> None:
-    assert strength(bot("Hal", "hard")) == "level 3 of 4: hard"
-    assert strength(bot("Hal", "mcts", "1.2")) == "mcts 1.2"
-    assert strength(person("Hal")) == ""
+    assert LEVELS.strength(bot("Hal", "hard")) == "level 3 of 4: hard"
+    assert LEVELS.strength(bot("Hal", "mcts", "1.2")) == "mcts 1.2"
+    assert LEVELS.strength(person("Hal")) == ""
 
 
 def test_a_bot_is_marked_as_one_and_a_level_has_its_word_once() -> None:
-    assert player_row(bot("medium"), ME, playing=False).cells == (
+    assert player_row(bot("medium"), ME, LEVELS, playing=False).cells == (
         "medium",
         "bot, level 2 of 4",
         "",
     )
-    assert player_row(bot("medium-2", "medium"), ME, playing=True).cells == (
+    assert player_row(bot("medium-2", "medium"), ME, LEVELS, playing=True).cells == (
         "medium-2",
         "bot, level 2 of 4",
         "playing",
     )
-    assert player_row(bot("Hal", "easy"), ME, playing=False).cells[1] == "bot, level 1 of 4: easy"
-    assert player_row(person("Bob"), ME, playing=False).cells == ("Bob", "person", "")
-    assert player_row(person(ME), ME, playing=False).cells[0] == "Ann (you)"
+    assert (
+        player_row(bot("Hal", "easy"), ME, LEVELS, playing=False).cells[1]
+        == "bot, level 1 of 4: easy"
+    )
+    assert player_row(person("Bob"), ME, LEVELS, playing=False).cells == ("Bob", "person", "")
+    assert player_row(person(ME), ME, LEVELS, playing=False).cells[0] == "Ann (you)"
 
 
 def test_players_in_their_order_and_what_they_do() -> None:
@@ -129,7 +131,7 @@ def test_players_in_their_order_and_what_they_do() -> None:
         room("b", "finished", person("bob"), bot("hard")),
         room("c", "waiting", person(ME)),
     ]
-    rows = LobbyModel().players(players, rooms, ME)
+    rows = LobbyModel(LEVELS).players(players, rooms, ME)
     assert [row.key for row in rows] == [ME, "bob", "Zoe", "easy", "hard", "zeta"]
     assert [row.kind for row in rows] == ["me", "person", "person", "bot", "bot", "bot"]
     assert [row.key for row in rows if row.cells[2]] == ["Zoe", "easy"]
@@ -137,9 +139,11 @@ def test_players_in_their_order_and_what_they_do() -> None:
 
 def test_what_is_said_of_a_chosen_player() -> None:
     abouts = {"easy": "For beginners."}
-    assert about_player(bot("easy"), abouts) == "easy: bot, level 1 of 4: easy. For beginners."
-    assert about_player(bot("Hal", "mine", "3"), abouts) == "Hal: bot, mine 3."
-    assert about_player(person("Bob"), abouts) == ""
+    assert (
+        about_player(bot("easy"), abouts, LEVELS) == "easy: bot, level 1 of 4: easy. For beginners."
+    )
+    assert about_player(bot("Hal", "mine", "3"), abouts, LEVELS) == "Hal: bot, mine 3."
+    assert about_player(person("Bob"), abouts, LEVELS) == ""
 
 
 def test_whether_there_are_bots() -> None:
@@ -163,7 +167,7 @@ def test_an_offer_says_everything_that_matters() -> None:
 
 def test_ones_own_offers_are_not_among_those_of_others() -> None:
     seeks = [seek("a", person(ME)), seek("b", person("Bob")), seek("c", person("Zoe"))]
-    assert [row.key for row in LobbyModel().seeks(seeks, ME)] == ["b", "c"]
+    assert [row.key for row in LobbyModel(LEVELS).seeks(seeks, ME)] == ["b", "c"]
 
 
 def test_a_game_that_this_program_does_not_know_is_listed_under_its_key() -> None:
@@ -178,7 +182,7 @@ def test_rooms_that_wait_come_first_and_finished_ones_last() -> None:
         room("on-too", "playing", person(ME), bot("Hal")),
         room("mine", "waiting", person(ME)),
     ]
-    rows = LobbyModel().rooms(rooms, ME)
+    rows = LobbyModel(LEVELS).rooms(rooms, ME)
     assert [(row.key, row.kind) for row in rows] == [
         ("wait", "waiting"),
         ("mine", "mine"),
@@ -196,7 +200,7 @@ def test_the_seats_of_a_room_stand_in_their_order() -> None:
 
 
 def test_what_has_not_changed_is_the_same_line() -> None:
-    model = LobbyModel()
+    model = LobbyModel(LEVELS)
     rooms = [room("a", "waiting", person("Bob")), room("b", "waiting", person("Zoe"))]
     first = model.rooms(rooms, ME)
     changed = [rooms[0], room("b", "playing", person("Zoe"), person("Bob"))]
@@ -310,16 +314,16 @@ def test_a_challenge_that_was_made_again_under_another_id() -> None:
 # -- bots --------------------------------------------------------------------------------------
 
 CHOICES = (
-    *(BotChoice(name, f"About {name}.", level) for level, name in enumerate(LEVELS, 1)),
+    *(BotChoice(name, f"About {name}.", level) for level, name in enumerate(LEVELS.names, 1)),
     BotChoice("greedy", "Takes what it can."),
     BotChoice("mcts:simulations=500", "Searches."),
 )
 
 
 def test_all_levels_can_be_had_where_no_bot_is() -> None:
-    options = bot_options(CHOICES, [person(ME), person("easy")], ME)
+    options = bot_options(CHOICES, [person(ME), person("easy")], ME, LEVELS)
     assert [option.key for option in options] == [
-        *(f"level:{name}" for name in LEVELS),
+        *(f"level:{name}" for name in LEVELS.names),
         "spec:greedy",
         "spec:mcts:simulations=500",
     ]
@@ -332,7 +336,7 @@ def test_all_levels_can_be_had_where_no_bot_is() -> None:
 
 def test_a_level_that_is_online_is_played_there() -> None:
     players = [bot("easy-2", "easy"), bot("easy"), bot("Hal", "perfect")]
-    options = {option.key: option for option in bot_options(CHOICES, players, ME)}
+    options = {option.key: option for option in bot_options(CHOICES, players, ME, LEVELS)}
     assert options["level:easy"].player == "easy"
     assert options["level:easy"].state == "online"
     assert options["level:perfect"].player == "Hal"
@@ -345,7 +349,7 @@ def test_a_level_that_is_online_is_played_there() -> None:
 
 def test_other_bots_that_are_online_come_between() -> None:
     players = [bot("zed", "theirs", "2"), bot("greedy"), bot(ME)]
-    options = bot_options(CHOICES, players, ME)
+    options = bot_options(CHOICES, players, ME, LEVELS)
     assert [option.key for option in options][4:] == [
         "player:greedy",
         "player:zed",
@@ -356,11 +360,11 @@ def test_other_bots_that_are_online_come_between() -> None:
 
 
 def test_levels_that_only_the_server_has() -> None:
-    options = bot_options((), [bot("easy")], ME)
+    options = bot_options((), [bot("easy")], ME, LEVELS)
     assert [(option.key, option.player, option.spec) for option in options] == [
         ("level:easy", "easy", None)
     ]
-    assert bot_options((), [person(ME)], ME) == ()
+    assert bot_options((), [person(ME)], ME, LEVELS) == ()
 
 
 def rating(
@@ -380,5 +384,5 @@ def test_a_rating_says_how_strong_somebody_is() -> None:
         rating("Ann", 1612.5, games=3, off=180),
         rating("Ben", 1499.6),
     )
-    rows = LobbyModel().players((ann, ben, easy), (), "Ann", ratings)
+    rows = LobbyModel(LEVELS).players((ann, ben, easy), (), "Ann", ratings)
     assert [row.cells[1] for row in rows] == ["1612?", "person, 1500", "bot, level 1 of 4, 1321"]
