@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, get_args
 
-from client.tk.models.board.model import BoardModel, Changes
+from client.tk.models.board.model import BoardChanges, BoardModel
 from client.tk.models.room.clock import ClockFace, clock_face
 from client.tk.models.room.line import Turn
 from client.tk.models.words import ended_why, game_title, initials, time_line
@@ -112,16 +112,16 @@ class ReviewModel:
         """How many of them are shown."""
         return self._ply
 
-    def go(self, ply: int) -> Changes:
+    def go(self, ply: int) -> BoardChanges:
         """Show the position after `ply` moves, or the nearest that there is."""
         self._ply = min(max(0, ply), self.total)
         return self.board.show(self.record.opening, self.actions[: self._ply])
 
-    def step(self, by: int) -> Changes:
+    def step(self, by: int) -> BoardChanges:
         """Go `by` moves on, back if negative."""
         return self.go(self._ply + by)
 
-    def step_turn(self, by: int) -> Changes:
+    def step_turn(self, by: int) -> BoardChanges:
         """Go to the end of this turn (1), or back to where it began, that of the turn before if
         it has just begun (-1)."""
         if by > 0:
@@ -136,9 +136,9 @@ class ReviewModel:
         """Whether the game plays by itself."""
         return self._next_at is not None
 
-    def play(self, now: float) -> Changes:
+    def play(self, now: float) -> BoardChanges:
         """Play on by itself from `now`, in seconds; at the end from the beginning."""
-        changes = self.go(0) if self._ply == self.total else Changes()
+        changes = self.go(0) if self._ply == self.total else BoardChanges()
         self._next_at = None if not self.total else now + AGAIN_S
         return changes
 
@@ -146,7 +146,7 @@ class ReviewModel:
         """Play on by itself no more."""
         self._next_at = None
 
-    def tick(self, now: float) -> Changes | None:
+    def tick(self, now: float) -> BoardChanges | None:
         """One move on if its time has come at `now`; None: nothing happens."""
         if self._next_at is None or now < self._next_at:
             return None
@@ -202,7 +202,7 @@ class ReviewModel:
     @property
     def initials(self) -> tuple[str, str]:
         """What to write into the cells of each seat."""
-        return self.record.game.seat_names if self.board.cells else initials(*self.names)
+        return initials(*self.names) if self.board.shows_players else self.record.game.seat_names
 
     @property
     def has_features(self) -> bool:

@@ -12,18 +12,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from games.api import Cell, Game, Geometry, Segment, State
+from games.api import Game, Geometry, PieceStyle, Region, Segment, State
 
 REACH: Final = 0.45
 """How far from the middle line of a segment a click still means it, in board units."""
 AT_A_DOT: Final = 0.1
 """A click no farther than this from an end that segments share means none of them."""
+Point = tuple[float, float]
+
 NOBODY: Final = -1
 """Who drew what the opening has drawn."""
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class BoardChanges:
     """What is new on a board, for those who animate it.
 
     `actions` were played, oldest first; `captures` has, for each, the cells that it won.
@@ -42,14 +44,15 @@ class BoardModel:
         self.game = game
         self.geometry: Geometry = game.geometry()
         self.segments: dict[int, Segment] = {s.action: s for s in self.geometry.segments}
-        self.cells: dict[int, Cell] = {
-            cell.action: cell for cell in self.geometry.cells if cell.action is not None
-        }
+        self.regions: dict[int, list[Region]] = {}
+        for region in self.geometry.regions:
+            self.regions.setdefault(region.action, []).append(region)
         self._opening: tuple[int, ...] = ()
         self._moves: list[int] = []
+        self._won: list[tuple[int, ...]] = []
         self._drawers: dict[int, int] = {}
         self._state: State = game.initial_state()
-        self._middles = {action: self._middle(action) for action in (*self.segments, *self.cells)}
+        self._middles = {action: self._middle(action) for action in (*self.segments, *self.regions)}
         self._cell_middles = [self._centre(cell.corners) for cell in self.geometry.cells]
         ends = Counter(end for s in self.geometry.segments for end in (s.start, s.end))
         self._shared = [self.geometry.points[end] for end, count in ends.items() if count > 1]
@@ -72,15 +75,44 @@ class BoardModel:
         return self._moves[-1] if self._moves else None
 
     @property
+    def last_cells(self) -> tuple[int, ...]:
+        """The cells in which the last move is to be seen; none where it is a segment."""
+        return self._won[-1] if self._won and not self.segments else ()
+
+    @property
+    def shows_players(self) -> bool:
+        """Whether the cells show the players' initials rather than the signs of the seats."""
+        return self.geometry.pieces is PieceStyle.FILL
+
+    @property
     def owners(self) -> tuple[int, ...]:
         """The owner of each cell, -1 for nobody."""
         return self._state.owners()
 
     def drawer(self, action: int) -> int | None:
-        """The seat that played `action`, `NOBODY` for the opening, None while it is free."""
+        """Return the seat that played `action` last, `NOBODY` for the opening, None for nobody."""
         return self._drawers.get(action)
 
-    def show(self, opening: Sequence[int], moves: Sequence[int]) -> Changes:
+    def claims(self, action: int) -> tuple[int, ...]:
+        """Return the cells that `action` would win in the position that is shown.
+
+        These are the cells where it would be seen: that in which a disc would come to rest, or
+        the objects that would be taken. None where `action` is not legal.
+        """
+        if not self._state.is_legal(action):
+            return ()
+        after = self._state.clone()
+        after.apply(action)
+        return _differing(self._state.owners(), after.owners())
+
+    def cells_of(self, moves: Sequence[int]) -> frozenset[int]:
+        """Return the cells won by the newest moves on the board, as far as `moves` begin so."""
+        for count in range(min(len(moves), len(self._moves)), 0, -1):
+            if list(moves[:count]) == self._moves[-count:]:
+                return frozenset(cell for won in self._won[-count:] for cell in won)
+        return frozenset()
+
+    def show(self, opening: Sequence[int], moves: Sequence[int]) -> BoardChanges:
         """Show the position after `opening` and `moves`, which are legal.
 
         Raises:
@@ -95,13 +127,13 @@ class BoardModel:
         if not goes_on:
             self._opening = tuple(opening)
             self._state = self.game.initial_state(self._opening)
-            self._moves = []
+            self._moves, self._won = [], []
             self._drawers = dict.fromkeys(self._opening, NOBODY)
             for action in moves:
                 self._play(action)
-            return Changes(rebuilt=True)
+            return BoardChanges(rebuilt=True)
         new = tuple(moves[known:])
-        return Changes(new, tuple(self._play(action) for action in new))
+        return BoardChanges(new, tuple(self._play(action) for action in new))
 
     def _play(self, action: int) -> tuple[int, ...]:
         """Play one more move; the cells that it wins."""
@@ -109,8 +141,8 @@ class BoardModel:
         self._state.apply(action)
         self._moves.append(action)
         self._drawers[action] = seat
-        after = self._state.owners()
-        return tuple(i for i, owner in enumerate(after) if owner != before[i])
+        self._won.append(_differing(before, self._state.owners()))
+        return self._won[-1]
 
     # -- what a person points at -------------------------------------------------------------
 
@@ -118,7 +150,7 @@ class BoardModel:
         """The action that a click at (x, y) means, free or not; None: nothing is near enough.
 
         Of several segments the one is meant whose line is nearest, and none right at a dot, where
-        it would be chance; of cells the one around it.
+        it would be chance; of regions the one around it.
         """
         best, distance = None, REACH
         for action, segment in self.segments.items():
@@ -129,15 +161,20 @@ class BoardModel:
         if best is not None:
             at_a_dot = any(math.dist((x, y), dot) <= AT_A_DOT for dot in self._shared)
             return None if at_a_dot else best
-        cell = self.cell_at(x, y)
-        return None if cell is None else self.geometry.cells[cell].action
+        for region in self.geometry.regions:
+            if self._is_in(x, y, region.corners):
+                return region.action
+        return None
 
     def cell_at(self, x: float, y: float) -> int | None:
         """The cell around (x, y); None: there is none."""
         for cell in self.geometry.cells:
-            if _inside(x, y, [self.geometry.points[corner] for corner in cell.corners]):
+            if self._is_in(x, y, cell.corners):
                 return cell.index
         return None
+
+    def _is_in(self, x: float, y: float, corners: Sequence[int]) -> bool:
+        return _inside(x, y, [self.geometry.points[corner] for corner in corners])
 
     def step(self, focus: int | None, dx: int, dy: int) -> int | None:
         """Where an arrow key in the direction (`dx`, `dy`) leads from `focus`, or `focus` itself if
@@ -174,7 +211,7 @@ class BoardModel:
         return [(action, self._middles[action]) for action in actions]
 
     def middle(self, action: int) -> tuple[float, float]:
-        """The middle of the segment or cell of `action`."""
+        """Return the middle of the segment of `action`, or of its first region."""
         return self._middles[action]
 
     def cell_middle(self, cell: int) -> tuple[float, float]:
@@ -185,7 +222,7 @@ class BoardModel:
         segment = self.segments.get(action)
         if segment is not None:
             return self._centre((segment.start, segment.end))
-        return self._centre(self.cells[action].corners)
+        return self._centre(self.regions[action][0].corners)
 
     def _centre(self, corners: Sequence[int]) -> tuple[float, float]:
         points = [self.geometry.points[corner] for corner in corners]
@@ -195,7 +232,12 @@ class BoardModel:
         )
 
 
-def _distance(x: float, y: float, start: tuple[int, int], end: tuple[int, int]) -> float:
+def _differing(before: Sequence[int], after: Sequence[int]) -> tuple[int, ...]:
+    """Return the cells that have another owner than before."""
+    return tuple(i for i, owner in enumerate(after) if owner != before[i])
+
+
+def _distance(x: float, y: float, start: Point, end: Point) -> float:
     """From (x, y) to the stroke between two points."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = dx * dx + dy * dy
@@ -204,7 +246,7 @@ def _distance(x: float, y: float, start: tuple[int, int], end: tuple[int, int]) 
     return math.hypot(x - start[0] - along * dx, y - start[1] - along * dy)
 
 
-def _inside(x: float, y: float, corners: Sequence[tuple[int, int]]) -> bool:
+def _inside(x: float, y: float, corners: Sequence[Point]) -> bool:
     """Whether (x, y) lies inside a polygon, by the rays to the right that cross its sides."""
     inside = False
     for (x0, y0), (x1, y1) in zip(corners, (*corners[1:], corners[0]), strict=True):

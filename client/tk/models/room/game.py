@@ -17,14 +17,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from client.tk.models.board.model import BoardModel, Changes
+from client.tk.models.board.model import BoardChanges, BoardModel
 from client.tk.models.pictures import RoomPicture
 from client.tk.models.room.clock import ClockFace, room_clock
 from client.tk.models.room.line import Line, Turn
 from client.tk.models.room.pending import Order, PendingMoves
 from client.tk.models.room.seats import Ending, SeatPanel, make_ending, make_panel
 from client.tk.models.words import initials, watching
-from games.api import Feature, GameError, State
+from games.api import Feature, GameError, State, why_illegal
 
 __all__ = ["OWN", "Ending", "GameModel", "Order", "SeatPanel", "Turn"]
 
@@ -44,7 +44,7 @@ class GameModel:
         self.picture = picture
         self.hands: dict[int, str] = {}
         self.board = BoardModel(picture.game)
-        self.changes = Changes()
+        self.changes = BoardChanges()
         self._line = Line(picture.game)
         self._others: dict[str, RoomPicture] = {}
         self._pending = PendingMoves()
@@ -55,9 +55,9 @@ class GameModel:
 
     # -- what comes from the server ----------------------------------------------------------
 
-    def take(self, picture: RoomPicture) -> Changes:
+    def take(self, picture: RoomPicture) -> BoardChanges:
         """Take a picture; what changes on the board."""
-        self.changes = Changes()
+        self.changes = BoardChanges()
         if picture.who != OWN:
             self._others[picture.who] = picture
             self._see_hands()
@@ -69,7 +69,7 @@ class GameModel:
         self._pending.settle(picture)
         return self._show()
 
-    def gone(self, sentence: str) -> Changes:
+    def gone(self, sentence: str) -> BoardChanges:
         """The room is followed no more: it is closed, as far as this window can tell."""
         sentence = sentence or self.picture.sentence or "This room is closed."
         return self.take(
@@ -91,7 +91,7 @@ class GameModel:
     def refuse(self, order: Order) -> bool:
         """The server has refused `order`: it and what was built on it are taken back. False: that
         was settled already, and nothing changes."""
-        self.changes = Changes()
+        self.changes = BoardChanges()
         refused = self._pending.refuse(order)
         if refused:
             self._show()
@@ -109,7 +109,7 @@ class GameModel:
     def play(self, action: int) -> Order | str:
         """Play `action`: the move, which the board shows from now on and `due` gives to be sent;
         or the sentence that says why not, and then nothing has changed."""
-        self.changes = Changes()
+        self.changes = BoardChanges()
         objection = self._objection(action)
         if objection:
             return objection
@@ -128,13 +128,13 @@ class GameModel:
         """The move to send now, if there is one; see `PendingMoves`."""
         return self._pending.due()
 
-    def look_at(self, ply: int | None) -> Changes:
+    def look_at(self, ply: int | None) -> BoardChanges:
         """Show the position after `ply` moves; None, or the number of all: the latest."""
         total = self._line.total
         self._viewing = None if ply is None or ply >= total else max(0, ply)
         return self._show()
 
-    def step(self, by: int) -> Changes:
+    def step(self, by: int) -> BoardChanges:
         """Show the position `by` moves later, or earlier, than the one that is shown."""
         return self.look_at(max(0, self.ply + by))
 
@@ -149,11 +149,8 @@ class GameModel:
             return "This is an earlier position; go back to the latest one to play."
         if state.is_terminal():
             return _LAST_MOVE
-        if not state.is_legal(action) and self.board.drawer(action) is not None:
-            try:
-                state.clone().apply(action)
-            except GameError as error:
-                return str(error)
+        if not state.is_legal(action):
+            return why_illegal(state, action)
         if self.hands.get(state.current_player()) is None:
             return f"It is {self.name(state.current_player())}'s turn."
         return ""
@@ -278,7 +275,7 @@ class GameModel:
     @property
     def initials(self) -> tuple[str, str]:
         """What to write into the cells of each seat."""
-        if self.board.cells:
+        if not self.board.shows_players:
             return self.picture.game.seat_names
         return initials(*(self.name(seat) for seat in (0, 1)))
 
@@ -383,7 +380,7 @@ class GameModel:
     def _latest(self) -> tuple[int, ...]:
         return (*self.picture.moves, *self.pending)
 
-    def _show(self) -> Changes:
+    def _show(self) -> BoardChanges:
         latest = self._latest()
         self._line.follow(self.picture.opening, latest)
         shown: Sequence[int] = latest if self._viewing is None else latest[: self._viewing]

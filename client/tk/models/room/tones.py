@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from client.tk.models.board.model import Changes
+from client.tk.models.board.model import BoardChanges
 from client.tk.models.room.game import GameModel
 
 Heard = Literal["draw", "capture", "turn", "won", "lost", "low"]
@@ -20,12 +20,12 @@ class Ears:
         self._mine = model.my_turn
         self._low: tuple[bool | None, bool | None] = (None, None)
 
-    def played(self, changes: Changes) -> Heard:
+    def played(self, changes: BoardChanges) -> Heard:
         """Somebody at this window has made a move."""
         self._mine = self._model.my_turn
         return "capture" if any(changes.captures) else "draw"
 
-    def told(self, changes: Changes) -> Heard | None:
+    def told(self, changes: BoardChanges) -> Heard | None:
         """The server has told something, by which the board has changed by `changes`."""
         model = self._model
         mine, over, match = model.my_turn, model.ending is not None, model.picture.match

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Final
 
 from client.tk.context import Context, Screen
-from client.tk.models.board.model import Changes
+from client.tk.models.board.model import BoardChanges
 from client.tk.models.lobby.tournaments import game_note
 from client.tk.models.pictures import RoomPicture
 from client.tk.models.room.game import GameModel, Order
@@ -32,7 +32,7 @@ PATIENCE_S: Final = 3600.0
 ANIMATED: Final = 12
 """More moves than this at once are not animated: one would wait for them."""
 
-_NOTHING: Final = Changes()
+_NOTHING: Final = BoardChanges()
 _QUIET: Final = frozenset({ErrorCode.STALE_PLY.value, ErrorCode.WRONG_STATE.value})
 
 
@@ -88,7 +88,7 @@ class GameRoom:
         self.view.sound.state(["selected" if kept.sound else "!selected"])
         self.view.overlay.state(["selected" if kept.overlay else "!selected"])
         self._bind_keys()
-        self._refresh(Changes(rebuilt=True), quiet=True)
+        self._refresh(BoardChanges(rebuilt=True), quiet=True)
         if picture.tournament is not None:
             self._asks.tournament(picture.tournament)
 
@@ -148,7 +148,7 @@ class GameRoom:
 
     # -- showing -----------------------------------------------------------------------------
 
-    def _follow(self, changes: Changes) -> None:
+    def _follow(self, changes: BoardChanges) -> None:
         """The server has told something."""
         if self._question and not self.model.playing:
             self._ask_first("")
@@ -159,7 +159,7 @@ class GameRoom:
         self._send()
         self._refresh(changes, quiet=len(changes.actions) > ANIMATED)
 
-    def _refresh(self, changes: Changes = _NOTHING, *, quiet: bool = False) -> None:
+    def _refresh(self, changes: BoardChanges = _NOTHING, *, quiet: bool = False) -> None:
         """Show what is so now."""
         if self._left:
             return

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from tkinter import ttk
 from typing import Final
 
-from client.tk.models.board.model import BoardModel, Changes
+from client.tk.models.board.model import BoardChanges, BoardModel
 from client.tk.models.look import Look
 from client.tk.models.room.game import GameModel
 from client.tk.models.room.hint import HintModel
@@ -212,7 +212,7 @@ class GameView(ttk.Frame):
     def show(
         self,
         model: GameModel,
-        changes: Changes,
+        changes: BoardChanges,
         hint: HintModel,
         *,
         asked: Collection[str],

@@ -11,7 +11,7 @@ from typing import Final
 
 from client.tk.context import Context, Screen
 from client.tk.files import RECORD_FILES, write_record
-from client.tk.models.board.model import Changes
+from client.tk.models.board.model import BoardChanges
 from client.tk.models.review import ReviewModel
 from client.tk.screens.review.side import FactList, OutcomePanel, PlayerPanel
 from client.tk.widgets.board.move_list import TurnList
@@ -54,7 +54,7 @@ class ReviewScreen(Screen):
         self._build_side()
         self._bind_keys()
         self.restyle()
-        self._show(Changes(rebuilt=True), quiet=True)
+        self._show(BoardChanges(rebuilt=True), quiet=True)
         self.bind("<Configure>", self._resized)
         self._play.focus_set()
 
@@ -276,7 +276,7 @@ class ReviewScreen(Screen):
     def _play_or_stop(self) -> None:
         if self.model.playing:
             self.model.stop()
-            self._show(Changes())
+            self._show(BoardChanges())
         else:
             self._show(self.model.play(self.context.clock()), quiet=True)
 
@@ -286,7 +286,7 @@ class ReviewScreen(Screen):
             self._go(round(float(self._slider.get(event.x, event.y))))
         return "break"
 
-    def _show(self, changes: Changes, *, quiet: bool = False) -> None:
+    def _show(self, changes: BoardChanges, *, quiet: bool = False) -> None:
         """Show where one stands now."""
         model = self.model
         self.board.refresh(changes, initials=model.initials, quiet=quiet)

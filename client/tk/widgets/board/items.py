@@ -15,16 +15,17 @@ from __future__ import annotations
 
 import math
 import tkinter as tk
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from tkinter import font as tkfont
 from typing import Any, Final
 
-from client.tk.models.board import glyphs
 from client.tk.models.board import layout as shapes
-from client.tk.models.board.layout import Layout, Point
-from client.tk.models.board.model import NOBODY, BoardModel, Changes
+from client.tk.models.board.layout import BoardLayout, Point
+from client.tk.models.board.model import NOBODY, BoardChanges, BoardModel
 from client.tk.models.board.motion import Fills, eased
 from client.tk.models.look import Look, mix
+from client.tk.widgets.board.pictures import DISC, DOT, RING, BoardPictures
+from games.api import PieceStyle
 
 PENDING: Final = 0.5
 """How strong the colour of a move is that is not confirmed yet."""
@@ -59,7 +60,10 @@ class BoardItems:
             root=canvas, family=family, weight="bold", size=-12
         )
         """That of the letters in cells."""
-        self._pictures: dict[tuple[str, str, str], tk.PhotoImage] = {}
+        self._pictures = BoardPictures(canvas)
+        self._pending_cells: frozenset[int] = frozenset()
+        self._last_cells: frozenset[int] = frozenset()
+        self._falling: set[int] = set()
         self._make(self.font)
 
     def _make(self, font: tkfont.Font) -> None:
@@ -78,15 +82,17 @@ class BoardItems:
         }
         self.above_edges = canvas.create_line(*_NOWHERE, **hidden)
         self._dots = [canvas.create_image(0, 0) for _ in geometry.points] if geometry.dots else []
-        self._marks = {
-            cell.index: canvas.create_image(0, 0, **hidden) for cell in self.board.cells.values()
-        }
+        holes = geometry.cells if geometry.pieces is PieceStyle.DISC else ()
+        self._holes = [canvas.create_image(0, 0) for _ in holes]
+        pieces = geometry.cells if geometry.pieces is not PieceStyle.FILL else ()
+        self._marks = {cell.index: canvas.create_image(0, 0, **hidden) for cell in pieces}
         self._letters = [canvas.create_text(0, 0, font=font, **hidden) for _ in self._cells]
 
     def _inner_sides(self) -> list[tuple[int, int]]:
-        """The sides that two cells share, where cells are claimed by themselves."""
+        """Return the sides that two cells share, where signs stand in a grid."""
         counts: dict[tuple[int, int], int] = {}
-        for cell in self.board.cells.values():
+        geometry = self.board.geometry
+        for cell in geometry.cells if geometry.pieces is PieceStyle.SIGN else ():
             around = cell.corners
             for start, end in zip(around, (*around[1:], around[0]), strict=True):
                 side = min(start, end), max(start, end)
@@ -99,12 +105,12 @@ class BoardItems:
         A picture or font that is left to the garbage collector may be thrown away in another
         thread, where Tk must not be called.
         """
-        self._pictures.clear()
+        self._pictures.renew()
         self.font = None
 
     # -- where things are --------------------------------------------------------------------
 
-    def place(self, layout: Layout) -> None:
+    def place(self, layout: BoardLayout) -> None:
         """Move everything to where it is in `layout`."""
         self.layout, self.placed = layout, True
         canvas, points = self._canvas, self.board.geometry.points
@@ -116,7 +122,8 @@ class BoardItems:
             canvas.coords(item, *self.ends(action))
         for item, point in zip(self._dots, points, strict=False):
             canvas.coords(item, *layout.place((point,)))
-        for cell, item in (*enumerate(self._letters), *self._marks.items()):
+        pieces = (*enumerate(self._letters), *enumerate(self._holes), *self._marks.items())
+        for cell, item in pieces:
             canvas.coords(item, *layout.place((self.board.cell_middle(cell),)))
         self._size_letters()
         self.paint()
@@ -132,24 +139,28 @@ class BoardItems:
         points = [self.board.geometry.points[c] for c in self.board.geometry.cells[cell].corners]
         return shapes.shrunk(points, self.board.cell_middle(cell), share)
 
+    def inside(self, corners: Sequence[int]) -> list[Point]:
+        """Return an outline a little inside of these corners, in board units."""
+        points = [self.board.geometry.points[corner] for corner in corners]
+        middle = (
+            sum(x for x, _ in points) / len(points),
+            sum(y for _, y in points) / len(points),
+        )
+        return shapes.inset(points, middle, 0.07)
+
     def initial(self, seat: int) -> str:
         """What stands in the cells of `seat`."""
         return self._initials[seat]
 
-    def picture(self, sign: str, colour: str, ground: str) -> str | None:
-        """Tk's name of the picture of a mark, or of a dot where `sign` is empty, in `colour` for a
-        `ground`; None: there is none of this sign."""
-        known = self._pictures.get((sign, colour, ground))
-        if known is None:
-            if sign:
-                data = glyphs.mark(sign, *self.layout.mark, colour, ground)
-            else:
-                data = glyphs.dot(self.layout.dot, colour, ground)
-            if data is None:
-                return None
-            known = tk.PhotoImage(master=self._canvas, data=data, format="png")
-            self._pictures[sign, colour, ground] = known
-        return str(known)
+    @property
+    def ground(self) -> str:
+        """The colour of the board itself."""
+        holes = self.board.geometry.pieces is PieceStyle.DISC
+        return self.look.tray if holes else self.look.board
+
+    def picture(self, shape: str, colour: str, ground: str) -> str | None:
+        """Return Tk's name of a picture; see `BoardPictures`."""
+        return self._pictures.get(shape, colour, ground, self.layout)
 
     def _size_letters(self) -> None:
         if self.font is not None:
@@ -171,12 +182,14 @@ class BoardItems:
     def paint(self) -> None:
         """Give everything its look, for the first time or after look or size have changed."""
         # Those that are shown may go only when no item shows them any more.
-        old, self._pictures = self._pictures, {}
+        old = self._pictures.renew()
         self._paint_plate()
         for item, _ in self._grid:
             self._set(item, fill=self.look.neutral, width=self.layout.grid)
         for item in self._dots:
-            self._set(item, image=self.picture("", self.look.dot, self.look.board))
+            self._set(item, image=self.picture(DOT, self.look.dot, self.look.board))
+        for item in self._holes:
+            self._set(item, image=self.picture(DISC, self.look.board, self.ground))
         for action in self._edges:
             self._paint_edge(action)
         for cell in range(len(self._cells)):
@@ -186,7 +199,7 @@ class BoardItems:
 
     def sync(
         self,
-        changes: Changes,
+        changes: BoardChanges,
         initials: tuple[str, str],
         pending: Iterable[int],
         *,
@@ -200,26 +213,31 @@ class BoardItems:
         """
         board = self.board
         renamed, self._initials = initials != self._initials, initials
-        drawers = {action: board.drawer(action) for action in (*board.segments, *board.cells)}
+        drawers = {action: board.drawer(action) for action in board.segments}
         played = {action for action, seat in drawers.items() if seat != self._drawers.get(action)}
-        waiting = frozenset(pending)
-        touched = played | (waiting ^ self._pending).intersection(drawers)
+        waiting = tuple(pending)
+        touched = played | (self._pending ^ frozenset(waiting))
         last, self._last = self._last, board.last
+        touched |= {action for action in (last, self._last) if action is not None}
         owners, self._owners = self._owners, board.owners
         winning, self._winning = self._winning, frozenset(board.state.winning_cells())
-        self._drawers, self._pending = drawers, waiting
+        last_cells, self._last_cells = self._last_cells, frozenset(board.last_cells)
+        dim, self._pending_cells = self._pending_cells, self._cells_of(waiting)
+        self._drawers, self._pending = drawers, frozenset(waiting)
 
         won = {i for i, owner in enumerate(self._owners) if owner not in (NOBODY, owners[i])}
         lost = {i for i, owner in enumerate(self._owners) if owner == NOBODY != owners[i]}
         decided = self._winning - winning
         cells = won | lost | (self._winning ^ winning)
-        touched |= {action for action in (last, self._last) if action is not None}
-        cells |= {board.cells[action].index for action in touched if action in board.cells}
+        cells |= (last_cells ^ self._last_cells) | (dim ^ self._pending_cells)
         for cell in cells:
-            self.fills.drop(cell)
+            self._stop(cell)
         if not quiet and not changes.rebuilt:
-            # A mark is there at once; only what is won or decides the game fills.
-            self.fills.add(self._in_order((won - self._marks.keys()) | decided, changes), now)
+            # A sign is there at once; a disc falls, and what is won or decides the game fills.
+            at_once = board.geometry.pieces in (PieceStyle.SIGN, PieceStyle.OBJECT)
+            if board.geometry.pieces is PieceStyle.DISC:
+                self._falling |= won
+            self.fills.add(self._in_order((set() if at_once else won) | decided, changes), now)
         for action in touched & self._edges.keys():
             self._paint_edge(action)
         if renamed:
@@ -227,14 +245,38 @@ class BoardItems:
         for cell in range(len(self._cells)) if renamed else cells:
             self._paint_cell(cell)
         self._paint_last()
-        return bool(played)
+        return bool(played or won or lost)
+
+    def _cells_of(self, pending: tuple[int, ...]) -> frozenset[int]:
+        """Return the cells that show moves that are not confirmed yet."""
+        return frozenset() if self.board.segments else self.board.cells_of(pending)
+
+    def _stop(self, cell: int) -> None:
+        """Move a cell no more, and put its piece where it belongs."""
+        self.fills.drop(cell)
+        if cell in self._falling:
+            self._falling.discard(cell)
+            self._canvas.coords(
+                self._marks[cell], *self.layout.place((self.board.cell_middle(cell),))
+            )
 
     def tick(self, now: float) -> None:
         """Move what moves to where it is at `now`."""
         for cell, share in self.fills.step(now):
+            if cell in self._falling:
+                self._fall(cell, share)
             self._paint_cell(cell, share)
 
-    def _in_order(self, cells: set[int], changes: Changes) -> list[int]:
+    def _fall(self, cell: int, share: float) -> None:
+        """Show a disc after `share` of its fall from above the board."""
+        x, y = self.board.cell_middle(cell)
+        way = share * share  # It falls faster and faster.
+        height = way * y - (1 - way) * 0.4
+        self._canvas.coords(self._marks[cell], *self.layout.place(((x, height),)))
+        if share >= 1:
+            self._falling.discard(cell)
+
+    def _in_order(self, cells: set[int], changes: BoardChanges) -> list[int]:
         """`cells` as they were won; of those won at one stroke the nearer to the last one first."""
         groups = [cells.intersection(won) for won in changes.captures]
         groups.append(cells.difference(*groups))
@@ -252,7 +294,7 @@ class BoardItems:
     def _paint_plate(self) -> None:
         look = self.look
         outline, width = (look.focus, 2) if self._ringed else (look.frame, 1)
-        self._set(self._plate, fill=look.board, outline=outline, width=width)
+        self._set(self._plate, fill=self.ground, outline=outline, width=width)
 
     def _paint_edge(self, action: int) -> None:
         seat = self._drawers.get(action)
@@ -280,7 +322,7 @@ class BoardItems:
         """A cell that has filled for `share` of its time; None: what does not wait is full."""
         if share is None:
             share = 1.0 if self.fills.starts_at(cell) is None else 0.0
-        colour, ground = self._ground(cell), self.look.board
+        colour, ground = self._ground(cell), self.ground
         if share <= 0 or colour is None:
             self._set(self._cells[cell], state="hidden")
         else:
@@ -292,34 +334,47 @@ class BoardItems:
         self._paint_sign(cell, ground, share)
 
     def _ground(self, cell: int) -> str | None:
-        """The colour that a cell is filled with; None: it is not."""
+        """Return the colour that a cell is filled with; None: it is not."""
         owner = self._owners[cell]
         if owner != NOBODY and (cell in self._winning or cell not in self._marks):
             return self.look.fills[owner]
-        action = self.board.geometry.cells[cell].action
-        if action is not None and action == self._last:
-            return mix(self.look.last, self.look.board, 0.22)
+        if cell in self._last_cells:
+            return mix(self.look.last, self.ground, 0.22)
         return None
 
+    def _piece(self, cell: int) -> tuple[str, str] | None:
+        """Return the shape and the colour of what lies in a cell; None: nothing does."""
+        owner, style = self._owners[cell], self.board.geometry.pieces
+        if owner == NOBODY:
+            return (DISC, self.look.object) if style is PieceStyle.OBJECT else None
+        colour = self._stroke(owner, pending=cell in self._pending_cells)
+        if style is PieceStyle.OBJECT:
+            return RING, mix(colour, self.ground, 0.55)
+        return DISC if style is PieceStyle.DISC else self._initials[owner], colour
+
     def _paint_sign(self, cell: int, ground: str, share: float) -> None:
-        """What says whose a cell is: a mark or, where there is no picture of it, letters. Those of
-        a cell that fills come a little later than its ground."""
-        owner, action = self._owners[cell], self.board.geometry.cells[cell].action
-        letters, mark = self._letters[cell], self._marks.get(cell)
-        colour = self._stroke(owner, pending=action in self._pending)
+        """Paint what says whose a cell is: a piece or, where there is no picture of it, letters.
+
+        Letters in a cell that fills come a little later than its ground.
+        """
+        letters, mark, owner = self._letters[cell], self._marks.get(cell), self._owners[cell]
         picture = None
         if mark is not None:
-            if owner != NOBODY:
-                under = self._ground(cell) or self.look.board
-                picture = self.picture(self._initials[owner], colour, under)
+            piece = self._piece(cell)
+            waits = cell in self._falling and share <= 0
+            if piece is not None and not waits:
+                picture = self.picture(*piece, self._ground(cell) or self.ground)
             if picture is None:
                 self._set(mark, state="hidden")
             else:
                 self._set(mark, image=picture, state="normal")
+            if waits:
+                return
         strength = 1.0 if mark is not None else (share - _SMALLEST) / (1 - _SMALLEST)
         if owner == NOBODY or picture is not None or strength <= 0:
             self._set(letters, state="hidden")
         else:
+            colour = self._stroke(owner, pending=cell in self._pending_cells)
             faded = mix(colour, ground, strength)
             self._set(letters, fill=faded, text=self._initials[owner], state="normal")
 

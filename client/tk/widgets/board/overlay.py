@@ -12,7 +12,8 @@ from client.tk.models.board import layout as shapes
 from client.tk.models.board.paths import FeaturePath, feature_path
 from client.tk.models.look import mix
 from client.tk.widgets.board.items import BoardItems
-from games.api import Feature
+from client.tk.widgets.board.pictures import DISC
+from games.api import Feature, PieceStyle
 
 HOVER: Final = 0.45
 """How strong the colour is of what a click would draw."""
@@ -28,6 +29,7 @@ class BoardOverlay:
         self._canvas = canvas
         self._items = items
         self._hovered: tuple[int | None, int | None] = (None, None)
+        self._hover_ply = self._focus_ply = 0
         self._focus: int | None = None
         self._hints: tuple[int, ...] = ()
         self._paths: tuple[FeaturePath, ...] = ()
@@ -54,8 +56,9 @@ class BoardOverlay:
 
     def hover(self, action: int | None, seat: int | None) -> None:
         """Show `action` as `seat` (None: nobody in particular) would draw it; None: nothing."""
-        if (action, seat) != self._hovered:
-            self._hovered = action, seat
+        ply = self._items.board.state.ply
+        if (action, seat) != self._hovered or ply != self._hover_ply:
+            self._hovered, self._hover_ply = (action, seat), ply
             self._draw_hover()
 
     @property
@@ -70,16 +73,22 @@ class BoardOverlay:
         if action is None:
             return
         look, layout = items.look, items.layout
-        colour = mix(look.hover if seat is None else look.strokes[seat], look.board, HOVER)
+        colour = mix(look.hover if seat is None else look.strokes[seat], items.ground, HOVER)
         if action in items.board.segments:
             line = canvas.create_line(
                 *items.ends(action), fill=colour, width=layout.stroke, tags=_HOVERED
             )
             canvas.tag_lower(line, items.above_edges)
             return
-        cell = items.board.cells[action].index
-        sign = "" if seat is None else items.initial(seat)
-        picture = items.picture(sign, colour, look.board) if sign else None
+        for cell in items.board.claims(action):
+            self._draw_hovered_cell(cell, "" if seat is None else items.initial(seat), colour)
+
+    def _draw_hovered_cell(self, cell: int, sign: str, colour: str) -> None:
+        canvas, items, layout = self._canvas, self._items, self._items.layout
+        if items.board.geometry.pieces in (PieceStyle.DISC, PieceStyle.OBJECT):
+            picture = items.picture(DISC, colour, items.ground)
+        else:
+            picture = items.picture(sign, colour, items.ground) if sign else None
         x, y = layout.place((items.board.cell_middle(cell),))
         if picture is not None:
             canvas.create_image(x, y, image=picture, tags=_HOVERED)
@@ -93,8 +102,9 @@ class BoardOverlay:
 
     def focus(self, action: int | None) -> None:
         """Show where the keyboard is; None: nowhere."""
-        if action != self._focus:
-            self._focus = action
+        ply = self._items.board.state.ply
+        if action != self._focus or ply != self._focus_ply:
+            self._focus, self._focus_ply = action, ply
             self._draw_focus()
 
     def _draw_focus(self) -> None:
@@ -103,19 +113,22 @@ class BoardOverlay:
             self._outline(self._focus, self._items.look.focus, _FOCUS)
 
     def _outline(self, action: int, colour: str, tag: str, dash: Any = ()) -> None:
-        """A line around the segment or cell of an action."""
+        """Draw a line around the segment or the regions of an action, or the objects it takes."""
         items = self._items
         layout, board = items.layout, items.board
         if action in board.segments:
             segment = board.segments[action]
             start, end = (board.geometry.points[i] for i in (segment.start, segment.end))
             reach = min(0.3, max(0.17, (layout.stroke / 2 + 5) / layout.unit))
-            outline = shapes.capsule(start, end, reach)
+            outlines = [shapes.capsule(start, end, reach)]
+        elif board.geometry.pieces is PieceStyle.OBJECT and board.state.is_legal(action):
+            outlines = [items.corners(cell, 0.86) for cell in board.claims(action)]
         else:
-            outline = items.corners(board.cells[action].index, 0.86)
-        self._canvas.create_polygon(
-            *layout.place(outline), fill="", outline=colour, width=2, dash=dash, tags=tag
-        )
+            outlines = [items.inside(region.corners) for region in board.regions[action]]
+        for outline in outlines:
+            self._canvas.create_polygon(
+                *layout.place(outline), fill="", outline=colour, width=2, dash=dash, tags=tag
+            )
 
     # -- advice ------------------------------------------------------------------------------
 
@@ -138,11 +151,10 @@ class BoardOverlay:
                 ):
                     line = canvas.create_line(*ends, fill=colour, width=width, tags=_HINT)
                     canvas.tag_lower(line, below)
-            elif action in items.board.cells:
-                cell = items.board.cells[action].index
+            for cell in () if action in items.board.segments else items.board.claims(action):
                 square = canvas.create_polygon(
                     *layout.place(items.corners(cell, 0.86)),
-                    fill=mix(look.hint, look.board, 0.2),
+                    fill=mix(look.hint, items.ground, 0.2),
                     outline=look.hint,
                     width=max(2, layout.grid),
                     tags=_HINT,

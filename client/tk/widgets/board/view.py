@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from client.tk.models.board.layout import fit
-from client.tk.models.board.model import BoardModel, Changes
+from client.tk.models.board.model import BoardChanges, BoardModel
 from client.tk.models.look import Look
 from client.tk.widgets.board.items import BoardItems
 from client.tk.widgets.board.overlay import BoardOverlay
@@ -55,7 +55,7 @@ class BoardView(tk.Canvas):
         self._cursor = ""
         self._items = BoardItems(self, board, look)
         self._overlay = BoardOverlay(self, self._items)
-        self._items.sync(Changes(rebuilt=True), board.game.seat_names, (), now=0, quiet=True)
+        self._items.sync(BoardChanges(rebuilt=True), board.game.seat_names, (), now=0, quiet=True)
         self._listen()
 
     def destroy(self) -> None:
@@ -92,7 +92,7 @@ class BoardView(tk.Canvas):
         return round(across), round(down)
 
     def pixel_of(self, action: int) -> tuple[int, int]:
-        """Where the middle of the segment or cell of `action` is on the canvas."""
+        """Return where the middle of the segment or first region of `action` is on the canvas."""
         return self.pixel(*self._board.middle(action))
 
     @property
@@ -102,7 +102,7 @@ class BoardView(tk.Canvas):
 
     def refresh(
         self,
-        changes: Changes,
+        changes: BoardChanges,
         *,
         initials: tuple[str, str],
         pending: Sequence[int] = (),
@@ -117,6 +117,7 @@ class BoardView(tk.Canvas):
         if self._items.sync(changes, initials, pending, now=self._clock(), quiet=quiet):
             self._overlay.hint(())
         self._see_pointer()
+        self._see_keys()
 
     def set_board(self, board: BoardModel) -> None:
         """Another game: everything is drawn anew."""
@@ -127,7 +128,7 @@ class BoardView(tk.Canvas):
         self._focus = None
         self._items = BoardItems(self, board, self._look)
         self._overlay = BoardOverlay(self, self._items)
-        self._items.sync(Changes(rebuilt=True), board.game.seat_names, (), now=0, quiet=True)
+        self._items.sync(BoardChanges(rebuilt=True), board.game.seat_names, (), now=0, quiet=True)
         if self.winfo_width() > 1:
             self._place(self.winfo_width(), self.winfo_height())
         self._see_keys()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from client.tk.models.board.model import AT_A_DOT, NOBODY, REACH, BoardModel, Changes
+from client.tk.models.board.model import AT_A_DOT, NOBODY, REACH, BoardChanges, BoardModel
 from games.api import Game, GameError
 from games.registry import game_class
 
@@ -38,7 +38,7 @@ def test_edges_have_their_drawers_and_boxes_their_owners() -> None:
     board = BoardModel(dots(1, 2))
     # Horizontals 0 1 above and 2 3 below, verticals 4 5 6.
     changes = board.show((0,), (2, 4, 5, 3))
-    assert changes == Changes(rebuilt=True)
+    assert changes == BoardChanges(rebuilt=True)
     assert [board.drawer(edge) for edge in range(7)] == [NOBODY, None, 0, 0, 1, 0, None]
     assert board.owners == (0, -1)
     assert (board.moves, board.last) == ((2, 4, 5, 3), 3)
@@ -46,11 +46,11 @@ def test_edges_have_their_drawers_and_boxes_their_owners() -> None:
 
 def test_what_follows_is_told_move_by_move_with_what_it_captures() -> None:
     board = BoardModel(dots(1, 2))
-    assert board.show((), (0, 2)) == Changes((0, 2), ((), ()))
-    assert board.show((), (0, 2, 4, 1, 3, 6)) == Changes((4, 1, 3, 6), ((), (), (), ()))
+    assert board.show((), (0, 2)) == BoardChanges((0, 2), ((), ()))
+    assert board.show((), (0, 2, 4, 1, 3, 6)) == BoardChanges((4, 1, 3, 6), ((), (), (), ()))
     # The middle edge completes both boxes at one stroke.
-    assert board.show((), (0, 2, 4, 1, 3, 6, 5)) == Changes((5,), ((0, 1),))
-    assert board.show((), (0, 2, 4, 1, 3, 6, 5)) == Changes()
+    assert board.show((), (0, 2, 4, 1, 3, 6, 5)) == BoardChanges((5,), ((0, 1),))
+    assert board.show((), (0, 2, 4, 1, 3, 6, 5)) == BoardChanges()
     assert board.state.is_terminal()
 
 
@@ -62,7 +62,7 @@ def test_what_does_not_follow_is_built_anew(
 ) -> None:
     board = BoardModel(dots(1, 2))
     board.show((), (0, 2, 4))
-    assert board.show(opening, moves) == Changes(rebuilt=True)
+    assert board.show(opening, moves) == BoardChanges(rebuilt=True)
     assert board.moves == moves
     assert board.state.opening == opening
     drawn = {edge for edge in range(7) if board.drawer(edge) is not None}

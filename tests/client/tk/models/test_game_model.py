@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.tk.models.board.model import Changes
+from client.tk.models.board.model import BoardChanges
 from client.tk.models.room.game import GameModel, Order
 from games.api import Feature
 from games.dots_and_boxes.rules import DotsAndBoxesState
@@ -42,7 +42,7 @@ def refused(model: GameModel, name: str) -> str:
     found = model.play(model.picture.game.parse_action(name))
     assert isinstance(found, str), found
     assert (model.moves, model.pending, model.board.moves) == before
-    assert model.changes == Changes()
+    assert model.changes == BoardChanges()
     return found
 
 
@@ -111,7 +111,7 @@ class TestPending:
         assert model.pending == (made.action,)
         room.moves("b1")
         changes = model.take(room.picture())
-        assert changes == Changes()
+        assert changes == BoardChanges()
         assert model.pending == ()
         assert model.board.last == made.action
 
@@ -133,7 +133,7 @@ class TestPending:
         later = order(model, "a2")
         assert not model.refuse(made)
         assert model.pending == (later.action,)
-        assert model.changes == Changes()
+        assert model.changes == BoardChanges()
 
     def test_the_same_move_again_is_another_order(self) -> None:
         model = playing(PicturedRoom())
@@ -171,7 +171,7 @@ class TestPending:
         assert model.pending == tuple(made.action for made in orders[1:])
         assert model.due() is orders[1]
         room.moves("e2 g2")
-        assert model.take(room.picture(me="Bob")) == Changes()
+        assert model.take(room.picture(me="Bob")) == BoardChanges()
         assert model.pending == ()
         assert model.due() is None
 
@@ -297,7 +297,7 @@ class TestLookingBack:
         model.look_at(2)
         room.moves("d1")
         changes = model.take(room.picture())
-        assert changes == Changes()
+        assert changes == BoardChanges()
         assert len(model.board.moves) == 2
         assert model.total == 4
         assert model.my_turn  # though what is shown is Bob's

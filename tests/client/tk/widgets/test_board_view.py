@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.tk.models.board.model import BoardModel, Changes
+from client.tk.models.board.model import BoardChanges, BoardModel
 from client.tk.models.board.motion import FILL_S, GAP_S, LAG_S
 from client.tk.models.look import Look, make_look, mix
 from client.tk.widgets.board.items import PENDING
@@ -61,7 +61,7 @@ class Stage:
         opening: tuple[int, ...] = (),
         pending: tuple[int, ...] = (),
         quiet: bool = False,
-    ) -> Changes:
+    ) -> BoardChanges:
         """Show the board after so many moves."""
         changes = self.board.show(opening, moves)
         self.view.refresh(changes, initials=self.initials, pending=pending, quiet=quiet)
@@ -244,7 +244,7 @@ def test_changes_that_nobody_told_of_are_seen_all_the_same(stage: Stage) -> None
     view = stage.show(dots(1, 2), 0, 2, 4)
     # As when a click is shown before the screen hears of it: these changes are lost.
     stage.board.show((), (0, 2, 4, 5))
-    view.refresh(Changes(), initials=("A", "B"))
+    view.refresh(BoardChanges(), initials=("A", "B"))
     stage.pass_time(FILL_S * 2)
     assert stage.seen_of(5) == rgb(LIGHT.strokes[1])
     assert stage.texts() == ["B"]
