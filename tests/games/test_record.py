@@ -243,4 +243,3 @@ def test_a_drawn_line_game() -> None:
         termination="completed",
     )
     assert parse_record(format_record(record)) == record
-    assert set(GAMES) == {"dots-and-boxes", "tic-tac-toe"}

@@ -84,7 +84,7 @@ def test_marks_belong_to_who_made_them() -> None:
     assert (board.drawer(4), board.drawer(0), board.drawer(8)) == (0, 1, None)
     assert board.owners[4] == 0
     assert board.segments == {}
-    assert sorted(board.cells) == list(range(9))
+    assert sorted(board.regions) == list(range(9))
 
 
 # -- what is pointed at --------------------------------------------------------------------------
