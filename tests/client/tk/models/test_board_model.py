@@ -87,10 +87,78 @@ def test_marks_belong_to_who_made_them() -> None:
     assert sorted(board.regions) == list(range(9))
 
 
+def connect_four() -> Game:
+    return game_class("connect-four")({"rows": 4, "cols": 5, "line": 4})
+
+
+def nim() -> Game:
+    return game_class("nim")({"a": 1, "b": 3, "c": 4, "d": 0, "misere": 1})
+
+
+def test_a_disc_is_seen_where_it_comes_to_rest() -> None:
+    board = BoardModel(connect_four())
+    assert board.claims(2) == (17,)
+    board.show((2,), (2, 0, 2))
+    assert board.claims(2) == (2,)
+    assert (board.last, board.last_cells) == (2, (7,))
+    assert board.show((2,), (2, 0, 2, 2)).captures == ((2,),)
+    assert board.claims(2) == ()
+    assert (board.drawer(2), board.drawer(0), board.drawer(4)) == (0, 0, None)
+
+
+def test_an_object_is_seen_with_those_after_it() -> None:
+    board = BoardModel(nim())
+    assert board.claims(5) == (5, 6, 7)
+    board.show((), (6,))
+    assert board.claims(5) == (5,)
+    assert board.claims(6) == ()
+    assert board.last_cells == (6, 7)
+
+
+def test_a_segment_is_the_last_move_itself() -> None:
+    board = BoardModel(dots(1, 1))
+    board.show((), (0, 1, 2, 3))
+    assert board.last_cells == ()
+    assert board.shows_players
+    assert not BoardModel(nim()).shows_players
+
+
+def test_cells_of_moves_that_wait_are_those_at_the_end() -> None:
+    board = BoardModel(connect_four())
+    board.show((), (0, 0, 1))
+    assert board.cells_of((0, 1)) == {10, 16}
+    assert board.cells_of((1,)) == {16}
+    # One that is not shown, because an earlier position is, has no cells.
+    assert board.cells_of((1, 4)) == {16}
+    assert board.cells_of((4,)) == board.cells_of(()) == frozenset()
+    board.show((), (0,))
+    assert board.cells_of((0, 1)) == {15}
+    assert board.cells_of((1,)) == frozenset()
+
+
+def test_a_column_is_meant_anywhere_in_it() -> None:
+    board = BoardModel(connect_four())
+    for y in (0.01, 2, 3.99):
+        assert board.action_at(2.5, y) == 2
+    assert board.action_at(2.5, 4.01) is None
+    assert board.action_at(-0.01, 1) is None
+
+
+def test_nothing_is_meant_beside_a_heap() -> None:
+    board = BoardModel(nim())
+    assert board.action_at(*board.middle(0)) == 0
+    assert board.action_at(0.5, 0.5) is None
+    assert board.action_at(0.5, 2.5) == 4
+    # A heap of 3 lies in the middle above one of 4.
+    assert board.middle(1) == (1.0, 1.5)
+
+
 # -- what is pointed at --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", [dots(1, 1), dots(3, 4), dots(10, 10), tic_tac_toe(4, 5)])
+@pytest.mark.parametrize(
+    "game", [dots(1, 1), dots(3, 4), dots(10, 10), tic_tac_toe(4, 5), game_class("nim")()]
+)
 def test_the_middle_of_everything_means_it_also_when_it_is_taken(game: Game) -> None:
     board = BoardModel(game)
     for moves in ((), played(game, game.num_actions, 5)):
@@ -204,7 +272,7 @@ def test_when_the_game_is_over_there_is_nowhere_to_go() -> None:
 def test_the_arrows_reach_everything_that_is_free(data: st.DataObject) -> None:
     rows, cols = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 6))
     kind = data.draw(st.sampled_from((dots, tic_tac_toe) if max(rows, cols) >= 3 else (dots,)))
-    game = kind(rows, cols)
+    game = data.draw(st.sampled_from((kind(rows, cols), connect_four(), nim())))
     board = BoardModel(game)
     board.show((), played(game, data.draw(st.integers(0, game.num_actions)), rows))
     free = board.state.legal_actions()

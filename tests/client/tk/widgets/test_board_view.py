@@ -33,6 +33,14 @@ def tic_tac_toe(rows: int = 3, cols: int = 3, line: int = 3) -> Game:
     return game_class("tic-tac-toe")({"rows": rows, "cols": cols, "line": line})
 
 
+def connect_four() -> Game:
+    return game_class("connect-four")({"rows": 4, "cols": 5, "line": 4})
+
+
+def nim() -> Game:
+    return game_class("nim")({"a": 1, "b": 3, "c": 4, "d": 0, "misere": 1})
+
+
 class Stage:
     """A board that fills a window, and what a test sees and does there."""
 
@@ -626,3 +634,109 @@ def test_features_lie_over_their_cells_with_a_label(stage: Stage, mouse: Mouse) 
     view.show_features(())
     assert stage.seen(0.8, 0.5, dy=8) == rgb(LIGHT.board)
     assert stage.texts() == []
+
+
+# -- discs and objects ---------------------------------------------------------------------------
+
+
+def test_discs_lie_in_their_holes_the_last_one_is_marked(stage: Stage) -> None:
+    stage.show(connect_four(), 2, 2)
+    assert stage.seen(2.5, 3.5) == rgb(LIGHT.strokes[0])
+    assert stage.seen(2.5, 2.5) == rgb(LIGHT.strokes[1])
+    assert stage.seen(2.5, 1.5) == rgb(LIGHT.board)
+    assert stage.seen(2.05, 1.05) == stage.seen(2.05, 3.05) == rgb(LIGHT.tray)
+    assert stage.seen(2.05, 2.05) == rgb(mix(LIGHT.last, LIGHT.tray, 0.22))
+
+
+def test_a_disc_falls_into_its_hole(stage: Stage) -> None:
+    stage.show(connect_four())
+    stage.play(1)
+    assert stage.view.moving
+    assert stage.seen(1.5, 3.5) == rgb(LIGHT.board)
+    stage.pass_time(0.15)
+    colour = rgb(LIGHT.strokes[0])
+    assert stage.seen(1.5, 3.5) != colour
+    assert any(stage.seen(1.5, y / 4) == colour for y in range(1, 12))
+    stage.pass_time(0.2)
+    assert not stage.view.moving
+    assert stage.seen(1.5, 3.5) == colour
+    assert stage.seen(1.5, 2.5) == rgb(LIGHT.board)
+
+
+def test_a_fall_that_is_cut_short_leaves_the_disc_in_its_hole(stage: Stage) -> None:
+    stage.show(connect_four())
+    stage.play(1)
+    stage.pass_time(0.1)
+    stage.play(quiet=True)
+    assert stage.seen(1.5, 3.5) == rgb(LIGHT.board)
+    stage.play(1, quiet=True)
+    assert stage.seen(1.5, 3.5) == rgb(LIGHT.strokes[0])
+
+
+def test_a_line_of_discs_stands_out(stage: Stage) -> None:
+    stage.show(connect_four(), 0, 1, 0, 1, 0, 1, 0)
+    assert stage.seen(0.04, 0.04) == rgb(LIGHT.fills[0])
+    assert stage.seen(1.04, 3.04) == rgb(LIGHT.tray)
+
+
+def test_hovering_shows_where_a_disc_would_lie_also_after_a_reply(
+    stage: Stage, mouse: Mouse
+) -> None:
+    view = stage.show(connect_four(), 3)
+    view.playable, view.mover = True, 1
+    mouse.move(view, *view.pixel(3.5, 0.5))
+    pale = rgb(mix(LIGHT.strokes[1], LIGHT.tray, 0.45))
+    assert stage.seen(3.5, 2.5) == pale
+    stage.play(3, 3, quiet=True)
+    assert stage.seen(3.5, 1.5) == pale
+    assert stage.seen(3.5, 2.5) == rgb(LIGHT.strokes[1])
+    mouse.click(view, *view.pixel(3.5, 3.5))
+    assert stage.chosen == [3]
+
+
+def test_discs_that_wait_are_pale_and_only_they(stage: Stage) -> None:
+    stage.show(connect_four())
+    stage.play(3, 3, 3, pending=(3,), quiet=True)
+    assert stage.seen(3.5, 3.5) == rgb(LIGHT.strokes[0])
+    assert stage.seen(3.5, 1.5) == rgb(mix(LIGHT.strokes[0], LIGHT.board, 0.5))
+
+
+def test_objects_lie_there_until_they_are_taken(stage: Stage) -> None:
+    stage.show(nim(), 5, 2)
+    assert stage.seen_of(0) == stage.seen_of(1) == stage.seen_of(4) == rgb(LIGHT.object)
+    ring = round(0.39 * stage.view.pixel(1, 0)[0] - 0.39 * stage.view.pixel(0, 0)[0])
+    for action, seat in ((5, 0), (7, 0), (2, 1)):
+        assert stage.seen_of(action) != rgb(LIGHT.object)
+        assert stage.seen_of(action, ring - 2) != stage.seen_of(action), seat
+    last = mix(LIGHT.last, LIGHT.board, 0.22)
+    assert stage.seen_of(2) == stage.seen_of(3) == rgb(last)
+    assert stage.seen_of(5) == rgb(LIGHT.board)
+
+
+def test_hovering_shows_all_that_would_be_taken(stage: Stage, mouse: Mouse) -> None:
+    view = stage.show(nim())
+    view.playable, view.mover = True, 0
+    mouse.move(view, *view.pixel_of(6))
+    pale = rgb(mix(LIGHT.strokes[0], LIGHT.board, 0.45))
+    assert [stage.seen_of(action) == pale for action in range(8)] == [False] * 6 + [True] * 2
+
+
+def test_advice_marks_all_that_should_be_taken(stage: Stage) -> None:
+    view = stage.show(nim())
+    view.show_hint((6,))
+    hinted = rgb(mix(LIGHT.hint, LIGHT.board, 0.2))
+    side = round(0.4 * (view.pixel(1, 0)[0] - view.pixel(0, 0)[0]))
+    seen = [stage.seen_of(action, side, side) == hinted for action in range(8)]
+    assert seen == [False] * 6 + [True] * 2
+    stage.play(7)
+    assert stage.seen_of(6, side, side) != hinted
+
+
+def test_the_keyboards_marker_is_around_the_column(stage: Stage, keyboard: Keyboard) -> None:
+    view = stage.show(connect_four())
+    view.focus_force()
+    keyboard.press("Right", "Right")
+    assert stage.shows(LIGHT.focus, near=(3.07, 2), reach=0.06)
+    assert stage.shows(LIGHT.focus, near=(3.93, 0.5), reach=0.06)
+    keyboard.press("Return")
+    assert stage.chosen == [3]
