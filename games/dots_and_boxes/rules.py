@@ -157,10 +157,12 @@ class DotsAndBoxesState(State):
         Raises:
             IllegalAction: no such edge, it is drawn already, or the game is over.
         """
-        stroke = self._strokes.get(action) if type(action) is int else None
-        if stroke is None:
-            raise IllegalAction(f"{action!r} is no edge of a board of {self._game.size} boxes.")
-        bit, edges_a, box_a, edges_b, box_b = stroke
+        try:
+            bit, edges_a, box_a, edges_b, box_b = self._strokes[action]
+        except (KeyError, TypeError):
+            raise self._no_edge(action) from None
+        if type(action) is not int:  # True and 1.0 are found as 1.
+            raise self._no_edge(action)
         edges = self._edges
         if edges & bit:
             raise IllegalAction(f"Edge {self._game.action_name(action)} is drawn already.")
@@ -175,17 +177,19 @@ class DotsAndBoxesState(State):
         else:
             self._turn ^= 1
 
+    def _no_edge(self, action: object) -> IllegalAction:
+        return IllegalAction(f"{action!r} is no edge of a board of {self._game.size} boxes.")
+
     def _take_back(self, action: int) -> None:
         """Remove the edge `action`, with the boxes that it completed."""
         bit, edges_a, box_a, edges_b, box_b = self._strokes[action]
         edges = self._edges
-        captured = 0
         if edges & edges_a == edges_a:
-            captured = box_a
-        if edges & edges_b == edges_b:
-            captured |= box_b
-        if captured:
-            self._boxes[self._turn] ^= captured
+            if edges & edges_b == edges_b:
+                box_a |= box_b
+            self._boxes[self._turn] ^= box_a
+        elif edges & edges_b == edges_b:
+            self._boxes[self._turn] ^= box_b
         else:
             self._turn ^= 1
         self._edges = edges ^ bit

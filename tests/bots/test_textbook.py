@@ -25,9 +25,9 @@ def worth(state: State, evaluation: str, root: int) -> float:
     if state.game.key == "tic-tac-toe":
         return state.returns()[root]
     if evaluation == "unfilled":
-        drawn = state.drawn()
+        free = set(state.legal_actions())
         cells = state.game.geometry().cells
-        value += 0.5 * sum(not drawn.issuperset(cell.segments) for cell in cells)
+        value += 0.5 * sum(not free.isdisjoint(cell.segments) for cell in cells)
     return value
 
 

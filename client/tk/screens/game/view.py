@@ -15,7 +15,7 @@ from client.tk.models.room.hint import HintModel
 from client.tk.models.words import game_line, time_line
 from client.tk.theme import HEADLINE, STRONG
 from client.tk.widgets.board.below import Legend, LookBackBar, Sentence
-from client.tk.widgets.board.cards import Card, Choice, Choices, Question
+from client.tk.widgets.board.cards import Card, CardButton, Choices, Confirmation
 from client.tk.widgets.board.move_list import TurnList
 from client.tk.widgets.board.seat_panel import SeatView
 from client.tk.widgets.board.view import BoardView
@@ -114,7 +114,7 @@ class GameView(ttk.Frame):
         self.moves = TurnList(side, look, on_ply=on_ply)
         self.overlay = self._switch(side, "overlay", "Chains and loops")
         self.actions = Choices(side, self._some("hint", "claim", "abort", "resign"))
-        self.question = Question(side, self._some("confirm", "leave_running", "stay"))
+        self.question = Confirmation(side, self._some("confirm", "leave_running", "stay"))
         self._arrange_side(below=False)
         for hidden in (self.waiting, self.ending, self.question):
             hidden.grid_remove()
@@ -273,13 +273,13 @@ class GameView(ttk.Frame):
         if model.playing:
             if model.may_claim(now):
                 claim = "claim" not in asked
-                choices.append(Choice("claim", "Claim the win", enabled=claim, main=True))
+                choices.append(CardButton("claim", "Claim the win", enabled=claim, main=True))
             if model.hints:
                 may = model.may_hint and not hint.thinking
-                choices.append(Choice("hint", "Thinking ..." if hint.thinking else "Hint", may))
+                choices.append(CardButton("hint", "Thinking ..." if hint.thinking else "Hint", may))
             if model.may_abort:
-                choices.append(Choice("abort", "Call off", "abort" not in asked))
-            choices.append(Choice("resign", "Resign", "resign" not in asked))
+                choices.append(CardButton("abort", "Call off", "abort" not in asked))
+            choices.append(CardButton("resign", "Resign", "resign" not in asked))
         self.actions.show(choices)
         asking = bool(self.question.winfo_manager())
         _set_shown(self.actions, bool(choices) and not asking)
@@ -301,7 +301,7 @@ class GameView(ttk.Frame):
         _set_shown(self.question, bool(choices))
         _set_shown(self.actions, not choices)
         if choices:
-            self.question.ask(sentence, [Choice(name, text) for name, text in choices.items()])
+            self.question.ask(sentence, [CardButton(name, text) for name, text in choices.items()])
 
     def _show_waiting(self, model: GameModel) -> None:
         picture = model.picture
@@ -313,7 +313,7 @@ class GameView(ttk.Frame):
         if picture.code:
             text = f"Tell your opponent:\n{text}\nCode {picture.code}"
         self.waiting.say("Waiting for an opponent", text)
-        self.waiting.choices.show((Choice("copy", "Copy"), Choice("close", "Close room")))
+        self.waiting.choices.show((CardButton("copy", "Copy"), CardButton("close", "Close room")))
 
     def _show_ending(self, model: GameModel, asked: Collection[str]) -> None:
         picture, ending = model.picture, model.ending
@@ -330,19 +330,19 @@ class GameView(ttk.Frame):
             self.ending.say_ending(ending, note)
         choices = []
         if picture.tournament is not None:
-            choices = [Choice("tournament", "Tournament ...", main=True, wide=True)]
+            choices = [CardButton("tournament", "Tournament ...", main=True, wide=True)]
         elif model.hands:
             waits = here and not model.rematch_hands
             may = model.may_rematch and model.opponent_here and "rematch" not in asked
             text = "Accept rematch" if model.rematch_offered else "Rematch"
             text = "Rematch offered" if waits else text
             choices = [
-                Choice("rematch", text, may, main=may, wide=True),
-                Choice("play_again", "Play again ...", main=not may and not waits),
+                CardButton("rematch", text, may, main=may, wide=True),
+                CardButton("play_again", "Play again ...", main=not may and not waits),
             ]
         if ending is not None:
-            choices.append(Choice("review", "Review", "review" not in asked))
-        choices += [Choice("lobby", "Back to lobby"), Choice("quit", "Quit")]
+            choices.append(CardButton("review", "Review", "review" not in asked))
+        choices += [CardButton("lobby", "Back to lobby"), CardButton("quit", "Quit")]
         self.ending.choices.show(choices)
 
 
