@@ -20,7 +20,7 @@ from games.api import Cell, Geometry, PieceStyle, Region
 
 
 @dataclass(frozen=True, eq=False)
-class Board:
+class ColumnBoard:
     """The tables of one size; get it from `board`, which builds each size once.
 
     `shifts` are the distances between neighbouring bits of a line, one for each direction.
@@ -90,6 +90,6 @@ class Board:
 
 
 @cache
-def board(rows: int, cols: int, line: int) -> Board:
+def board(rows: int, cols: int, line: int) -> ColumnBoard:
     """Return the tables of `rows` x `cols` cells with `line` in a row to win."""
-    return Board(rows, cols, line, (1, rows, rows + 1, rows + 2))
+    return ColumnBoard(rows, cols, line, (1, rows, rows + 1, rows + 2))

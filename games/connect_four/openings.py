@@ -13,14 +13,14 @@ from random import Random
 from typing import TypeAlias
 
 from games.api import Openings
-from games.connect_four.board import Board
+from games.connect_four.board import ColumnBoard
 from games.openings import BUDGET, BudgetError, Opening, check_request, collect
 
 Columns: TypeAlias = tuple[tuple[int, ...], ...]
 """A position: for each column the seats of its discs, the lowest first."""
 
 
-def default_length(board: Board) -> int:
+def default_length(board: ColumnBoard) -> int:
     """Return the discs in an opening when nobody says: 2 on small boards, 4 from 25 cells on.
 
     Both are even, so the seats have as many discs each and seat 0 moves.
@@ -28,7 +28,7 @@ def default_length(board: Board) -> int:
     return 2 if board.num_cells < 25 else 4
 
 
-def find_openings(board: Board, rng: Random, n: int, length: int) -> Openings:
+def find_openings(board: ColumnBoard, rng: Random, n: int, length: int) -> Openings:
     """Return `n` openings of `length` discs in canonical form, or all that the board has.
 
     Raises:
@@ -46,7 +46,7 @@ def find_openings(board: Board, rng: Random, n: int, length: int) -> Openings:
     )
 
 
-def _discs(board: Board, columns: Columns, seat: int) -> int:
+def _discs(board: ColumnBoard, columns: Columns, seat: int) -> int:
     """Return the discs of `seat` as a set of bits."""
     return sum(
         board.bit(col, height)
@@ -56,7 +56,7 @@ def _discs(board: Board, columns: Columns, seat: int) -> int:
     )
 
 
-def _is_fair(board: Board, columns: Columns) -> bool:
+def _is_fair(board: ColumnBoard, columns: Columns) -> bool:
     """Return whether there is room and neither seat has a line or completes one with a disc."""
     free = [col for col, column in enumerate(columns) if len(column) < board.rows]
     for seat in (0, 1):
@@ -104,7 +104,7 @@ def _in_turn(columns: Columns) -> Opening:
     return tuple(order)
 
 
-def _draw(board: Board, length: int, rng: Random) -> Opening | None:
+def _draw(board: ColumnBoard, length: int, rng: Random) -> Opening | None:
     """Return random drops in canonical form; None when the position is not fair."""
     columns: Columns = ((),) * board.cols
     for turn in range(length):
@@ -115,7 +115,7 @@ def _draw(board: Board, length: int, rng: Random) -> Opening | None:
     return _in_turn(_canonical(columns)) if _is_fair(board, columns) else None
 
 
-def _everything(board: Board, length: int) -> Iterator[Opening]:
+def _everything(board: ColumnBoard, length: int) -> Iterator[Opening]:
     """Yield each fair opening of `length` discs once, in canonical form.
 
     Raises:

@@ -25,7 +25,7 @@ from games.api import (
     Parameter,
     State,
 )
-from games.connect_four.board import Board, board
+from games.connect_four.board import ColumnBoard, board
 from games.connect_four.openings import default_length, find_openings
 from games.drawing import letters, sign_row
 
@@ -46,7 +46,9 @@ class ConnectFour(Game):
 
     def __init__(self, params: Mapping[str, int] | None = None) -> None:
         super().__init__(params)
-        self.board: Board = board(self.params["rows"], self.params["cols"], self.params["line"])
+        self.board: ColumnBoard = board(
+            self.params["rows"], self.params["cols"], self.params["line"]
+        )
 
     @classmethod
     def check_params(cls, params: Mapping[str, int]) -> dict[str, int]:

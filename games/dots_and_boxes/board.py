@@ -116,7 +116,7 @@ class Board:
         )
 
 
-class Drawing(Protocol):
+class DrawnEdges(Protocol):
     """Edges drawn on a board: what a position consists of, apart from owners and the mover."""
 
     @property

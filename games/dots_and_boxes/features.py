@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import Final
 
 from games.api import Feature
-from games.dots_and_boxes.board import Drawing
+from games.dots_and_boxes.board import DrawnEdges
 from games.dots_and_boxes.structure import Chain, Loop, Sweep, analyse
 
 CHAIN: Final = "chain"
@@ -28,7 +28,7 @@ LOOP: Final = "loop"
 CAPTURABLE: Final = "capturable"
 
 
-def features_of(state: Drawing) -> tuple[Feature, ...]:
+def features_of(state: DrawnEdges) -> tuple[Feature, ...]:
     """The chains, then the loops, then what can be taken, each in the order of the structure."""
     parts = analyse(state)
     return (

@@ -38,7 +38,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from games.api import IllegalAction
-from games.dots_and_boxes.board import GROUND, Board, Drawing
+from games.dots_and_boxes.board import GROUND, Board, DrawnEdges
 
 LONG: Final = 3
 """Boxes in the shortest long chain."""
@@ -154,7 +154,7 @@ class Structure:
         return all(chain.is_long for chain in self.chains)
 
 
-def analyse(state: Drawing) -> Structure:
+def analyse(state: DrawnEdges) -> Structure:
     """The parts of a position; linear in the number of boxes."""
     return analyse_edges(state.board, state.edges)
 
@@ -243,26 +243,26 @@ def _loop(board: Board, edges: int, start: int, seen: list[bool]) -> Loop:
     return Loop(tuple(boxes), tuple(path))
 
 
-def capturable_boxes(state: Drawing) -> tuple[int, ...]:
+def capturable_boxes(state: DrawnEdges) -> tuple[int, ...]:
     """The boxes with three edges drawn, ascending."""
     return _with_three(state.board, state.edges)
 
 
-def capturing_edges(state: Drawing) -> tuple[int, ...]:
+def capturing_edges(state: DrawnEdges) -> tuple[int, ...]:
     """The undrawn edges that complete a box, ascending."""
     masks, edges = state.board.box_masks, state.edges
     last = {(masks[box] & ~edges).bit_length() - 1 for box in capturable_boxes(state)}
     return tuple(sorted(last))
 
 
-def double_cross_edges(state: Drawing) -> tuple[int, ...]:
+def double_cross_edges(state: DrawnEdges) -> tuple[int, ...]:
     """The undrawn edges that complete two boxes at one stroke, ascending."""
     masks, edges = state.board.box_masks, state.edges
     last = [(masks[box] & ~edges).bit_length() - 1 for box in capturable_boxes(state)]
     return tuple(sorted({edge for edge in last if last.count(edge) == 2}))
 
 
-def double_dealing_edges(state: Drawing) -> tuple[int, ...]:
+def double_dealing_edges(state: DrawnEdges) -> tuple[int, ...]:
     """The double-dealing moves of this position, ascending.
 
     Each declines the last two boxes of an opened chain or the last four of an opened loop; the
@@ -272,7 +272,7 @@ def double_dealing_edges(state: Drawing) -> tuple[int, ...]:
     return tuple(sorted(edge for edge in found if edge is not None))
 
 
-def safe_edges(state: Drawing) -> tuple[int, ...]:
+def safe_edges(state: DrawnEdges) -> tuple[int, ...]:
     """The undrawn edges that give no box its third or fourth edge, ascending."""
     board, edges = state.board, state.edges
     free = board.full & ~edges
@@ -282,7 +282,7 @@ def safe_edges(state: Drawing) -> tuple[int, ...]:
     return tuple(board.members(free))
 
 
-def boxes_given(state: Drawing, action: int) -> int:
+def boxes_given(state: DrawnEdges, action: int) -> int:
     """How many boxes the opponent can take in one turn after `action`, capturing greedily.
 
     All boxes that are capturable by then count, wherever they are. An action that captures keeps
@@ -297,7 +297,7 @@ def boxes_given(state: Drawing, action: int) -> int:
     return _given(board, edges, action, _with_three(board, edges))
 
 
-def handouts(state: Drawing) -> dict[int, int]:
+def handouts(state: DrawnEdges) -> dict[int, int]:
     """`boxes_given` for every undrawn edge, ascending by edge."""
     board, edges = state.board, state.edges
     ready = _with_three(board, edges)

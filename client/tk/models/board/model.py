@@ -28,7 +28,8 @@ NOBODY: Final = -1
 class BoardChanges:
     """What is new on a board, for those who animate it.
 
-    `actions` were played, oldest first; `captures` has, for each, the cells that it won.
+    `actions` were played, oldest first; `captures` has, for each, the cells that it captured,
+    none in games where every move claims a cell.
     `rebuilt`: the position does not follow from the one before, so nothing moves.
     """
 
@@ -136,13 +137,13 @@ class BoardModel:
         return BoardChanges(new, tuple(self._play(action) for action in new))
 
     def _play(self, action: int) -> tuple[int, ...]:
-        """Play one more move; the cells that it wins."""
+        """Play one more move; return the cells that it captures."""
         seat, before = self._state.current_player(), self._state.owners()
         self._state.apply(action)
         self._moves.append(action)
         self._drawers[action] = seat
         self._won.append(_differing(before, self._state.owners()))
-        return self._won[-1]
+        return self._won[-1] if self.segments else ()
 
     # -- what a person points at -------------------------------------------------------------
 
