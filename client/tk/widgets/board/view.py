@@ -88,7 +88,7 @@ class BoardView(tk.Canvas):
 
     def pixel(self, x: float, y: float) -> tuple[int, int]:
         """Where a point in board units is on the canvas."""
-        across, down = self._items.layout.place(((x, y),))
+        across, down = self._items.brush.layout.place(((x, y),))
         return round(across), round(down)
 
     def pixel_of(self, action: int) -> tuple[int, int]:
@@ -98,7 +98,7 @@ class BoardView(tk.Canvas):
     @property
     def moving(self) -> bool:
         """Whether an animation is on its way."""
-        return self._items.fills.busy
+        return self._items.cells.fills.busy
 
     def refresh(
         self,
@@ -114,7 +114,7 @@ class BoardView(tk.Canvas):
         What is shown afterwards is the board as it is, also where it has changed by more than
         `changes` say; these decide in which order captured cells fill, and whether they move.
         """
-        if self._items.sync(changes, initials, pending, now=self._clock(), quiet=quiet):
+        if self._items.sync(changes, initials, tuple(pending), now=self._clock(), quiet=quiet):
             self._overlay.hint(())
         self._see_pointer()
         self._see_keys()
@@ -146,7 +146,7 @@ class BoardView(tk.Canvas):
     def tick(self, now: float) -> None:
         """Move the animations on."""
         if self.moving:
-            self._items.tick(now)
+            self._items.cells.tick(now)
 
     def restyle(self, look: Look) -> None:
         """Other colours."""
@@ -157,7 +157,7 @@ class BoardView(tk.Canvas):
 
     def _place(self, width: int, height: int) -> None:
         layout = fit(self._board.geometry, width, height)
-        if layout != self._items.layout or not self._items.placed:
+        if layout != self._items.brush.layout or not self._items.placed:
             self._items.place(layout)
             self._overlay.draw()
 
@@ -188,7 +188,7 @@ class BoardView(tk.Canvas):
         """Show what the pointer points at, if anything."""
         action = cell = None
         if self._pointer is not None:
-            at = self._items.layout.unplace(*self._pointer)
+            at = self._items.brush.layout.unplace(*self._pointer)
             if self._playable:
                 action = self._board.action_at(*at)
                 if action is not None and not self._board.state.is_legal(action):
@@ -206,7 +206,7 @@ class BoardView(tk.Canvas):
         self._use_keys(False)
         self.focus_set()
         self._point((event.x, event.y))
-        action = self._board.action_at(*self._items.layout.unplace(event.x, event.y))
+        action = self._board.action_at(*self._items.brush.layout.unplace(event.x, event.y))
         if action is not None and self._on_action is not None:
             self._on_action(action)
 

@@ -13,7 +13,7 @@ import pytest
 from client.tk.models.board.model import BoardChanges, BoardModel
 from client.tk.models.board.motion import FILL_S, GAP_S, LAG_S
 from client.tk.models.look import Look, make_look, mix
-from client.tk.widgets.board.items import PENDING
+from client.tk.widgets.board.brush import PENDING
 from client.tk.widgets.board.overlay import HOVER
 from client.tk.widgets.board.view import BoardView
 from games.api import Feature, Game
@@ -157,7 +157,7 @@ def test_a_move_that_is_not_confirmed_is_paler(stage: Stage) -> None:
 
 def test_the_last_edge_is_marked_and_only_it(stage: Stage) -> None:
     view = stage.show(dots(3, 3), 0, 4)
-    layout = view._items.layout
+    layout = view._items.brush.layout
     beside = layout.glow // 2
     assert stage.seen_of(4, dy=beside) == rgb(LIGHT.last)
     assert stage.seen_of(4, dy=-beside) == rgb(LIGHT.last)
@@ -201,7 +201,7 @@ def test_captures_run_along_the_chain(stage: Stage, at_once: bool) -> None:
     for _ in range(200):
         stage.now += 0.01
         stage.view.tick(stage.now)
-        for cell, item in enumerate(stage.view._items._cells):
+        for cell, item in enumerate(stage.view._items.cells.grounds):
             if stage.view.itemcget(item, "state") == "normal" and cell not in begun:
                 begun.append(cell)
     assert begun == [5, 4, 3, 2, 1, 0]
@@ -274,7 +274,7 @@ def test_marks_are_drawn_in_their_seats_colour(stage: Stage) -> None:
     assert stage.seen(0.5, 0.2) == rgb(LIGHT.board)
     # An O has nothing in its middle but the tint of the last move, and its ring around it.
     assert stage.seen_of(4) == rgb(mix(LIGHT.last, LIGHT.board, 0.22))
-    reach, width = stage.view._items.layout.mark
+    reach, width = stage.view._items.brush.layout.mark
     assert stage.seen_of(4, dx=round(reach - width / 2)) == rgb(LIGHT.strokes[1])
     assert stage.seen(1, 0.5) == rgb(LIGHT.neutral)
     assert stage.texts() == []
@@ -366,7 +366,7 @@ def test_a_board_that_was_resized_shows_what_it_showed(stage: Stage) -> None:
     stage.windows.settle()
     assert stage.seen_of(0) == rgb(LIGHT.strokes[0])
     assert stage.seen(0.2, 0.2) == rgb(LIGHT.fills[1])
-    assert stage.seen_of(3, dy=view._items.layout.glow // 2) == rgb(LIGHT.last)
+    assert stage.seen_of(3, dy=view._items.brush.layout.glow // 2) == rgb(LIGHT.last)
     assert stage.seen_of(4) == rgb(LIGHT.hint)
     assert stage.texts() == ["B", "c"]
 
@@ -540,7 +540,7 @@ def test_the_keyboard_plays_alone(stage: Stage, keyboard: Keyboard) -> None:
     assert stage.chosen == [start, expected]
     assert stage.shows(LIGHT.focus, near=stage.board.middle(expected), reach=0.6)
     # The frame says where the keys lead, too.
-    left, top, _, _ = view._items.layout.plate
+    left, top, _, _ = view._items.brush.layout.plate
     frame = stage.windows.display.pixel(view.winfo_rootx() + left, view.winfo_rooty() + top + 40)
     assert frame == rgb(LIGHT.focus)
 
