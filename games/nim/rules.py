@@ -42,7 +42,7 @@ class Nim(Game):
         Parameter("b", "Heap b", 1, 10, 3),
         Parameter("c", "Heap c", 0, 10, 5),
         Parameter("d", "Heap d", 0, 10, 7),
-        Parameter("misere", "Misère (1) or not (0)", 0, 1, 1),
+        Parameter("misere", "Misère (1: yes)", 0, 1, 1),
     )
     seat_names = ("X", "O")
 

@@ -20,6 +20,7 @@ from games.api import (
     UnknownGame,
     why_illegal,
 )
+from games.record import Record, RecordedMove, format_record, parse_record
 from games.registry import GAMES, game_class, make_game
 
 SIZES = {
@@ -399,3 +400,23 @@ def test_replay_names_the_ply(game: Game) -> None:
     first = game.initial_state().legal_actions()[0]
     with pytest.raises(IllegalAction, match="ply 1:"):
         game.replay((), [first, game.num_actions])
+
+
+@every_game
+def test_records_are_read_back(game: Game) -> None:
+    rng = Random(game.size + "record")
+    for length in (0, None):
+        found = game.openings(rng, 1, length).found
+        state = game.initial_state(found[0] if found else ())
+        while not state.is_terminal():
+            state.apply(rng.choice(state.legal_actions()))
+        first, second = state.returns()
+        record = Record(
+            game,
+            ("Ann", "Bob"),
+            tuple(RecordedMove(action, 500) for action in state.history()),
+            state.opening,
+            result="1-0" if first > second else "0-1" if first < second else "1/2-1/2",
+            termination="completed",
+        )
+        assert parse_record(format_record(record)) == record
