@@ -75,14 +75,14 @@ class Brush:
 
     def ends(self, action: int) -> list[float]:
         """Return both ends of the segment of `action`, in pixels."""
-        segment = self.board.segments[action]
+        segment = self.board.places.segments[action]
         points = self.board.geometry.points
         return self.layout.place((points[segment.start], points[segment.end]))
 
     def corners(self, cell: int, share: float = 1.0) -> list[Point]:
         """Return the corners of a cell, only `share` of the way from its middle."""
         points = self._points(self.board.geometry.cells[cell].corners)
-        return shapes.shrunk(points, self.board.cell_middle(cell), share)
+        return shapes.shrunk(points, self.board.places.cell_middle(cell), share)
 
     def inside(self, corners: Sequence[int]) -> list[Point]:
         """Return an outline a little inside of these corners."""

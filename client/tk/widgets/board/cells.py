@@ -75,7 +75,7 @@ class CellItems:
         """Move pieces and letters to where they are in the layout."""
         items = (*enumerate(self._letters), *enumerate(self._holes), *self._pieces.items())
         for cell, item in items:
-            self._brush.move(item, (self._brush.board.cell_middle(cell),))
+            self._brush.move(item, (self._brush.board.places.cell_middle(cell),))
         self._size_letters()
 
     def _size_letters(self) -> None:
@@ -133,7 +133,7 @@ class CellItems:
     def _cells_of(self, pending: Sequence[int]) -> frozenset[int]:
         """Return the cells that show moves that are not confirmed yet; edges show their own."""
         board = self._brush.board
-        return frozenset() if board.segments else board.cells_of(pending)
+        return frozenset() if board.places.segments else board.cells_of(pending)
 
     # -- how they move -----------------------------------------------------------------------
 
@@ -152,7 +152,7 @@ class CellItems:
 
     def _fall(self, cell: int, share: float) -> None:
         """Show a disc after `share` of the time of its fall from above the board."""
-        x, y = self._brush.board.cell_middle(cell)
+        x, y = self._brush.board.places.cell_middle(cell)
         way = share * share  # It falls faster and faster.
         self._brush.move(self._pieces[cell], ((x, way * y - (1 - way) * 0.4),))
         if share >= 1:
@@ -160,7 +160,7 @@ class CellItems:
 
     def _in_order(self, cells: set[int], changes: BoardChanges) -> list[int]:
         """`cells` as they were won; of those won at one stroke the nearer to the last one first."""
-        middle = self._brush.board.cell_middle
+        middle = self._brush.board.places.cell_middle
         groups = [cells.intersection(won) for won in changes.captures]
         groups.append(cells.difference(*groups))
         ordered: list[int] = []

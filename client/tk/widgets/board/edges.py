@@ -22,7 +22,8 @@ class EdgeItems:
         self._glow = [canvas.create_line(*NOWHERE, capstyle="round", **hidden) for _ in range(2)]
         self.above_glow = canvas.create_line(*NOWHERE, **hidden)
         self._edges = {
-            action: canvas.create_line(*NOWHERE, capstyle=cap) for action in brush.board.segments
+            action: canvas.create_line(*NOWHERE, capstyle=cap)
+            for action in brush.board.places.segments
         }
         self.above_edges = canvas.create_line(*NOWHERE, **hidden)
 
@@ -40,7 +41,7 @@ class EdgeItems:
     def sync(self, pending: Iterable[int]) -> bool:
         """Show the edges as the board has them; return whether any was drawn or taken back."""
         board = self._brush.board
-        drawers = {action: board.drawer(action) for action in board.segments}
+        drawers = {action: board.drawer(action) for action in board.places.segments}
         played = {action for action, seat in drawers.items() if seat != self._drawers.get(action)}
         waiting = frozenset(pending)
         touched = played | (waiting ^ self._pending)

@@ -75,7 +75,7 @@ class BoardOverlay:
             return
         look, layout = brush.look, brush.layout
         colour = mix(look.hover if seat is None else look.strokes[seat], brush.ground, HOVER)
-        if action in brush.board.segments:
+        if action in brush.board.places.segments:
             line = canvas.create_line(
                 *brush.ends(action), fill=colour, width=layout.stroke, tags=_HOVERED
             )
@@ -91,7 +91,7 @@ class BoardOverlay:
             picture = brush.picture(DISC, colour, brush.ground)
         else:
             picture = brush.picture(sign, colour, brush.ground) if sign else None
-        x, y = layout.place((brush.board.cell_middle(cell),))
+        x, y = layout.place((brush.board.places.cell_middle(cell),))
         if picture is not None:
             canvas.create_image(x, y, image=picture, tags=_HOVERED)
         elif sign and items.cells.font is not None:
@@ -118,15 +118,15 @@ class BoardOverlay:
         """Draw a line around the segment or the regions of an action, or the objects it takes."""
         brush = self._brush
         layout, board = brush.layout, brush.board
-        if action in board.segments:
-            segment = board.segments[action]
+        if action in board.places.segments:
+            segment = board.places.segments[action]
             start, end = (board.geometry.points[i] for i in (segment.start, segment.end))
             reach = min(0.3, max(0.17, (layout.stroke / 2 + 5) / layout.unit))
             outlines = [shapes.capsule(start, end, reach)]
         elif board.geometry.pieces is PieceStyle.OBJECT and board.state.is_legal(action):
             outlines = [brush.corners(cell, 0.86) for cell in board.claims(action)]
         else:
-            outlines = [brush.inside(region.corners) for region in board.regions[action]]
+            outlines = [brush.inside(region.corners) for region in board.places.regions[action]]
         for outline in outlines:
             self._canvas.create_polygon(
                 *layout.place(outline), fill="", outline=colour, width=2, dash=dash, tags=tag
@@ -145,7 +145,7 @@ class BoardOverlay:
         canvas.delete(_HINT)
         look, layout = brush.look, brush.layout
         for action in self._hints:
-            if action in brush.board.segments:
+            if action in brush.board.places.segments:
                 ends = brush.ends(action)
                 for colour, width, below in (
                     (mix(look.hint, look.board, 0.3), layout.glow, items.edges.above_glow),
@@ -153,7 +153,7 @@ class BoardOverlay:
                 ):
                     line = canvas.create_line(*ends, fill=colour, width=width, tags=_HINT)
                     canvas.tag_lower(line, below)
-            for cell in () if action in brush.board.segments else brush.board.claims(action):
+            for cell in () if action in brush.board.places.segments else brush.board.claims(action):
                 square = canvas.create_polygon(
                     *layout.place(brush.corners(cell, 0.86)),
                     fill=mix(look.hint, brush.ground, 0.2),

@@ -93,7 +93,7 @@ class BoardView(tk.Canvas):
 
     def pixel_of(self, action: int) -> tuple[int, int]:
         """Return where the middle of the segment or first region of `action` is on the canvas."""
-        return self.pixel(*self._board.middle(action))
+        return self.pixel(*self._board.places.middle(action))
 
     @property
     def moving(self) -> bool:
@@ -190,11 +190,11 @@ class BoardView(tk.Canvas):
         if self._pointer is not None:
             at = self._items.brush.layout.unplace(*self._pointer)
             if self._playable:
-                action = self._board.action_at(*at)
+                action = self._board.places.action_at(*at)
                 if action is not None and not self._board.state.is_legal(action):
                     action = None
             if self._overlay.has_features:
-                cell = self._board.cell_at(*at)
+                cell = self._board.places.cell_at(*at)
         self._overlay.hover(action, self._mover)
         self._overlay.read(cell)
         cursor = "" if action is None else "hand2"
@@ -206,7 +206,7 @@ class BoardView(tk.Canvas):
         self._use_keys(False)
         self.focus_set()
         self._point((event.x, event.y))
-        action = self._board.action_at(*self._items.brush.layout.unplace(event.x, event.y))
+        action = self._board.places.action_at(*self._items.brush.layout.unplace(event.x, event.y))
         if action is not None and self._on_action is not None:
             self._on_action(action)
 

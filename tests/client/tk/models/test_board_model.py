@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from client.tk.models.board.model import AT_A_DOT, NOBODY, REACH, BoardChanges, BoardModel
+from client.tk.models.board.model import NOBODY, BoardChanges, BoardModel
+from client.tk.models.board.places import AT_A_DOT, REACH
 from games.api import Game, GameError
 from games.registry import game_class
 
@@ -83,8 +84,8 @@ def test_marks_belong_to_who_made_them() -> None:
     board.show((), (4, 0))
     assert (board.drawer(4), board.drawer(0), board.drawer(8)) == (0, 1, None)
     assert board.owners[4] == 0
-    assert board.segments == {}
-    assert sorted(board.regions) == list(range(9))
+    assert board.places.segments == {}
+    assert sorted(board.places.regions) == list(range(9))
 
 
 def connect_four() -> Game:
@@ -139,18 +140,18 @@ def test_cells_of_moves_that_wait_are_those_at_the_end() -> None:
 def test_a_column_is_meant_anywhere_in_it() -> None:
     board = BoardModel(connect_four())
     for y in (0.01, 2, 3.99):
-        assert board.action_at(2.5, y) == 2
-    assert board.action_at(2.5, 4.01) is None
-    assert board.action_at(-0.01, 1) is None
+        assert board.places.action_at(2.5, y) == 2
+    assert board.places.action_at(2.5, 4.01) is None
+    assert board.places.action_at(-0.01, 1) is None
 
 
 def test_nothing_is_meant_beside_a_heap() -> None:
     board = BoardModel(nim())
-    assert board.action_at(*board.middle(0)) == 0
-    assert board.action_at(0.5, 0.5) is None
-    assert board.action_at(0.5, 2.5) == 4
+    assert board.places.action_at(*board.places.middle(0)) == 0
+    assert board.places.action_at(0.5, 0.5) is None
+    assert board.places.action_at(0.5, 2.5) == 4
     # A heap of 3 lies in the middle above one of 4.
-    assert board.middle(1) == (1.0, 1.5)
+    assert board.places.middle(1) == (1.0, 1.5)
 
 
 # -- what is pointed at --------------------------------------------------------------------------
@@ -164,7 +165,7 @@ def test_the_middle_of_everything_means_it_also_when_it_is_taken(game: Game) -> 
     for moves in ((), played(game, game.num_actions, 5)):
         board.show((), moves)
         for action in range(game.num_actions):
-            assert board.action_at(*board.middle(action)) == action
+            assert board.places.action_at(*board.places.middle(action)) == action
 
 
 @pytest.mark.parametrize(
@@ -172,7 +173,7 @@ def test_the_middle_of_everything_means_it_also_when_it_is_taken(game: Game) -> 
     [(0.5, 0.5), (1.5, 2.5), (-0.5, 1.5), (1.5, 3.46), (9, 9), (1.0, 1.0), (2.05, 0.95), (0, 0)],
 )
 def test_nothing_is_meant_in_a_box_far_outside_or_at_a_dot(x: float, y: float) -> None:
-    assert BoardModel(dots(3, 3)).action_at(x, y) is None
+    assert BoardModel(dots(3, 3)).places.action_at(x, y) is None
 
 
 @given(
@@ -183,13 +184,13 @@ def test_a_click_means_the_nearest_edge_within_reach(x: float, y: float) -> None
     board = BoardModel(dots(3, 4))
 
     def away(action: int) -> float:
-        segment = board.segments[action]
+        segment = board.places.segments[action]
         (x0, y0), (x1, y1) = (board.geometry.points[i] for i in (segment.start, segment.end))
         # On these boards a segment is a box without height or width.
         return math.hypot(max(x0 - x, 0, x - x1), max(y0 - y, 0, y - y1))
 
-    meant = board.action_at(x, y)
-    nearest = min(map(away, board.segments))
+    meant = board.places.action_at(x, y)
+    nearest = min(map(away, board.places.segments))
     to_dot = min(math.dist((x, y), point) for point in board.geometry.points)
     if meant is None:
         assert nearest >= REACH or to_dot <= AT_A_DOT
@@ -201,16 +202,18 @@ def test_a_click_means_the_nearest_edge_within_reach(x: float, y: float) -> None
 
 def test_a_click_into_a_cell_means_it_and_beside_the_board_nothing() -> None:
     board = BoardModel(tic_tac_toe(2, 3))
-    assert board.action_at(0.02, 0.97) == 0
-    assert board.action_at(2.9, 1.1) == 5
-    assert board.action_at(3.01, 1.1) is None
-    assert board.action_at(-0.01, 0.5) is None
+    assert board.places.action_at(0.02, 0.97) == 0
+    assert board.places.action_at(2.9, 1.1) == 5
+    assert board.places.action_at(3.01, 1.1) is None
+    assert board.places.action_at(-0.01, 0.5) is None
 
 
 def test_a_cell_is_found_by_its_place() -> None:
     board = BoardModel(dots(2, 3))
-    assert [board.cell_at(*board.cell_middle(cell)) for cell in range(6)] == list(range(6))
-    assert board.cell_at(3.2, 1) is None
+    assert [board.places.cell_at(*board.places.cell_middle(cell)) for cell in range(6)] == list(
+        range(6)
+    )
+    assert board.places.cell_at(3.2, 1) is None
 
 
 # -- the keyboard --------------------------------------------------------------------------------
@@ -220,7 +223,7 @@ def test_from_nowhere_the_keyboard_begins_in_the_middle() -> None:
     board = BoardModel(dots(3, 3))
     start = board.step(None, 0, 1)
     assert start is not None
-    assert math.dist(board.middle(start), (1.5, 1.5)) <= 0.5
+    assert math.dist(board.places.middle(start), (1.5, 1.5)) <= 0.5
     assert BoardModel(tic_tac_toe()).step(None, 1, 0) == 4
 
 
@@ -244,7 +247,7 @@ def test_down_goes_straight_through_the_rows() -> None:
         step = board.step(way[-1], 0, 1)
         assert step is not None
         way.append(step)
-    columns = [board.middle(action)[0] for action in way]
+    columns = [board.places.middle(action)[0] for action in way]
     assert columns == [1.5, 1, 1.5, 1, 1.5, 1, 1.5, 1.5]
     up = board.step(way[-1], 0, -1)
     assert up == way[-3]
@@ -286,7 +289,7 @@ def test_the_arrows_reach_everything_that_is_free(data: st.DataObject) -> None:
             to = board.step(at, dx, dy)
             assert to is not None
             if dy and to != at:
-                assert (board.middle(to)[1] - board.middle(at)[1]) * dy > 0
+                assert (board.places.middle(to)[1] - board.places.middle(at)[1]) * dy > 0
             if to not in reached:
                 reached.add(to)
                 waiting.append(to)

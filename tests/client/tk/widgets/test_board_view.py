@@ -93,7 +93,7 @@ class Stage:
 
     def seen_of(self, action: int, dx: int = 0, dy: int = 0) -> tuple[int, ...]:
         """The colour that is seen so many pixels from the middle of an edge or cell."""
-        return self.seen(*self.board.middle(action), dx, dy)
+        return self.seen(*self.board.places.middle(action), dx, dy)
 
     def shows(self, colour: str, *, near: tuple[float, float], reach: float) -> bool:
         """Whether a colour is seen somewhere around a point, `reach` units to each side."""
@@ -538,7 +538,7 @@ def test_the_keyboard_plays_alone(stage: Stage, keyboard: Keyboard) -> None:
         assert math.dist(((box[0] + box[2]) / 2, (box[1] + box[3]) / 2), (x, y)) <= 2
     keyboard.press("space")
     assert stage.chosen == [start, expected]
-    assert stage.shows(LIGHT.focus, near=stage.board.middle(expected), reach=0.6)
+    assert stage.shows(LIGHT.focus, near=stage.board.places.middle(expected), reach=0.6)
     # The frame says where the keys lead, too.
     left, top, _, _ = view._items.brush.layout.plate
     frame = stage.windows.display.pixel(view.winfo_rootx() + left, view.winfo_rooty() + top + 40)
