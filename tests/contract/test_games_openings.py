@@ -178,6 +178,14 @@ def test_sentences() -> None:
         ("5x5", 1): "1 opening of 4 safe edges on 5x5, no two alike.",
         ("5x5", 9): "9 openings of 4 safe edges on 5x5, no two alike.",
     }
+    assert [Nim().openings(Random(1), 1, n).sentence for n in (1, 2)] == [
+        "1 opening of 1 action with heaps of 1, 3, 5, 7, no two alike.",
+        "1 opening of 2 actions with heaps of 1, 3, 5, 7, no two alike.",
+    ]
+    assert [ConnectFour().openings(Random(1), 1, n).sentence for n in (1, 2)] == [
+        "1 opening of 1 disc on 6x7 with 4 in a row, no two alike.",
+        "1 opening of 2 discs on 6x7 with 4 in a row, no two alike.",
+    ]
     none = DotsAndBoxes(DotsAndBoxes.parse_size("1x1")).openings(Random(1), 2, 3)
     assert none.sentence == "There are no openings of 3 safe edges on 1x1, fewer than the 2 wanted."
 
