@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from games.api import State
-from games.dots_and_boxes.rules import DotsAndBoxesState
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +51,18 @@ def unfilled(state: State, root: int) -> float:
     boxes taken. Games without boxes have none unfilled: there it is `net`.
     """
     value = net(state, root)
-    if isinstance(state, DotsAndBoxesState):
-        value += 0.5 * _unfilled_boxes(state)
+    if state.game.unit:
+        value += 0.5 * _unfilled_cells(state)
     return value
 
 
-def _unfilled_boxes(state: DotsAndBoxesState) -> int:
-    board = state.board
+def _unfilled_cells(state: State) -> int:
+    cells = state.game.geometry().cells
     if not state.opening:
-        return board.num_boxes - sum(state.scores())
+        return len(cells) - sum(state.scores())
     # An opening may complete boxes for nobody, which no score counts.
-    open_edges = ~state.edges
-    return sum(1 for mask in board.box_masks if mask & open_edges)
+    free = set(state.legal_actions())
+    return sum(1 for cell in cells if not free.isdisjoint(cell.segments))
 
 
 NET: Final = Evaluation("net", "own boxes minus the other's", net, expects=True)

@@ -75,7 +75,7 @@ def rule_cells(state: State) -> tuple[str, list[int]]:
         raise BotError(f"The bot {NewellSimonBot.name} plays tic-tac-toe 3x3x3 only.")
     mover = state.current_player()
     own, other = state.marks[mover], state.marks[1 - mover]
-    answers = ((name, rule(state.game.grid, own, other)) for name, rule in RULES)
+    answers = ((name, rule(state.grid, own, other)) for name, rule in RULES)
     return next((name, cells) for name, cells in answers if cells)
 
 

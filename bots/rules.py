@@ -98,9 +98,11 @@ class RulesBot(Bot):
 
 
 def _loses_at_once(state: State, mover: int, refutations: list[int]) -> tuple[bool, int]:
-    """Whether the opponent of `mover` is to move and wins at once, and how many replies were
-    tried; a reply that wins is put first in `refutations`."""
-    if state.is_terminal() or state.current_player() == mover:
+    """Whether `mover` has lost or the opponent is to move and wins at once, and how many replies
+    were tried; a reply that wins is put first in `refutations`."""
+    if state.is_terminal():
+        return state.returns()[mover] < 0, 0
+    if state.current_player() == mover:
         return False, 0
     asked = 0
     known = [action for action in refutations if state.is_legal(action)]

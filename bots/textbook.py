@@ -108,11 +108,6 @@ class SearchResult:
     complete: bool
 
 
-def plies_left(state: State) -> int:
-    """The most plies that the game can still take: no action is played twice."""
-    return state.game.num_actions - len(state.drawn())
-
-
 class TreeSearch(ABC):
     """One search of one tree; a subclass says how a node gets its value.
 
@@ -135,7 +130,7 @@ class TreeSearch(ABC):
     ) -> None:
         if depth < 0:
             raise BotError(f"A depth is a number of plies from 1 on, or 0, not {depth}.")
-        left = plies_left(state)
+        left = state.plies_left()
         self.state = state
         self.depth = min(depth or left, left)
         self.evaluate = evaluation.function
@@ -262,7 +257,7 @@ class TextbookBot(Bot):
         found = self._deepest(state, limit, budget, order)
         score = None
         if found.value is not None and (
-            self.evaluation.expects or found.depth == plies_left(state)
+            self.evaluation.expects or found.depth == state.plies_left()
         ):
             score = found.value
         return Choice(
@@ -276,7 +271,7 @@ class TextbookBot(Bot):
     def _deepest(
         self, state: State, limit: Limit, budget: SearchBudget, order: list[int]
     ) -> SearchResult:
-        left = plies_left(state)
+        left = state.plies_left()
         depths = (int(self.settings["depth"]) or left, limit.depth or left, left)
         goal = min(depths)
         if limit.time_s is None and limit.nodes is None:

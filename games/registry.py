@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from games.api import Game, UnknownGame
+from games.connect_four.rules import ConnectFour
 from games.dots_and_boxes.rules import DotsAndBoxes
+from games.nim.rules import Nim
 from games.tic_tac_toe.rules import TicTacToe
 
 GAMES: Final[Mapping[str, type[Game]]] = {
@@ -14,6 +16,8 @@ GAMES: Final[Mapping[str, type[Game]]] = {
     for game in (
         DotsAndBoxes,
         TicTacToe,
+        ConnectFour,
+        Nim,
     )
 }
 

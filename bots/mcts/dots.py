@@ -38,6 +38,7 @@ from bots.search.sampling.uct import (
     plant,
     simulate,
 )
+from games.api import Game
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 SLICE_S: Final = 0.005
@@ -88,7 +89,7 @@ class DotsTree:
         )
 
     @property
-    def game(self) -> DotsAndBoxes:
+    def game(self) -> Game:
         """The game, with its size, that the tree belongs to."""
         return self._state.game
 

@@ -7,7 +7,7 @@ bounds,
 when a leaf gets children), on nodes that are Python objects and on `games.api.State`: one state is
 played on and taken back for each simulation, so a game needs nothing but its rules.
 
-*Values.* In a game whose cells are won by drawing segments, the value of a finished game is the
+*Values.* In a game whose scores count cells (`Game.unit`), the value of a finished game is the
 net score of seat 0, and from any position it is bounded by the net score so far minus and plus
 the cells without an owner. In other games it is the utility of seat 0, bounded by -1 and 1. A
 child's bounds are looked up when it is made, so an action that ends the game is known at once.
@@ -264,8 +264,8 @@ def _sign(value: int) -> int:
 
 
 def counts_cells(game: Game) -> bool:
-    """Whether the cells of a game are won by drawing segments and counted at the end."""
-    return all(cell.action is None for cell in game.geometry().cells)
+    """Whether the cells of a game are counted at the end, one point for each."""
+    return bool(game.unit)
 
 
 def net_value(state: State, by_cells: bool) -> int:
@@ -304,14 +304,15 @@ def informed_action(state: State, rng: Random) -> int:
     action = actions.pop()
     for _ in range(_TRIES):
         state.apply(action)
-        refutations: list[int] = []
-        if not state.is_terminal() and state.current_player() != mover:
+        refuted, reply = False, -1
+        if state.is_terminal():
+            refuted = state.returns()[mover] < 0
+        elif state.current_player() != mover:
             replies, given = best_gain(state, state.legal_actions())
-            refutations = replies if given > 0 else []
+            refuted, reply = given > 0, replies[0]
         state.undo()
-        if not refutations or not actions:
+        if not refuted or not actions:
             break
-        reply = refutations[0]
         if reply in actions:
             actions.remove(reply)
             action = reply

@@ -116,7 +116,7 @@ def print_json(position: Position, found: Analysis, effort: Effort) -> None:
     line: dict[str, object] = {
         "rows": state.board.rows,
         "cols": state.board.cols,
-        "edges": sorted(state.drawn()),
+        "edges": state.board.members(state.edges),
         "value": value.low if value.exact else None,
         "bounds": list(value),
         "best": list(found.best),

@@ -51,7 +51,6 @@ def stats(
 
     Example: doublecross stats minimax alphabeta --game tic-tac-toe --depths 2,5,7,9
     """
-    from bots.textbook import plies_left
     from cli.analysis.trees import JsonLines, Table, measured
 
     board = game_of(game, size)
@@ -61,7 +60,7 @@ def stats(
     if not (math.isfinite(limit) and limit > 0):
         raise Problem("--limit is a number of seconds above zero.")
     asked = depths_of(depths)
-    whole = plies_left(board.initial_state())
+    whole = board.initial_state().plies_left()
     wanted = sorted({min(depth, whole) for depth in asked})
     page: JsonLines | Table = JsonLines(board) if as_json else Table(board, specs, limit)
     page.begin(whole, beyond=asked[-1] > whole)

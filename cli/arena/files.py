@@ -131,7 +131,7 @@ def results_of(
             for name, bot in zip(job.names, bots, strict=True)
         ),
         games=tuple(games),
-        unit="boxes" if job.game.key == "dots-and-boxes" else "",
+        unit=job.game.unit,
         notes=tuple(notes),
     )
 

@@ -139,7 +139,7 @@ def print_table(job: ArenaJob, result: Report) -> None:
     from cli.report.words import likelihood, net_text
     from stats.means import Estimate
 
-    r, boxes = result, job.game.key == "dots-and-boxes"
+    r, unit = result, job.game.unit
     say(f"{r.first.name} - {r.second.name}: +{r.won} ={r.drawn} -{r.lost}", "bold")
     if r.games:
         counts = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
@@ -149,8 +149,8 @@ def print_table(job: ArenaJob, result: Report) -> None:
         counts.add_row("Elo difference", elo_text(r.elo, r.elo_interval))
         counts.add_row("LOS", likelihood(r.los))
         counts.add_row("Pairs with 0, ½, 1, 1½, 2", "  ".join(map(str, r.pentanomial)))
-        if boxes:
-            counts.add_row("Net boxes a game", net_text(Estimate(r.net, r.net_interval)))
+        if unit:
+            counts.add_row(f"Net {unit} a game", net_text(Estimate(r.net, r.net_interval)))
         out().print(counts)
         out().print(_efforts(r))
     for side in (r.first, r.second):

@@ -145,7 +145,8 @@ def print_result(job: Job, game: Game, standing: Standing) -> None:
     say()
     say(f"{first} - {second}: +{s.won} ={s.drawn} -{s.lost}, score {_score(s)}", "bold")
     average = s.net / played if played else 0
-    say(f"Net boxes of {first}: {s.net:+} ({average:+.2f} a game)")
+    if game.unit:
+        say(f"Net {game.unit} of {first}: {s.net:+} ({average:+.2f} a game)")
     if s.irregular:
         kinds = ", ".join(f"{count} by {kind}" for kind, count in sorted(s.irregular.items()))
         say(f"Not ended on the board: {kinds}")

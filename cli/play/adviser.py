@@ -38,7 +38,7 @@ from bots.alphabeta import TranspositionTable, alphabeta
 from bots.api import BotError, Limit, StopFlag
 from bots.evaluations import Evaluation
 from bots.registry import bot_class
-from bots.textbook import TO_THE_END, SearchBudget, plies_left
+from bots.textbook import TO_THE_END, SearchBudget
 from client.tk.models.helpers import Advice
 from games.api import Game, GameError, State
 from games.dots_and_boxes.rules import DotsAndBoxesState
@@ -294,7 +294,9 @@ def _sooner(state: State, root: int) -> float:
     """The net score of the end, and less than 1 more the sooner it comes, for who wins by it."""
     scores = state.scores()
     net = scores[root] - scores[1 - root]
-    return net + math.copysign(plies_left(state) / (state.game.num_actions + 1), net) * (net != 0)
+    longest = state.game.max_game_length
+    room = longest - len(state.opening) - state.ply
+    return net + math.copysign(room / (longest + 1), net) * (net != 0)
 
 
 SOONER: Final = Evaluation("sooner", "the net score, won soon or lost late", _sooner, expects=False)

@@ -21,8 +21,8 @@ def board_text(state: State) -> Text:
 
     text = Text(state.to_ascii(mark_last=True))
     for name, style in zip(state.game.seat_names, STYLES, strict=True):
-        # A seat's mark stands alone; the letters at the rim are lower case.
-        text.highlight_regex(rf"(?<![^\s|#]){name}(?![^\s|#])", style)
+        # A seat's mark stands alone or in brackets; the letters at the rim are lower case.
+        text.highlight_regex(rf"(?<![^\s|#\[\]]){name}(?![^\s|#\[\]])", style)
     text.highlight_regex("#+", "bold red")
     return text
 

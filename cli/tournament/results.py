@@ -137,7 +137,7 @@ def results_of(body: dict[str, Any]) -> Results:
         settings=settings_text(terms),
         players=tuple(Player(each["player"], each["engine"]) for each in entrants),
         games=tuple(games),
-        unit="boxes" if game.key == "dots-and-boxes" else "",
+        unit=game.unit,
         notes=tuple(notes),
         format=terms["format"],
         places=places_of(body),

@@ -20,9 +20,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import compress
-from typing import Final
+from typing import Final, Protocol
 
-from games.api import Cell, Geometry, Segment
+from games.api import Cell, Geometry, PieceStyle, Segment
 
 GROUND: Final = -1
 """What lies beyond an edge of the border, where a box index would stand."""
@@ -103,8 +103,29 @@ class Board:
         for box, edges in enumerate(self.box_edges):
             corner = box // self.cols * across + box % self.cols
             corners = (corner, corner + 1, corner + across + 1, corner + across)
-            cells.append(Cell(box, corners, None, edges))
-        return Geometry(self.cols, self.rows, points, tuple(segments), tuple(cells), True)
+            cells.append(Cell(box, corners, edges))
+        return Geometry(
+            self.cols,
+            self.rows,
+            points,
+            tuple(segments),
+            tuple(cells),
+            (),
+            PieceStyle.FILL,
+            dots=True,
+        )
+
+
+class DrawnEdges(Protocol):
+    """Edges drawn on a board: what a position consists of, apart from owners and the mover."""
+
+    @property
+    def board(self) -> Board:
+        """The tables of the board."""
+
+    @property
+    def edges(self) -> int:
+        """The drawn edges as a set: bit i for edge i."""
 
 
 @cache

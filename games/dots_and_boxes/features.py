@@ -20,15 +20,15 @@ from __future__ import annotations
 from typing import Final
 
 from games.api import Feature
-from games.dots_and_boxes.rules import DotsAndBoxesState
-from games.dots_and_boxes.structure import Chain, Loop, Opened, analyse
+from games.dots_and_boxes.board import DrawnEdges
+from games.dots_and_boxes.structure import Chain, Loop, Sweep, analyse
 
 CHAIN: Final = "chain"
 LOOP: Final = "loop"
 CAPTURABLE: Final = "capturable"
 
 
-def features_of(state: DotsAndBoxesState) -> tuple[Feature, ...]:
+def features_of(state: DrawnEdges) -> tuple[Feature, ...]:
     """The chains, then the loops, then what can be taken, each in the order of the structure."""
     parts = analyse(state)
     return (
@@ -47,8 +47,8 @@ def _loop(loop: Loop) -> Feature:
     return Feature(LOOP, f"loop of {len(loop)}", loop.boxes, loop.edges)
 
 
-def _capturable(opened: Opened) -> Feature:
-    label = f"{len(opened)} to take"
-    if opened.can_double_deal:
-        label += f", the last {4 if opened.is_closed else 2} can be declined"
-    return Feature(CAPTURABLE, label, opened.boxes, opened.edges)
+def _capturable(sweep: Sweep) -> Feature:
+    label = f"{len(sweep)} to take"
+    if sweep.can_double_deal:
+        label += f", the last {4 if sweep.is_closed else 2} can be declined"
+    return Feature(CAPTURABLE, label, sweep.boxes, sweep.edges)

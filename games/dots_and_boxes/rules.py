@@ -27,6 +27,7 @@ from games.api import (
 )
 from games.dots_and_boxes import notation
 from games.dots_and_boxes.board import Board, board
+from games.dots_and_boxes.features import features_of
 from games.dots_and_boxes.openings import default_length, find_openings
 
 
@@ -43,6 +44,7 @@ class DotsAndBoxes(Game):
         Parameter("cols", "Columns of boxes", 1, 10, 5),
     )
     seat_names = (notation.OWNER_MARKS[0], notation.OWNER_MARKS[1])
+    unit = "boxes"
 
     def __init__(self, params: Mapping[str, int] | None = None) -> None:
         super().__init__(params)
@@ -51,6 +53,11 @@ class DotsAndBoxes(Game):
     @property
     def num_actions(self) -> int:
         """The number of edges: (R+1)*C horizontal and R*(C+1) vertical ones."""
+        return self.board.num_edges
+
+    @property
+    def max_game_length(self) -> int:
+        """The number of edges: each is drawn once."""
         return self.board.num_edges
 
     def geometry(self) -> Geometry:
@@ -98,13 +105,12 @@ class DotsAndBoxes(Game):
 class DotsAndBoxesState(State):
     """One position of Dots and Boxes, with its history."""
 
-    __slots__ = ("_board", "_boxes", "_edges", "_game", "_history", "_opening", "_turn")
+    __slots__ = ("_board", "_boxes", "_edges", "_strokes", "_turn")
 
     def __init__(self, game: DotsAndBoxes, opening: tuple[int, ...] = ()) -> None:
-        self._game = game
+        super().__init__(game, opening)
         self._board = game.board
-        self._opening = opening
-        self._history: list[int] = []
+        self._strokes = game.board.strokes
         self._boxes = [0, 0]
         self._turn = 0
         edges = 0
@@ -120,11 +126,6 @@ class DotsAndBoxesState(State):
         self._edges = edges
 
     @property
-    def game(self) -> DotsAndBoxes:
-        """The game, with its size."""
-        return self._game
-
-    @property
     def board(self) -> Board:
         """The tables of the board."""
         return self._board
@@ -133,20 +134,6 @@ class DotsAndBoxesState(State):
     def edges(self) -> int:
         """The drawn edges as a set: bit i for edge i, opening included."""
         return self._edges
-
-    @property
-    def opening(self) -> tuple[int, ...]:
-        """The edges that nobody drew."""
-        return self._opening
-
-    def history(self) -> tuple[int, ...]:
-        """The edges played after the opening, oldest first."""
-        return tuple(self._history)
-
-    @property
-    def ply(self) -> int:
-        """How many edges were played after the opening."""
-        return len(self._history)
 
     def current_player(self) -> int:
         """The seat to move, or -1 when every edge is drawn."""
@@ -170,10 +157,12 @@ class DotsAndBoxesState(State):
         Raises:
             IllegalAction: no such edge, it is drawn already, or the game is over.
         """
-        stroke = self._board.strokes.get(action) if type(action) is int else None
-        if stroke is None:
-            raise IllegalAction(f"{action!r} is no edge of a board of {self._game.size} boxes.")
-        bit, edges_a, box_a, edges_b, box_b = stroke
+        try:
+            bit, edges_a, box_a, edges_b, box_b = self._strokes[action]
+        except (KeyError, TypeError):
+            raise self._no_edge(action) from None
+        if type(action) is not int:  # True and 1.0 are found as 1.
+            raise self._no_edge(action)
         edges = self._edges
         if edges & bit:
             raise IllegalAction(f"Edge {self._game.action_name(action)} is drawn already.")
@@ -188,28 +177,22 @@ class DotsAndBoxesState(State):
         else:
             self._turn ^= 1
 
-    def undo(self) -> int:
-        """Take back the last edge, with the boxes that it completed, and return it.
+    def _no_edge(self, action: object) -> IllegalAction:
+        return IllegalAction(f"{action!r} is no edge of a board of {self._game.size} boxes.")
 
-        Raises:
-            IllegalAction: nothing was played since the opening.
-        """
-        if not self._history:
-            raise IllegalAction("Nothing was played that could be taken back.")
-        action = self._history.pop()
-        bit, edges_a, box_a, edges_b, box_b = self._board.strokes[action]
+    def _take_back(self, action: int) -> None:
+        """Remove the edge `action`, with the boxes that it completed."""
+        bit, edges_a, box_a, edges_b, box_b = self._strokes[action]
         edges = self._edges
-        captured = 0
         if edges & edges_a == edges_a:
-            captured = box_a
-        if edges & edges_b == edges_b:
-            captured |= box_b
-        if captured:
-            self._boxes[self._turn] ^= captured
+            if edges & edges_b == edges_b:
+                box_a |= box_b
+            self._boxes[self._turn] ^= box_a
+        elif edges & edges_b == edges_b:
+            self._boxes[self._turn] ^= box_b
         else:
             self._turn ^= 1
         self._edges = edges ^ bit
-        return action
 
     def is_terminal(self) -> bool:
         """Whether every edge is drawn."""
@@ -234,28 +217,15 @@ class DotsAndBoxesState(State):
             for box in range(self._board.num_boxes)
         )
 
-    def drawn(self) -> frozenset[int]:
-        """The drawn edges, opening included."""
-        return frozenset(self._board.members(self._edges))
-
-    def winning_cells(self) -> tuple[int, ...]:
-        """Empty: no single group of boxes wins this game."""
-        return ()
-
     def features(self) -> tuple[Feature, ...]:
         """Chains, loops and boxes to be taken; see `games.dots_and_boxes.features`."""
-        # Imported here because that module reads positions, and so imports this one.
-        from games.dots_and_boxes.features import features_of
-
         return features_of(self)
 
     def clone(self) -> Self:
-        """An independent copy, history included."""
-        copy = object.__new__(type(self))
-        copy._game = self._game
+        """Return an independent copy, history included."""
+        copy = super().clone()
         copy._board = self._board
-        copy._opening = self._opening
-        copy._history = self._history.copy()
+        copy._strokes = self._strokes
         copy._boxes = self._boxes.copy()
         copy._turn = self._turn
         copy._edges = self._edges

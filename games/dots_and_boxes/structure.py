@@ -15,7 +15,7 @@ nothing, so two chains that both end at the ground stay two chains.
 
 *Loop*: a closed path of boxes of valence 2, 4 boxes or more.
 
-*Opened*: what can be taken in one sweep from a *capturable* box (valence 1): that box and the
+*Sweep*: what can be taken in one sweep from a *capturable* box (valence 1): that box and the
 boxes of valence 2 behind it, in the order of capture. It is *closed* when the sweep ends in
 another capturable box (an opened loop, or a chain opened at both ends), so that its last stroke is
 a double-cross; otherwise its last stroke is the far end edge, to the ground or to a junction.
@@ -38,8 +38,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from games.api import IllegalAction
-from games.dots_and_boxes.board import GROUND, Board
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from games.dots_and_boxes.board import GROUND, Board, DrawnEdges
 
 LONG: Final = 3
 """Boxes in the shortest long chain."""
@@ -93,7 +92,7 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class Sweep:
     """Boxes that can be taken in one sweep, in the order of capture.
 
     ``edges[i]`` is the stroke that takes ``boxes[i]``. In an open sweep the last stroke leads to
@@ -137,7 +136,7 @@ class Structure:
     junctions: tuple[int, ...]
     chains: tuple[Chain, ...]
     loops: tuple[Loop, ...]
-    opened: tuple[Opened, ...]
+    opened: tuple[Sweep, ...]
 
     @property
     def long_chains(self) -> tuple[Chain, ...]:
@@ -155,7 +154,7 @@ class Structure:
         return all(chain.is_long for chain in self.chains)
 
 
-def analyse(state: DotsAndBoxesState) -> Structure:
+def analyse(state: DrawnEdges) -> Structure:
     """The parts of a position; linear in the number of boxes."""
     return analyse_edges(state.board, state.edges)
 
@@ -200,7 +199,7 @@ def _way_on(board: Board, edges: int, box: int, came_by: int) -> int:
     return rest.bit_length() - 1
 
 
-def _sweep(board: Board, edges: int, start: int, valences: list[int], seen: list[bool]) -> Opened:
+def _sweep(board: Board, edges: int, start: int, valences: list[int], seen: list[bool]) -> Sweep:
     edge = (board.box_masks[start] & ~edges).bit_length() - 1
     boxes, strokes = [start], [edge]
     seen[start] = True
@@ -208,10 +207,10 @@ def _sweep(board: Board, edges: int, start: int, valences: list[int], seen: list
         boxes.append(box)
         seen[box] = True
         if valences[box] == 1:
-            return Opened(tuple(boxes), tuple(strokes), None)
+            return Sweep(tuple(boxes), tuple(strokes), None)
         edge = _way_on(board, edges, box, edge)
         strokes.append(edge)
-    return Opened(tuple(boxes), tuple(strokes), box)
+    return Sweep(tuple(boxes), tuple(strokes), box)
 
 
 def _chain(
@@ -244,26 +243,26 @@ def _loop(board: Board, edges: int, start: int, seen: list[bool]) -> Loop:
     return Loop(tuple(boxes), tuple(path))
 
 
-def capturable_boxes(state: DotsAndBoxesState) -> tuple[int, ...]:
+def capturable_boxes(state: DrawnEdges) -> tuple[int, ...]:
     """The boxes with three edges drawn, ascending."""
     return _with_three(state.board, state.edges)
 
 
-def capturing_edges(state: DotsAndBoxesState) -> tuple[int, ...]:
+def capturing_edges(state: DrawnEdges) -> tuple[int, ...]:
     """The undrawn edges that complete a box, ascending."""
     masks, edges = state.board.box_masks, state.edges
     last = {(masks[box] & ~edges).bit_length() - 1 for box in capturable_boxes(state)}
     return tuple(sorted(last))
 
 
-def double_cross_edges(state: DotsAndBoxesState) -> tuple[int, ...]:
+def double_cross_edges(state: DrawnEdges) -> tuple[int, ...]:
     """The undrawn edges that complete two boxes at one stroke, ascending."""
     masks, edges = state.board.box_masks, state.edges
     last = [(masks[box] & ~edges).bit_length() - 1 for box in capturable_boxes(state)]
     return tuple(sorted({edge for edge in last if last.count(edge) == 2}))
 
 
-def double_dealing_edges(state: DotsAndBoxesState) -> tuple[int, ...]:
+def double_dealing_edges(state: DrawnEdges) -> tuple[int, ...]:
     """The double-dealing moves of this position, ascending.
 
     Each declines the last two boxes of an opened chain or the last four of an opened loop; the
@@ -273,7 +272,7 @@ def double_dealing_edges(state: DotsAndBoxesState) -> tuple[int, ...]:
     return tuple(sorted(edge for edge in found if edge is not None))
 
 
-def safe_edges(state: DotsAndBoxesState) -> tuple[int, ...]:
+def safe_edges(state: DrawnEdges) -> tuple[int, ...]:
     """The undrawn edges that give no box its third or fourth edge, ascending."""
     board, edges = state.board, state.edges
     free = board.full & ~edges
@@ -283,7 +282,7 @@ def safe_edges(state: DotsAndBoxesState) -> tuple[int, ...]:
     return tuple(board.members(free))
 
 
-def boxes_given(state: DotsAndBoxesState, action: int) -> int:
+def boxes_given(state: DrawnEdges, action: int) -> int:
     """How many boxes the opponent can take in one turn after `action`, capturing greedily.
 
     All boxes that are capturable by then count, wherever they are. An action that captures keeps
@@ -292,13 +291,13 @@ def boxes_given(state: DotsAndBoxesState, action: int) -> int:
     Raises:
         IllegalAction: `action` may not be played.
     """
-    if not state.is_legal(action):
-        raise IllegalAction(f"{action!r} is no edge that may be drawn now.")
     board, edges = state.board, state.edges
+    if type(action) is not int or not 0 <= action < board.num_edges or edges >> action & 1:
+        raise IllegalAction(f"{action!r} is no edge that may be drawn now.")
     return _given(board, edges, action, _with_three(board, edges))
 
 
-def handouts(state: DotsAndBoxesState) -> dict[int, int]:
+def handouts(state: DrawnEdges) -> dict[int, int]:
     """`boxes_given` for every undrawn edge, ascending by edge."""
     board, edges = state.board, state.edges
     ready = _with_three(board, edges)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from games.api import Cell, Geometry
+from games.api import Cell, Geometry, PieceStyle, Region
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,10 @@ class Grid:
 
     def completes(self, marks: int, cell: int) -> bool:
         """Whether `marks` hold a whole line through `cell`."""
-        return any(marks & line == line for line in self.lines[cell])
+        for line in self.lines[cell]:  # noqa: SIM110 - `any` of a generator is twice as slow.
+            if marks & line == line:
+                return True
+        return False
 
     def completed_by(self, marks: int, cell: int) -> int:
         """The cells of all whole lines through `cell` in `marks`, as a set."""
@@ -66,8 +69,17 @@ class Grid:
         for cell in range(self.num_cells):
             corner = cell // self.cols * across + cell % self.cols
             corners = (corner, corner + 1, corner + across + 1, corner + across)
-            cells.append(Cell(cell, corners, cell, ()))
-        return Geometry(self.cols, self.rows, points, (), tuple(cells), False)
+            cells.append(Cell(cell, corners))
+        return Geometry(
+            self.cols,
+            self.rows,
+            points,
+            (),
+            tuple(cells),
+            tuple(Region(cell.index, cell.corners) for cell in cells),
+            PieceStyle.SIGN,
+            dots=False,
+        )
 
 
 @cache

@@ -25,6 +25,7 @@ from games.api import (
     Parameter,
     State,
 )
+from games.drawing import letters, sign_row
 from games.tic_tac_toe.grid import Grid, grid
 from games.tic_tac_toe.openings import default_length, find_openings
 
@@ -68,8 +69,13 @@ class TicTacToe(Game):
         """The number of cells."""
         return self.grid.num_cells
 
+    @property
+    def max_game_length(self) -> int:
+        """The number of cells: each is marked once."""
+        return self.grid.num_cells
+
     def geometry(self) -> Geometry:
-        """The cells with their corners; the cells carry the actions."""
+        """The cells with their corners; each is the region of its action."""
         return self.grid.geometry
 
     def initial_state(self, opening: Sequence[int] = ()) -> TicTacToeState:
@@ -122,13 +128,11 @@ class TicTacToe(Game):
 class TicTacToeState(State):
     """One position of tic-tac-toe, with its history."""
 
-    __slots__ = ("_game", "_grid", "_history", "_marks", "_opening", "_winner")
+    __slots__ = ("_grid", "_marks", "_winner")
 
     def __init__(self, game: TicTacToe, opening: tuple[int, ...] = ()) -> None:
-        self._game = game
+        super().__init__(game, opening)
         self._grid = game.grid
-        self._opening = opening
-        self._history: list[int] = []
         self._marks = [0, 0]
         self._winner = -1
         for turn, cell in enumerate(opening):
@@ -143,28 +147,14 @@ class TicTacToeState(State):
             raise BadOpening("The opening marks every cell and leaves nothing to play.")
 
     @property
-    def game(self) -> TicTacToe:
-        """The game, with its size and line."""
-        return self._game
-
-    @property
-    def opening(self) -> tuple[int, ...]:
-        """The cells marked before the game, in turn from seat 0."""
-        return self._opening
+    def grid(self) -> Grid:
+        """The tables of the board."""
+        return self._grid
 
     @property
     def marks(self) -> tuple[int, int]:
         """The cells marked by each seat as sets: bit i for cell i, opening included."""
         return self._marks[0], self._marks[1]
-
-    def history(self) -> tuple[int, ...]:
-        """The cells marked after the opening, oldest first."""
-        return tuple(self._history)
-
-    @property
-    def ply(self) -> int:
-        """How many cells were marked after the opening."""
-        return len(self._history)
 
     def current_player(self) -> int:
         """The seat to move, or -1 when a line is complete or the board is full."""
@@ -201,24 +191,16 @@ class TicTacToeState(State):
             raise IllegalAction(f"Cell {self._game.action_name(action)} is marked already.")
         if self._winner >= 0:
             raise IllegalAction("The game is over.")
-        turn = self._turn()
+        turn = (len(self._opening) + len(self._history)) & 1
         self._marks[turn] |= bit
         self._history.append(action)
         if self._grid.completes(self._marks[turn], action):
             self._winner = turn
 
-    def undo(self) -> int:
-        """Take back the last mark and return its cell.
-
-        Raises:
-            IllegalAction: nothing was played since the opening.
-        """
-        if not self._history:
-            raise IllegalAction("Nothing was played that could be taken back.")
-        action = self._history.pop()
+    def _take_back(self, action: int) -> None:
+        """Remove the mark in the cell `action`."""
         self._marks[self._turn()] ^= 1 << action
         self._winner = -1
-        return action
 
     def is_terminal(self) -> bool:
         """Whether a line is complete or the board is full."""
@@ -242,11 +224,6 @@ class TicTacToeState(State):
             for cell in range(self._grid.num_cells)
         )
 
-    def drawn(self) -> frozenset[int]:
-        """The marked cells, opening included."""
-        taken = self._marks[0] | self._marks[1]
-        return frozenset(cell for cell in range(self._grid.num_cells) if taken >> cell & 1)
-
     def winning_cells(self) -> tuple[int, ...]:
         """The cells of every complete line, ascending."""
         if self._winner < 0:
@@ -255,12 +232,9 @@ class TicTacToeState(State):
         return tuple(cell for cell in range(self._grid.num_cells) if won >> cell & 1)
 
     def clone(self) -> Self:
-        """An independent copy, history included."""
-        copy = object.__new__(type(self))
-        copy._game = self._game
+        """Return an independent copy, history included."""
+        copy = super().clone()
         copy._grid = self._grid
-        copy._opening = self._opening
-        copy._history = self._history.copy()
         copy._marks = self._marks.copy()
         copy._winner = self._winner
         return copy
@@ -274,11 +248,9 @@ class TicTacToeState(State):
         last = self._history[-1] if mark_last and self._history else -1
         owners = self.owners()
         rows, cols = self._grid.rows, self._grid.cols
-        lines = [f"   {' '.join(chr(ord('a') + col) for col in range(cols))}"]
+        lines = ["  " + sign_row(letters(cols))]
         for row in range(rows):
-            line = [f"{rows - row:2}"]
-            for cell in range(row * cols, (row + 1) * cols):
-                before = "[" if cell == last else "]" if cell - 1 == last and cell % cols else " "
-                line.append(before + "XO."[owners[cell]])
-            lines.append("".join(line) + ("]" if last == (row + 1) * cols - 1 else ""))
+            signs = ["XO."[owner] for owner in owners[row * cols : (row + 1) * cols]]
+            marked = last - row * cols if last >= row * cols else -1
+            lines.append(f"{rows - row:2}{sign_row(signs, marked)}")
         return "\n".join(lines)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from games.api import Game, State
+from games.api import Game, State, why_illegal
 from protocol.common import TimeControl
 from protocol.errors import ErrorCode
 from protocol.server_messages import Termination
@@ -99,10 +99,8 @@ class Match:
         if seat != self.state.current_player():
             raise Refused(ErrorCode.NOT_YOUR_TURN, "The other player is to move.")
         if not self.state.is_legal(action):
-            why = "is not on this board"
-            if 0 <= action < self.state.game.num_actions:
-                why = f"({self.state.game.action_name(action)}) is already taken"
-            raise Refused(ErrorCode.ILLEGAL_ACTION, f"Action {action} {why}; choose another.")
+            why = why_illegal(self.state, action)
+            raise Refused(ErrorCode.ILLEGAL_ACTION, f"Action {action} is illegal: {why}")
 
     def play(self, seat: int, action: int, now: int) -> int:
         """Play a move that `check_move` allowed and return the milliseconds it took.

@@ -11,7 +11,7 @@ from bots.alphabeta import ENTRY_BYTES, Bound, TranspositionTable, alphabeta
 from bots.api import BotError
 from bots.evaluations import EVALUATIONS, NET, UNFILLED
 from bots.minimax import minimax
-from bots.textbook import SearchResult, plies_left
+from bots.textbook import SearchResult
 from games.api import Game, State
 from games.registry import game_class
 from tests.bots.textbook_bots import BOTS, TIC_TAC_TOE, ask, dots_and_boxes, make
@@ -25,9 +25,9 @@ def worth(state: State, evaluation: str, root: int) -> float:
     if state.game.key == "tic-tac-toe":
         return state.returns()[root]
     if evaluation == "unfilled":
-        drawn = state.drawn()
+        free = set(state.legal_actions())
         cells = state.game.geometry().cells
-        value += 0.5 * sum(not drawn.issuperset(cell.segments) for cell in cells)
+        value += 0.5 * sum(not free.isdisjoint(cell.segments) for cell in cells)
     return value
 
 
@@ -94,7 +94,7 @@ def test_both_find_the_value_with_and_without_a_table(key: str, size: str) -> No
         state = random_position(game, rng)
         before = (state.serialize(), state.key())
         deepest = 1
-        while perm(plies_left(state), min(plies_left(state), deepest + 1)) <= 700 and deepest < 9:
+        while perm(state.plies_left(), min(state.plies_left(), deepest + 1)) <= 700 and deepest < 9:
             deepest += 1
         for name, evaluation in EVALUATIONS.items():
             root = rng.choice((0, 1))
@@ -121,7 +121,7 @@ def test_a_table_of_few_entries_finds_the_same(monkeypatch: pytest.MonkeyPatch) 
     table = TranspositionTable(1)
     for _ in range(60):
         state = random_position(dots_and_boxes(2, 3), rng)
-        depth = min(4, plies_left(state))
+        depth = min(4, state.plies_left())
         found = alphabeta(state, depth, UNFILLED, table=table)
         assert found.value == alphabeta(state, depth, UNFILLED).value
         check_start(state, found, "unfilled", state.current_player())
@@ -256,7 +256,7 @@ def test_chance_draws_among_all_equally_good_moves_and_no_others(name: str) -> N
         values = {}
         for action in state.legal_actions():
             state.apply(action)
-            values[action] = reference(state, min(2, plies_left(state)), "unfilled", mover)
+            values[action] = reference(state, min(2, state.plies_left()), "unfilled", mover)
             state.undo()
         best = {action for action, value in values.items() if value == max(values.values())}
         several += 1 < len(best) < len(values)

@@ -11,7 +11,11 @@ from bots.registry import BUILT_IN, bot_class, make_bot
 from games.api import Game, State
 from games.registry import GAMES, game_class
 
-SIZES = {"dots-and-boxes": ("1x1", "2x3", "5x5"), "tic-tac-toe": ("3x3x3", "5x5x4")}
+SIZES = {
+    "dots-and-boxes": ("1x1", "2x3", "5x5"),
+    "tic-tac-toe": ("3x3x3", "5x5x4"),
+    "nim": ("1x3x5x7x1", "3x4x5x0x0"),
+}
 LIMIT = Limit(time_s=0.05, nodes=300)
 """Small enough for whole games of a search."""
 

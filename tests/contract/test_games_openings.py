@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, combinations, zip_longest
+from itertools import chain, combinations, product, zip_longest
 from random import Random
 
 import pytest
 
-from games.api import BadParameter, Game, State
+from games.api import SEATS, BadParameter, Game, PieceStyle, State
+from games.connect_four.rules import ConnectFour
 from games.dots_and_boxes.rules import DotsAndBoxes
+from games.nim.rules import Nim, NimState
 from games.registry import GAMES
 from games.tic_tac_toe.rules import TicTacToe
 from tests.contract.test_games_contract import ALL, every_game
@@ -20,16 +22,16 @@ Picture = frozenset[tuple[object, ...]]
 def picture(state: State) -> Picture:
     """What lies where on the board, from the geometry alone, in doubled coordinates."""
     geometry = state.game.geometry()
-    drawn, owners = state.drawn(), state.owners()
+    owners = state.owners()
     found: set[tuple[object, ...]] = set()
     for segment in geometry.segments:
-        if segment.action in drawn:
+        if not state.is_legal(segment.action):
             (x0, y0), (x1, y1) = geometry.points[segment.start], geometry.points[segment.end]
             found.add((x0 + x1, y0 + y1, "edge"))
     for cell in geometry.cells:
         if owners[cell.index] >= 0:
             corners = [geometry.points[corner] for corner in cell.corners]
-            x, y = (sum(axis) // 2 for axis in zip(*corners, strict=True))
+            x, y = (sum(axis) / 2 for axis in zip(*corners, strict=True))
             found.add((x, y, owners[cell.index]))
     return frozenset(found)
 
@@ -41,17 +43,30 @@ def orbit(state: State) -> frozenset[Picture]:
     images = {picture(state)}
     for _ in range(4):
         images |= {frozenset((right - x, y, what) for x, y, what in i) for i in images}
-        images |= {frozenset((x, low - y, what) for x, y, what in i) for i in images}
-        if right == low:
+        if geometry.pieces is not PieceStyle.DISC:  # Discs fall: their board stands upright.
+            images |= {frozenset((x, low - y, what) for x, y, what in i) for i in images}
+        if right == low and geometry.pieces is not PieceStyle.DISC:
             images |= {frozenset((y, x, what) for x, y, what in i) for i in images}
     return frozenset(images)
+
+
+def alike(state: State) -> object:
+    """What two openings have in common that count as one."""
+    return tuple(sorted(state.left)) if isinstance(state, NimState) else orbit(state)
 
 
 def is_fair(state: State) -> bool:
     """Nothing can be scored with the next action by either seat."""
     if isinstance(state.game, DotsAndBoxes):
         around = [set(cell.segments) for cell in state.game.geometry().cells]
-        return not state.is_terminal() and all(len(e & state.drawn()) <= 2 for e in around)
+        free = set(state.legal_actions())
+        return bool(free) and all(len(e & free) >= 2 for e in around)
+    if isinstance(state.game, Nim):
+        assert isinstance(state, NimState)
+        return sum(map(bool, state.left)) > 1
+    if isinstance(state.game, ConnectFour):
+        # Give each seat the move in turn: let the other one's next disc fall beside it.
+        return all(no_win_next(state, seat) for seat in SEATS)
     # Give each seat the move in turn: a pass is a mark that the other seat does not have.
     owners, game = state.owners(), state.game
     assert isinstance(game, TicTacToe)
@@ -66,6 +81,21 @@ def is_fair(state: State) -> bool:
     return bool(state.legal_actions())
 
 
+def no_win_next(state: State, seat: int) -> bool:
+    """Whether no disc of `seat` completes a line, by the cells that hang below nothing."""
+    game, owners = state.game, state.owners()
+    rows, cols, line = game.params["rows"], game.params["cols"], game.params["line"]
+    mine = {divmod(cell, cols) for cell, owner in enumerate(owners) if owner == seat}
+    for col in state.legal_actions():
+        row = max(r for r in range(rows) if owners[r * cols + col] < 0)
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            for back in range(line):
+                cells = {(row + (i - back) * down, col + (i - back) * right) for i in range(line)}
+                if cells <= mine | {(row, col)}:
+                    return False
+    return not state.is_terminal()
+
+
 @every_game
 def test_openings_are_fair_distinct_and_reproducible(game: Game) -> None:
     for length in (None, 0, 1, 2):
@@ -74,12 +104,12 @@ def test_openings_are_fair_distinct_and_reproducible(game: Game) -> None:
         assert found.wanted == 30
         assert found.sentence.endswith(".")
         assert found.short == (len(found.found) < 30) == ("fewer than" in found.sentence)
-        seen: set[frozenset[Picture]] = set()
+        seen: set[object] = set()
         for opening in found.found:
             assert length is None or len(opening) == length
             state = game.initial_state(opening)
             assert is_fair(state)
-            image = orbit(state)
+            image = alike(state)
             assert image not in seen
             seen.add(image)
     assert game.openings(Random(1), 30, 0).found == ((),)
@@ -101,11 +131,16 @@ def test_openings_differ_between_generators(game: Game) -> None:
         *(("tic-tac-toe", "3x3x3", n) for n in range(10)),
         *(("tic-tac-toe", "1x4x3", n) for n in range(5)),
         ("tic-tac-toe", "3x4x3", 3),
+        *(("connect-four", "3x3x3", n) for n in range(8)),
+        *(("connect-four", "4x3x3", n) for n in (4, 5)),
+        *(("connect-four", "1x4x4", n) for n in range(5)),
+        *(("nim", "1x3x5x0x1", n) for n in range(4)),
+        *(("nim", "2x2x2x0x0", n) for n in range(7)),
     ],
 )
 def test_a_shortage_is_true(key: str, size: str, length: int) -> None:
     game = GAMES[key](GAMES[key].parse_size(size))
-    classes = set()
+    classes: set[object] = set()
     marks = range(game.num_actions)
     ways: Iterator[tuple[int, ...]] = combinations(marks, length)
     if key == "tic-tac-toe":
@@ -114,18 +149,20 @@ def test_a_shortage_is_true(key: str, size: str, length: int) -> None:
             for first in combinations(marks, (length + 1) // 2)
             for second in combinations(sorted(set(marks) - set(first)), length // 2)
         )
+    if key in ("connect-four", "nim"):
+        ways = product(marks, repeat=length)
     for opening in ways:
         try:
             state = game.initial_state(opening)
         except ValueError:
             continue
         if is_fair(state):
-            classes.add(orbit(state))
+            classes.add(alike(state))
     for wanted in {len(classes) // 2, len(classes), len(classes) + 1, 10 * len(classes) + 1}:
         found = game.openings(Random(3), wanted, length)
         assert len(found.found) == min(wanted, len(classes))
         assert found.short == (wanted > len(classes))
-        assert len({orbit(game.initial_state(opening)) for opening in found.found}) == len(
+        assert len({alike(game.initial_state(opening)) for opening in found.found}) == len(
             found.found
         )
 
@@ -141,6 +178,14 @@ def test_sentences() -> None:
         ("5x5", 1): "1 opening of 4 safe edges on 5x5, no two alike.",
         ("5x5", 9): "9 openings of 4 safe edges on 5x5, no two alike.",
     }
+    assert [Nim().openings(Random(1), 1, n).sentence for n in (1, 2)] == [
+        "1 opening of 1 action with heaps of 1, 3, 5, 7, no two alike.",
+        "1 opening of 2 actions with heaps of 1, 3, 5, 7, no two alike.",
+    ]
+    assert [ConnectFour().openings(Random(1), 1, n).sentence for n in (1, 2)] == [
+        "1 opening of 1 disc on 6x7 with 4 in a row, no two alike.",
+        "1 opening of 2 discs on 6x7 with 4 in a row, no two alike.",
+    ]
     none = DotsAndBoxes(DotsAndBoxes.parse_size("1x1")).openings(Random(1), 2, 3)
     assert none.sentence == "There are no openings of 3 safe edges on 1x1, fewer than the 2 wanted."
 

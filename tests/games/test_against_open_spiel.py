@@ -1,4 +1,4 @@
-"""Both games against OpenSpiel, ply by ply, in thousands of random games."""
+"""All games against OpenSpiel, ply by ply, in thousands of random games."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from random import Random
 
 import pytest
 
+from games.connect_four.rules import ConnectFour
 from games.dots_and_boxes import notation
 from games.dots_and_boxes.rules import DotsAndBoxes
+from games.nim.rules import Nim
 from games.tic_tac_toe.rules import TicTacToe
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -19,6 +21,14 @@ DOTS_GAMES = {
 LINE_GAMES = {
     (3, 3, 3): 600, (1, 5, 3): 300, (4, 3, 3): 600, (3, 4, 4): 400, (4, 4, 4): 400, (5, 7, 4): 300,
     (6, 6, 5): 200, (10, 10, 5): 50, (10, 2, 10): 100,
+}  # fmt: skip
+DROP_GAMES = {
+    (6, 7, 4): 600, (1, 5, 3): 100, (5, 4, 3): 400, (4, 4, 4): 400, (7, 6, 5): 200,
+    (10, 10, 5): 50, (2, 10, 4): 200, (10, 1, 4): 50,
+}  # fmt: skip
+HEAPS = {
+    (1, 3, 5, 7): 400, (3, 4, 5): 400, (1, 1): 20, (10, 10, 10, 10): 100, (2, 9): 200,
+    (6, 1, 6): 200,
 }  # fmt: skip
 
 
@@ -94,3 +104,65 @@ def compare_lines(size: tuple[int, int, int], name: str, count: int) -> None:
             action = rng.choice(legal)
             state.apply(action)
             other.apply_action(action)
+
+
+@pytest.mark.parametrize(("size", "count"), DROP_GAMES.items(), ids=str)
+def test_connect_four(size: tuple[int, int, int], count: int) -> None:
+    rows, cols, line = size
+    game = ConnectFour({"rows": rows, "cols": cols, "line": line})
+    theirs = pyspiel.load_game(f"connect_four(rows={rows},columns={cols},x_in_row={line})")
+    assert (game.num_actions, game.max_game_length) == (
+        theirs.num_distinct_actions(),
+        theirs.max_game_length(),
+    )
+    rng = Random(f"{size}")
+    for _ in range(count):
+        state, other = game.initial_state(), theirs.new_initial_state()
+        while True:
+            legal = other.legal_actions()
+            assert state.legal_actions() == legal
+            assert state.is_terminal() == other.is_terminal()
+            assert state.returns() == tuple(other.returns())
+            assert state.scores() == tuple(int(utility == 1) for utility in other.returns())
+            marks = str(other).replace("\n", "")
+            assert state.owners() == tuple({"x": 0, "o": 1, ".": -1}[mark] for mark in marks)
+            if not legal:
+                break
+            assert state.current_player() == other.current_player()
+            action = rng.choice(legal)
+            state.apply(action)
+            other.apply_action(action)
+
+
+@pytest.mark.parametrize("misere", [False, True])
+@pytest.mark.parametrize(("sizes", "count"), HEAPS.items(), ids=str)
+def test_nim(sizes: tuple[int, ...], count: int, misere: bool) -> None:
+    names = dict(zip("abcd", (*sizes, 0, 0), strict=False))
+    game = Nim({**names, "misere": int(misere)})
+    piles = ";".join(map(str, sizes))
+    theirs = pyspiel.load_game(f"nim(pile_sizes={piles},is_misere={str(misere).lower()})")
+    assert game.max_game_length == theirs.max_game_length()
+    rng = Random(f"{sizes} {misere}")
+    for _ in range(count):
+        state, other = game.initial_state(), theirs.new_initial_state()
+        left = list(sizes)
+        while True:
+            legal = state.legal_actions()
+            # Theirs is the heap and, in steps of the number of heaps, how many objects go.
+            places = {action: game.heaps.where[action] for action in legal}
+            numbers = {
+                heap + (left[heap] - place - 1) * len(sizes): action
+                for action, (heap, place) in places.items()
+            }
+            assert sorted(numbers) == other.legal_actions()
+            assert state.left == tuple(left)
+            assert state.is_terminal() == other.is_terminal()
+            assert state.returns() == tuple(other.returns())
+            if not legal:
+                break
+            assert state.current_player() == other.current_player()
+            number = rng.choice(other.legal_actions())
+            heap, place = places[numbers[number]]
+            left[heap] = place
+            state.apply(numbers[number])
+            other.apply_action(number)

@@ -14,7 +14,6 @@ from games import record as records
 from games.api import BadRecord, GameError
 from games.dots_and_boxes.rules import DotsAndBoxes
 from games.record import Record, RecordedMove, format_record, parse_record
-from games.registry import GAMES
 from games.tic_tac_toe.rules import TicTacToe
 from tests.contract.test_games_contract import ALL, random_opening
 
@@ -243,4 +242,3 @@ def test_a_drawn_line_game() -> None:
         termination="completed",
     )
     assert parse_record(format_record(record)) == record
-    assert set(GAMES) == {"dots-and-boxes", "tic-tac-toe"}

@@ -190,7 +190,7 @@ def test_chain_ends_of_one_box_on_a_strip() -> None:
 
 def slow_of(state: DotsAndBoxesState) -> SlowGame:
     slow = SlowGame(state.board.rows, state.board.cols)
-    slow.drawn = {slow.edges[edge] for edge in state.drawn()}
+    slow.drawn = {slow.edges[edge] for edge in state.board.members(state.edges)}
     return slow
 
 

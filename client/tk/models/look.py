@@ -71,6 +71,16 @@ class Look:
     banner_text: str
     window: str
 
+    @property
+    def tray(self) -> str:
+        """The board around holes for discs: bluish, between the board and its text."""
+        return mix("#4a6fa5", self.board, 0.42)
+
+    @property
+    def object(self) -> str:
+        """An object that nobody has taken."""
+        return mix(self.neutral, self.board, 0.7)
+
     def of_feature(self, kind: str) -> str:
         """The colour of a feature of this kind."""
         known = {"chain": self.chain, "loop": self.loop, "capturable": self.capturable}

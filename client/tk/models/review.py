@@ -13,7 +13,7 @@ import bisect
 from dataclasses import dataclass
 from typing import Final
 
-from client.tk.models.board.model import BoardModel, Changes
+from client.tk.models.board.model import BoardChanges, BoardModel
 from client.tk.models.replay import GameReplay
 from client.tk.models.room.clock import ClockFace, clock_face
 from client.tk.models.summary import RecordSummary
@@ -69,16 +69,16 @@ class ReviewModel:
         """How many of them are shown."""
         return self._ply
 
-    def go(self, ply: int) -> Changes:
+    def go(self, ply: int) -> BoardChanges:
         """Show the position after `ply` moves, or the nearest that there is."""
         self._ply = min(max(0, ply), self.total)
         return self.board.show(self.record.opening, self.replay.actions[: self._ply])
 
-    def step(self, by: int) -> Changes:
+    def step(self, by: int) -> BoardChanges:
         """Go `by` moves on, back if negative."""
         return self.go(self._ply + by)
 
-    def step_turn(self, by: int) -> Changes:
+    def step_turn(self, by: int) -> BoardChanges:
         """Go to the end of this turn (1), or back to where it began, that of the turn before if
         it has just begun (-1)."""
         ends = self.replay.turn_ends
@@ -94,9 +94,9 @@ class ReviewModel:
         """Whether the game plays by itself."""
         return self._next_at is not None
 
-    def play(self, now: float) -> Changes:
+    def play(self, now: float) -> BoardChanges:
         """Play on by itself from `now`, in seconds; at the end from the beginning."""
-        changes = self.go(0) if self._ply == self.total else Changes()
+        changes = self.go(0) if self._ply == self.total else BoardChanges()
         self._next_at = None if not self.total else now + AGAIN_S
         return changes
 
@@ -104,7 +104,7 @@ class ReviewModel:
         """Stop playing by itself."""
         self._next_at = None
 
-    def tick(self, now: float) -> Changes | None:
+    def tick(self, now: float) -> BoardChanges | None:
         """Go one move on if its time has come at `now`, in seconds; None: nothing happens."""
         if self._next_at is None or now < self._next_at:
             return None
@@ -149,7 +149,11 @@ class ReviewModel:
     @property
     def initials(self) -> tuple[str, str]:
         """What to write into the cells of each seat."""
-        return self.record.game.seat_names if self.board.cells else initials(*self.summary.names)
+        return (
+            initials(*self.summary.names)
+            if self.board.shows_players
+            else self.record.game.seat_names
+        )
 
     @property
     def has_features(self) -> bool:

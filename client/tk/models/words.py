@@ -39,12 +39,8 @@ def game_line(settings: MatchSettings) -> str:
 
 
 def game_title(game: Game) -> str:
-    """Return a game and its size: ``Dots and Boxes 5x5``. Parameters that are not part of the size
-    are named only where they are unusual."""
-    size = "x".join(str(game.params[p.name]) for p in game.parameters[:2])
-    unusual = (p for p in game.parameters[2:] if game.params[p.name] != p.default)
-    rest = "".join(f", {p.label.lower()}: {game.params[p.name]}" for p in unusual)
-    return f"{game.title} {size}{rest}"
+    """Return a game and its size: ``Dots and Boxes 5x5``."""
+    return game.full_title
 
 
 def time_line(time: TimeControl) -> str:
@@ -105,10 +101,10 @@ def signed(number: float) -> str:
     return "0" if rounded == 0 else f"{rounded:+g}"
 
 
-def advice_line(name: str, net: float, *, exact: bool, by_cells: bool) -> str:
-    """Say what to play and what comes of it. `name` is that of the move; `by_cells` says that the
-    game is one of marks, which is won or not, rather than one of counted cells."""
-    if by_cells:
+def advice_line(name: str, net: float, *, exact: bool, unit: str) -> str:
+    """Say what to play and what comes of it. `name` is the name of the move; `unit` is what the
+    scores count, empty where a game is only won or lost."""
+    if not unit:
         result = "you win" if net > 0 else "you lose" if net < 0 else "a draw"
     elif exact and net == 0:
         result = "a draw"

@@ -83,7 +83,7 @@ def turns(state: State) -> set[int]:
             if state.current_player() == mover:
                 found |= turns(state)
             else:
-                found.add(sum(1 << drawn for drawn in state.drawn()))
+                found.add(state.edges)
         state.undo()
     return found
 

@@ -16,7 +16,7 @@ LEAST: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class BoardLayout:
     """A board on a canvas. `unit` pixels are one board unit, (`left`, `top`) is its corner (0, 0),
     and `margin` pixels around it belong to it too. Lengths are in pixels; those of strokes are
     odd, so that a stroke is as wide to both sides of its middle."""
@@ -52,6 +52,11 @@ class Layout:
     def dot(self) -> float:
         """The radius of a dot."""
         return min(12.5, max(3.0, 0.11 * self.unit))
+
+    @property
+    def disc(self) -> float:
+        """The radius of a disc or an object in a cell."""
+        return max(3.0, 0.39 * self.unit)
 
     @property
     def mark(self) -> tuple[float, float]:
@@ -101,14 +106,14 @@ class Layout:
         )
 
 
-def fit(geometry: Geometry, width: int, height: int) -> Layout:
+def fit(geometry: Geometry, width: int, height: int) -> BoardLayout:
     """The largest board of `geometry` in the middle of a canvas of so many pixels."""
     share = 0.3 if geometry.segments else 0.22  # of a unit, around the board
     across, down = max(1, geometry.width), max(1, geometry.height)
     rough = min(width / (across + 2 * share), height / (down + 2 * share))
     margin = round(min(56.0, max(10.0, share * rough)))
     unit = max(LEAST, min((width - 2 * margin) // across, (height - 2 * margin) // down))
-    return Layout(
+    return BoardLayout(
         unit=unit,
         left=(width - unit * geometry.width) // 2,
         top=(height - unit * geometry.height) // 2,
@@ -122,6 +127,12 @@ def shrunk(points: Sequence[Point], middle: Point, share: float) -> list[Point]:
     """`points`, each only `share` of the way from the middle."""
     mx, my = middle
     return [(mx + (x - mx) * share, my + (y - my) * share) for x, y in points]
+
+
+def inset(points: Sequence[Point], middle: Point, by: float) -> list[Point]:
+    """Return `points`, each moved in both directions by `by` towards the middle."""
+    mx, my = middle
+    return [(x + math.copysign(by, mx - x), y + math.copysign(by, my - y)) for x, y in points]
 
 
 def capsule(start: Point, end: Point, reach: float) -> list[Point]:

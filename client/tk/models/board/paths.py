@@ -32,23 +32,23 @@ def feature_path(board: BoardModel, feature: Feature) -> FeaturePath | None:
         return None
     own = set(feature.actions)
     around = [own.intersection(board.geometry.cells[cell].segments) for cell in cells]
-    middles = [board.cell_middle(cell) for cell in cells]
+    middles = [board.places.cell_middle(cell) for cell in cells]
     strokes: list[list[Point]] = [[middles[0]]]
     for number in range(1, len(cells)):
         between = around[number - 1] & around[number]
         if between:
-            strokes[-1] += [board.middle(min(between)), middles[number]]
+            strokes[-1] += [board.places.middle(min(between)), middles[number]]
         else:
             strokes.append([middles[number]])
     closing = around[0] & around[-1] if len(cells) > 2 else set[int]()
     if closing:
-        strokes[-1] += [board.middle(min(closing)), middles[0]]
+        strokes[-1] += [board.places.middle(min(closing)), middles[0]]
     else:
         ways_in, ways_out = _ends(around)
         if ways_in:
-            strokes[0].insert(0, board.middle(ways_in[0]))
+            strokes[0].insert(0, board.places.middle(ways_in[0]))
         if ways_out:
-            strokes[-1].append(board.middle(ways_out[-1]))
+            strokes[-1].append(board.places.middle(ways_out[-1]))
     anchor, room = _widest(board, cells)
     drawn = tuple(tuple(stroke if len(stroke) > 1 else stroke * 2) for stroke in strokes)
     return FeaturePath(feature, drawn, anchor, room)
@@ -66,7 +66,7 @@ def _ends(around: list[set[int]]) -> tuple[list[int], list[int]]:
 def _widest(board: BoardModel, cells: list[int]) -> tuple[Point, float]:
     """The middle and the length of the longest straight row of neighbouring cells; of equally long
     ones the one nearest to the middle of the list."""
-    middles = [board.cell_middle(cell) for cell in cells]
+    middles = [board.places.cell_middle(cell) for cell in cells]
     rows: list[list[int]] = []
     for number in sorted(range(len(cells)), key=lambda n: (middles[n][1], middles[n][0])):
         x, y = middles[number]

@@ -91,7 +91,7 @@ class HintModel:
             game.action_name(self.best),
             self._advice.net,
             exact=self._advice.exact,
-            by_cells=any(cell.action is not None for cell in game.geometry().cells),
+            unit=game.unit,
         )
 
     def _forget(self) -> None:

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from client.tk.models.board.model import Changes
+from client.tk.models.board.model import BoardChanges
 from client.tk.models.pictures import RoomPicture
 from client.tk.models.room.clock import ClockFace, room_clock
 from client.tk.models.room.own_seats import OWN, OwnSeats
 from client.tk.models.room.pending import Order
 from client.tk.models.room.position import RoomPosition
 from client.tk.models.room.seats import Ending, make_ending
-from games.api import GameError
+from games.api import GameError, why_illegal
 
 LAST_MOVE = "The last move is on its way."
 NOT_PLAYING: Mapping[str, str] = {
@@ -40,17 +40,17 @@ class RoomModel:
         self.ending: Ending | None = None
         self.take(picture)
 
-    def take(self, picture: RoomPicture) -> Changes:
+    def take(self, picture: RoomPicture) -> BoardChanges:
         """Apply a picture of either connection and return what changes on the board."""
         self.seats.take(picture)
-        changes = Changes()
+        changes = BoardChanges()
         if picture.who == OWN:
             self.picture = picture
             changes = self.position.take(picture)
         self.ending = make_ending(self.picture, self.seats.connections)
         return changes
 
-    def gone(self, sentence: str) -> Changes:
+    def gone(self, sentence: str) -> BoardChanges:
         """Treat the room as closed, because the own connection follows it no more. `sentence` says
         why."""
         sentence = sentence or self.picture.sentence or "This room is closed."
@@ -76,7 +76,7 @@ class RoomModel:
         Return the order, which the board shows from now on and `position.due` gives to be sent; or
         the sentence that says why not, and then nothing has changed.
         """
-        self.position.changes = Changes()
+        self.position.changes = BoardChanges()
         objection = self._objection(action)
         if objection:
             return objection
@@ -101,11 +101,8 @@ class RoomModel:
             return "This is an earlier position; go back to the latest one to play."
         if state.is_terminal():
             return LAST_MOVE
-        if not state.is_legal(action) and board.drawer(action) is not None:
-            try:
-                state.clone().apply(action)
-            except GameError as error:
-                return str(error)
+        if not state.is_legal(action):
+            return why_illegal(state, action)
         if state.current_player() not in self.seats:
             return f"It is {self.name(state.current_player())}'s turn."
         return ""

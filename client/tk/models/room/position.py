@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from client.tk.models.board.model import BoardModel, Changes
+from client.tk.models.board.model import BoardChanges, BoardModel
 from client.tk.models.pictures import RoomPicture
 from client.tk.models.room.line import MoveLine, Turn
 from client.tk.models.room.pending import Order, PendingMoves
@@ -21,13 +21,13 @@ class RoomPosition:
 
     def __init__(self, picture: RoomPicture) -> None:
         self.board = BoardModel(picture.game)
-        self.changes = Changes()
+        self.changes = BoardChanges()
         self._picture = picture
         self._line = MoveLine(picture.game)
         self._pending = PendingMoves()
         self._viewing: int | None = None
 
-    def take(self, picture: RoomPicture) -> Changes:
+    def take(self, picture: RoomPicture) -> BoardChanges:
         """Apply a picture, settle pending moves by it, and return what changes on the board."""
         if picture.match != self._picture.match:
             self._viewing = None
@@ -47,7 +47,7 @@ class RoomPosition:
 
     def refuse(self, order: Order) -> bool:
         """Take back `order` and what was built on it. Return false if it was settled already."""
-        self.changes = Changes()
+        self.changes = BoardChanges()
         refused = self._pending.refuse(order)
         if refused:
             self._show()
@@ -57,12 +57,12 @@ class RoomPosition:
         """Return the move to send now, if there is one; see `PendingMoves`."""
         return self._pending.due()
 
-    def look_at(self, ply: int | None) -> Changes:
+    def look_at(self, ply: int | None) -> BoardChanges:
         """Show the position after `ply` moves; None, or the number of all: the latest."""
         self._viewing = None if ply is None or ply >= self.total else max(0, ply)
         return self._show()
 
-    def step(self, by: int) -> Changes:
+    def step(self, by: int) -> BoardChanges:
         """Show the position `by` moves later, or earlier, than the one that is shown."""
         return self.look_at(max(0, self.ply + by))
 
@@ -106,7 +106,7 @@ class RoomPosition:
         """The latest position, whichever is shown; not to be changed."""
         return self._line.state
 
-    def _show(self) -> Changes:
+    def _show(self) -> BoardChanges:
         opening, latest = self._picture.opening, self.moves
         self._line.follow(opening, latest)
         shown: Sequence[int] = latest if self._viewing is None else latest[: self._viewing]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from client.tk.models.board.model import Changes
+from client.tk.models.board.model import BoardChanges
 from client.tk.models.room.model import RoomModel
 
 Cue = Literal["draw", "capture", "turn", "won", "lost", "low"]
@@ -21,12 +21,12 @@ class SoundCues:
         self._mine = model.my_turn
         self._low: tuple[bool | None, bool | None] = (None, None)
 
-    def after_move(self, changes: Changes) -> Cue:
+    def after_move(self, changes: BoardChanges) -> Cue:
         """Return the sound of a move of somebody at this window, which has made `changes`."""
         self._mine = self._model.my_turn
         return "capture" if any(changes.captures) else "draw"
 
-    def after_update(self, changes: Changes) -> Cue | None:
+    def after_update(self, changes: BoardChanges) -> Cue | None:
         """Return the sound of an update from the server, which has made `changes` on the board."""
         model = self._model
         mine, over, match = model.my_turn, model.ending is not None, model.picture.match

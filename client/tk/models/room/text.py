@@ -95,7 +95,7 @@ class RoomText:
     def initials(self) -> tuple[str, str]:
         """What to write into the cells of each seat."""
         model = self._model
-        if model.position.board.cells:
+        if not model.position.board.shows_players:
             return model.picture.game.seat_names
         return initials(*(model.name(seat) for seat in (0, 1)))
 

@@ -8,7 +8,7 @@ from tkinter import ttk
 from typing import Final
 
 from client.tk.context import Context, Screen
-from client.tk.models.board.model import Changes
+from client.tk.models.board.model import BoardChanges
 from client.tk.models.review import ReviewModel
 from client.tk.screens.review.controls import StepCommands, StepControls
 from client.tk.screens.review.side import ReviewSide
@@ -50,7 +50,7 @@ class ReviewScreen(Screen):
         self.side.grid(row=1, column=1, sticky="nsew", padx=16, pady=(0, 12))
         self._bind_keys()
         self.restyle()
-        self._show(Changes(rebuilt=True), quiet=True)
+        self._show(BoardChanges(rebuilt=True), quiet=True)
         self.bind("<Configure>", self._resized)
         self._controls.focus_set()
 
@@ -190,14 +190,14 @@ class ReviewScreen(Screen):
     def _play_or_stop(self) -> None:
         if self.model.playing:
             self.model.stop()
-            self._show(Changes())
+            self._show(BoardChanges())
         else:
             self._show(self.model.play(self.context.clock()), quiet=True)
 
     def _hint(self, text: str) -> None:
         self._position.say(text or self.model.position_line)
 
-    def _show(self, changes: Changes, *, quiet: bool = False) -> None:
+    def _show(self, changes: BoardChanges, *, quiet: bool = False) -> None:
         """Show the current position."""
         model = self.model
         self.board.refresh(changes, initials=model.initials, quiet=quiet)

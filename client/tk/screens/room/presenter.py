@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Final
 
 from client.tk.context import Context, Screen
-from client.tk.models.board.model import Changes
+from client.tk.models.board.model import BoardChanges
 from client.tk.models.pictures import RoomPicture
 from client.tk.models.room.parts import RoomParts
 from client.tk.models.room.sound_cues import Cue, SoundCues
@@ -29,7 +29,7 @@ SAID_S: Final = 5.0
 ANIMATED: Final = 12
 """More moves than this at once are not animated: one would wait for them."""
 
-_NOTHING: Final = Changes()
+_NOTHING: Final = BoardChanges()
 
 
 class RoomPresenter:
@@ -64,7 +64,7 @@ class RoomPresenter:
         kept = self.context.home.kept
         self.view.set_switches(sound=kept.sound, overlay=kept.overlay)
         self._bind_keys()
-        self._refresh(Changes(rebuilt=True), quiet=True)
+        self._refresh(BoardChanges(rebuilt=True), quiet=True)
         if picture.tournament is not None:
             self._requests.tournament(picture.tournament)
 
@@ -140,7 +140,7 @@ class RoomPresenter:
 
     # -- showing -----------------------------------------------------------------------------
 
-    def _follow(self, changes: Changes) -> None:
+    def _follow(self, changes: BoardChanges) -> None:
         """Show an update of the server that has made `changes` on the board."""
         self._exits.drop_question()
         self._play_sound(self._cues.after_update(changes))
@@ -149,7 +149,7 @@ class RoomPresenter:
         self._requests.send_move()
         self._refresh(changes, quiet=len(changes.actions) > ANIMATED)
 
-    def _refresh(self, changes: Changes = _NOTHING, *, quiet: bool = False) -> None:
+    def _refresh(self, changes: BoardChanges = _NOTHING, *, quiet: bool = False) -> None:
         """Show how things are now."""
         if self._exits.left:
             return

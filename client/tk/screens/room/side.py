@@ -11,7 +11,7 @@ from client.tk.models.look import Look
 from client.tk.models.room.parts import RoomParts
 from client.tk.screens.room.commands import ButtonName, ExitQuestion, RoomCommands
 from client.tk.screens.room.requests import RequestKind
-from client.tk.widgets.board.cards import Card, Choice, Choices, Question
+from client.tk.widgets.board.cards import Card, CardButton, Choices, Confirmation
 from client.tk.widgets.board.move_list import TurnList
 from client.tk.widgets.board.seat_panel import SeatView
 from client.tk.widgets.buttons import switch_button
@@ -74,7 +74,7 @@ class RoomSide(ttk.Frame):
                 ButtonName.RESIGN: commands.resign,
             },
         )
-        self.question = Question(
+        self.question = Confirmation(
             self,
             {
                 ButtonName.CONFIRM: commands.confirm,
@@ -161,16 +161,16 @@ class RoomSide(ttk.Frame):
         if question is ExitQuestion.RESIGN:
             self.question.ask(
                 "Give the match up?",
-                [Choice(ButtonName.CONFIRM, resign), Choice(ButtonName.STAY, "Play on")],
+                [CardButton(ButtonName.CONFIRM, resign), CardButton(ButtonName.STAY, "Play on")],
             )
         elif question is ExitQuestion.LEAVE:
             alone = not self._parts.model.seats.shared
             self.question.ask(
                 "The match is not over.",
                 [
-                    Choice(ButtonName.CONFIRM, "Resign and leave" if alone else resign),
-                    Choice(ButtonName.LEAVE_RUNNING, "Leave it running"),
-                    Choice(ButtonName.STAY, "Stay"),
+                    CardButton(ButtonName.CONFIRM, "Resign and leave" if alone else resign),
+                    CardButton(ButtonName.LEAVE_RUNNING, "Leave it running"),
+                    CardButton(ButtonName.STAY, "Stay"),
                 ],
             )
 
@@ -179,14 +179,18 @@ class RoomSide(ttk.Frame):
         choices = []
         if may.claim(now):
             claim = RequestKind.CLAIM not in waiting
-            choices.append(Choice(ButtonName.CLAIM, "Claim the win", enabled=claim, main=True))
+            choices.append(CardButton(ButtonName.CLAIM, "Claim the win", enabled=claim, main=True))
         if may.hints_given:
             text = "Thinking ..." if hint.thinking else "Hint"
-            choices.append(Choice(ButtonName.HINT, text, may.hint and not hint.thinking))
+            choices.append(CardButton(ButtonName.HINT, text, may.hint and not hint.thinking))
         if may.abort:
-            choices.append(Choice(ButtonName.ABORT, "Call off", RequestKind.ABORT not in waiting))
+            choices.append(
+                CardButton(ButtonName.ABORT, "Call off", RequestKind.ABORT not in waiting)
+            )
         if may.resign:
-            choices.append(Choice(ButtonName.RESIGN, "Resign", RequestKind.RESIGN not in waiting))
+            choices.append(
+                CardButton(ButtonName.RESIGN, "Resign", RequestKind.RESIGN not in waiting)
+            )
         self.actions.show(choices)
         asking = bool(self.question.winfo_manager())
         set_visible(self.actions, bool(choices) and not asking)
@@ -202,7 +206,7 @@ class RoomSide(ttk.Frame):
             text = f"Tell your opponent:\n{text}\nCode {picture.code}"
         self.waiting.say("Waiting for an opponent", text)
         self.waiting.choices.show(
-            (Choice(ButtonName.COPY, "Copy"), Choice(ButtonName.CLOSE, "Close room"))
+            (CardButton(ButtonName.COPY, "Copy"), CardButton(ButtonName.CLOSE, "Close room"))
         )
 
     def _show_ending(self, waiting: Collection[RequestKind]) -> None:
@@ -221,21 +225,26 @@ class RoomSide(ttk.Frame):
             self.ending.say_ending(ending, "Your opponent is not here any more." if gone else note)
         choices = []
         if picture.tournament is not None:
-            choices = [Choice(ButtonName.TOURNAMENT, "Tournament ...", main=True, wide=True)]
+            choices = [CardButton(ButtonName.TOURNAMENT, "Tournament ...", main=True, wide=True)]
         elif not model.seats.watching:
             choices = self._rematch_choices(waiting)
         if ending is not None:
-            choices.append(Choice(ButtonName.REVIEW, "Review", RequestKind.RECORD not in waiting))
-        choices += [Choice(ButtonName.LOBBY, "Back to lobby"), Choice(ButtonName.QUIT, "Quit")]
+            choices.append(
+                CardButton(ButtonName.REVIEW, "Review", RequestKind.RECORD not in waiting)
+            )
+        choices += [
+            CardButton(ButtonName.LOBBY, "Back to lobby"),
+            CardButton(ButtonName.QUIT, "Quit"),
+        ]
         self.ending.choices.show(choices)
 
-    def _rematch_choices(self, waiting: Collection[RequestKind]) -> list[Choice]:
+    def _rematch_choices(self, waiting: Collection[RequestKind]) -> list[CardButton]:
         may, finished = self._parts.may, self._parts.model.picture.status == "finished"
         offered = finished and not may.rematch_connections
         enabled = may.rematch and may.opponent_here and RequestKind.REMATCH not in waiting
         text = "Accept rematch" if may.rematch_offered else "Rematch"
         text = "Rematch offered" if offered else text
         return [
-            Choice(ButtonName.REMATCH, text, enabled, main=enabled, wide=True),
-            Choice(ButtonName.PLAY_AGAIN, "Play again ...", main=not enabled and not offered),
+            CardButton(ButtonName.REMATCH, text, enabled, main=enabled, wide=True),
+            CardButton(ButtonName.PLAY_AGAIN, "Play again ...", main=not enabled and not offered),
         ]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from tkinter import ttk
 from typing import Final
 
-from client.tk.models.board.model import Changes
+from client.tk.models.board.model import BoardChanges
 from client.tk.models.look import Look
 from client.tk.models.room.parts import RoomParts
 from client.tk.screens.room.commands import Command, RoomCommands
@@ -108,7 +108,7 @@ class RoomView(ttk.Frame):
         self.board.tick(now)
 
     def show(
-        self, changes: Changes, *, waiting: Collection[RequestKind], now: float, quiet: bool
+        self, changes: BoardChanges, *, waiting: Collection[RequestKind], now: float, quiet: bool
     ) -> None:
         """Show the room as it is at `now`, in seconds, when its board has changed by `changes`;
         `quiet` shows them without animation. The buttons of the requests in `waiting` cannot be

@@ -18,7 +18,7 @@ _PAD: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class CardButton:
     """Something to choose: the name of its button, what it says, whether it can be chosen now,
     whether it is what one probably wants, whether it has a row of its own."""
 
@@ -34,7 +34,7 @@ class Choices(ttk.Frame):
 
     def __init__(self, parent: tk.Misc, commands: Mapping[str, Callable[[], None]]) -> None:
         super().__init__(parent)
-        self._shown: tuple[Choice, ...] | None = None
+        self._shown: tuple[CardButton, ...] | None = None
         self._columns = 2
         self._gap = _PAD
         self.buttons: dict[str, ttk.Button] = {}
@@ -53,7 +53,7 @@ class Choices(ttk.Frame):
             if button.winfo_manager() and int(button.grid_info()["row"]):
                 button.grid_configure(pady=(self._gap, 0))
 
-    def show(self, choices: Sequence[Choice], columns: int = 2) -> None:
+    def show(self, choices: Sequence[CardButton], columns: int = 2) -> None:
         """There are these to choose from, in this order."""
         if (tuple(choices), columns) == (self._shown, self._columns):
             return
@@ -119,7 +119,7 @@ class Card(ttk.Frame):
         self.say(ending.headline, f"{lines}\n{note}" if note else lines, style)
 
 
-class Question(ttk.Frame):
+class Confirmation(ttk.Frame):
     """Asks once more, in the place of the buttons, before something that cannot be taken back."""
 
     def __init__(self, parent: tk.Misc, commands: Mapping[str, Callable[[], None]]) -> None:
@@ -135,7 +135,7 @@ class Question(ttk.Frame):
         self.configure(padding=(10, 4, 10, 8) if compact else (12, 8, 12, 12))
         self.choices.compact(compact)
 
-    def ask(self, sentence: str, choices: Sequence[Choice]) -> None:
+    def ask(self, sentence: str, choices: Sequence[CardButton]) -> None:
         """Ask `sentence`; the last of `choices`, which changes nothing, has the focus."""
         self._label.configure(text=sentence)
         self.choices.show(choices, columns=1 if len(choices) > 2 else 2)

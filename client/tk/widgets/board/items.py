@@ -2,91 +2,53 @@
 
 Theory of operation
 -------------------
-Each edge, cell, mark and dot has items of its own from the beginning, hidden while there is
+Each edge, cell, piece and dot has items of its own from the beginning, hidden while there is
 nothing to see. `sync` compares what is shown with what the model says and touches only what
 differs, whatever came between; so the cost of a move does not grow with the number of moves, and a
 caller who misses a change is put right by the next.
-
-A canvas knows neither transparency nor smooth edges. Pale colours are mixed with their ground;
-dots and marks are pictures, of which there is one for each colour and size.
 """
 
 from __future__ import annotations
 
-import math
 import tkinter as tk
-from collections.abc import Iterable, Mapping
-from tkinter import font as tkfont
-from typing import Any, Final
 
-from client.tk.models.board import glyphs
 from client.tk.models.board import layout as shapes
-from client.tk.models.board.layout import Layout, Point
-from client.tk.models.board.model import NOBODY, BoardModel, Changes
-from client.tk.models.board.motion import Fills, eased
-from client.tk.models.look import Look, mix
-
-PENDING: Final = 0.5
-"""How strong the colour of a move is that is not confirmed yet."""
-_SMALLEST: Final = 0.4
-"""How large a cell is when it begins to fill."""
-_NOWHERE: Final = (0, 0, 0, 0)
+from client.tk.models.board.layout import BoardLayout
+from client.tk.models.board.model import BoardChanges, BoardModel
+from client.tk.models.look import Look
+from client.tk.widgets.board.brush import DOT, NOWHERE, Brush
+from client.tk.widgets.board.cells import CellItems
+from client.tk.widgets.board.edges import EdgeItems
+from games.api import PieceStyle
 
 
 class BoardItems:
-    """What `canvas` shows of `board`. Nothing is seen before the first `place`."""
+    """What `canvas` shows of `board`. Nothing is seen before the first `place`.
+
+    `brush` knows colours and places, `cells` and `edges` show the position; the plate, the grid
+    and the dots around them never change. `above_cells` is an item to lie below.
+    """
 
     def __init__(self, canvas: tk.Canvas, board: BoardModel, look: Look) -> None:
-        self.board = board
-        self.look = look
-        self.layout = shapes.fit(board.geometry, 100, 100)
+        self.brush = Brush(canvas, board, look)
         self.placed = False
         """Whether it is seen."""
-        self.fills = Fills()
-        """The cells that fill, because they were won or decide the game."""
-        self._filled: int | None = None
-        self._canvas = canvas
-        self._styles: dict[int, Mapping[str, object]] = {}
-        self._drawers: dict[int, int | None] = {}
-        self._owners: tuple[int, ...] = (NOBODY,) * len(board.geometry.cells)
-        self._winning: frozenset[int] = frozenset()
-        self._last: int | None = None
-        self._pending: frozenset[int] = frozenset()
-        self._initials = board.game.seat_names
         self._ringed = False
-        family = tkfont.nametofont("TkDefaultFont", root=canvas).actual("family")
-        self.font: tkfont.Font | None = tkfont.Font(
-            root=canvas, family=family, weight="bold", size=-12
-        )
-        """That of the letters in cells."""
-        self._pictures: dict[tuple[str, str, str], tk.PhotoImage] = {}
-        self._make(self.font)
-
-    def _make(self, font: tkfont.Font) -> None:
-        """All items, lowest first."""
-        canvas, geometry = self._canvas, self.board.geometry
-        hidden: dict[str, Any] = {"state": "hidden"}
-        cap: Any = "butt" if geometry.dots else "round"
-        self._plate = canvas.create_polygon(*_NOWHERE)
-        self._cells = [canvas.create_polygon(*_NOWHERE, **hidden) for _ in geometry.cells]
-        self.above_cells = canvas.create_line(*_NOWHERE, **hidden)
-        self._grid = [(canvas.create_line(*_NOWHERE), side) for side in self._inner_sides()]
-        self._glow = [canvas.create_line(*_NOWHERE, capstyle="round", **hidden) for _ in range(2)]
-        self.above_glow = canvas.create_line(*_NOWHERE, **hidden)
-        self._edges = {
-            action: canvas.create_line(*_NOWHERE, capstyle=cap) for action in self.board.segments
-        }
-        self.above_edges = canvas.create_line(*_NOWHERE, **hidden)
-        self._dots = [canvas.create_image(0, 0) for _ in geometry.points] if geometry.dots else []
-        self._marks = {
-            cell.index: canvas.create_image(0, 0, **hidden) for cell in self.board.cells.values()
-        }
-        self._letters = [canvas.create_text(0, 0, font=font, **hidden) for _ in self._cells]
+        # Lowest first.
+        self._plate = canvas.create_polygon(*NOWHERE)
+        self.cells = CellItems(self.brush)
+        self.above_cells = canvas.create_line(*NOWHERE, state="hidden")
+        self._grid = [(canvas.create_line(*NOWHERE), side) for side in self._inner_sides()]
+        self.edges = EdgeItems(self.brush)
+        points = board.geometry.points if board.geometry.dots else ()
+        self._dots = [canvas.create_image(0, 0) for _ in points]
+        self.cells.add_pieces()
 
     def _inner_sides(self) -> list[tuple[int, int]]:
-        """The sides that two cells share, where cells are claimed by themselves."""
+        """Return the sides that two cells share, where signs stand in a grid."""
         counts: dict[tuple[int, int], int] = {}
-        for cell in self.board.cells.values():
+        geometry = self.brush.board.geometry
+        for cell in geometry.cells if geometry.pieces is PieceStyle.SIGN else ():
             around = cell.corners
             for start, end in zip(around, (*around[1:], around[0]), strict=True):
                 side = min(start, end), max(start, end)
@@ -99,232 +61,65 @@ class BoardItems:
         A picture or font that is left to the garbage collector may be thrown away in another
         thread, where Tk must not be called.
         """
-        self._pictures.clear()
-        self.font = None
+        self.brush.renew()
+        self.cells.let_go()
 
-    # -- where things are --------------------------------------------------------------------
-
-    def place(self, layout: Layout) -> None:
+    def place(self, layout: BoardLayout) -> None:
         """Move everything to where it is in `layout`."""
-        self.layout, self.placed = layout, True
-        canvas, points = self._canvas, self.board.geometry.points
+        self.brush.layout, self.placed = layout, True
+        points = self.brush.board.geometry.points
         plate = shapes.rounded(layout.plate, 14)
-        canvas.coords(self._plate, *(pixel for point in plate for pixel in point))
+        self.brush.canvas.coords(self._plate, *(pixel for point in plate for pixel in point))
         for item, (start, end) in self._grid:
-            canvas.coords(item, *layout.place((points[start], points[end])))
-        for action, item in self._edges.items():
-            canvas.coords(item, *self.ends(action))
+            self.brush.move(item, (points[start], points[end]))
         for item, point in zip(self._dots, points, strict=False):
-            canvas.coords(item, *layout.place((point,)))
-        for cell, item in (*enumerate(self._letters), *self._marks.items()):
-            canvas.coords(item, *layout.place((self.board.cell_middle(cell),)))
-        self._size_letters()
+            self.brush.move(item, (point,))
+        self.edges.place()
+        self.cells.place()
         self.paint()
 
-    def ends(self, action: int) -> list[float]:
-        """Both ends of the segment of `action`, in pixels."""
-        segment = self.board.segments[action]
-        points = self.board.geometry.points
-        return self.layout.place((points[segment.start], points[segment.end]))
-
-    def corners(self, cell: int, share: float = 1.0) -> list[Point]:
-        """The corners of a cell, only `share` of the way from its middle, in board units."""
-        points = [self.board.geometry.points[c] for c in self.board.geometry.cells[cell].corners]
-        return shapes.shrunk(points, self.board.cell_middle(cell), share)
-
-    def initial(self, seat: int) -> str:
-        """What stands in the cells of `seat`."""
-        return self._initials[seat]
-
-    def picture(self, sign: str, colour: str, ground: str) -> str | None:
-        """Tk's name of the picture of a mark, or of a dot where `sign` is empty, in `colour` for a
-        `ground`; None: there is none of this sign."""
-        known = self._pictures.get((sign, colour, ground))
-        if known is None:
-            if sign:
-                data = glyphs.mark(sign, *self.layout.mark, colour, ground)
-            else:
-                data = glyphs.dot(self.layout.dot, colour, ground)
-            if data is None:
-                return None
-            known = tk.PhotoImage(master=self._canvas, data=data, format="png")
-            self._pictures[sign, colour, ground] = known
-        return str(known)
-
-    def _size_letters(self) -> None:
-        if self.font is not None:
-            letters = max(len(initial) for initial in self._initials)
-            self.font.configure(size=-self.layout.initial(letters))
-
-    # -- what they look like -----------------------------------------------------------------
-
     def restyle(self, look: Look) -> None:
-        """Other colours."""
-        self.look = look
+        """Apply the colours of `look`."""
+        self.brush.look = look
         self.paint()
 
     def ring(self, ringed: bool) -> None:
-        """Whether the frame says that the keys lead here."""
+        """Show in the frame whether the keys lead here."""
         self._ringed = ringed
         self._paint_plate()
 
     def paint(self) -> None:
         """Give everything its look, for the first time or after look or size have changed."""
+        brush, look = self.brush, self.brush.look
         # Those that are shown may go only when no item shows them any more.
-        old, self._pictures = self._pictures, {}
+        old = brush.renew()
         self._paint_plate()
         for item, _ in self._grid:
-            self._set(item, fill=self.look.neutral, width=self.layout.grid)
+            brush.set(item, fill=look.neutral, width=brush.layout.grid)
         for item in self._dots:
-            self._set(item, image=self.picture("", self.look.dot, self.look.board))
-        for action in self._edges:
-            self._paint_edge(action)
-        for cell in range(len(self._cells)):
-            self._paint_cell(cell)
-        self._paint_last()
+            brush.set(item, image=brush.picture(DOT, look.dot, look.board))
+        self.edges.paint()
+        self.cells.paint()
         old.clear()
 
     def sync(
         self,
-        changes: Changes,
+        changes: BoardChanges,
         initials: tuple[str, str],
-        pending: Iterable[int],
+        pending: tuple[int, ...],
         *,
         now: float,
         quiet: bool,
     ) -> bool:
-        """Show what the board is now; whether moves were played or taken back since.
+        """Show what the board is now; return whether moves were played or taken back since.
 
-        Cells that are won since then fill one after the other, unless `quiet` or the board was
-        rebuilt. `now` is in seconds.
+        `now` is in seconds; see `CellItems.sync` for what moves.
         """
-        board = self.board
-        renamed, self._initials = initials != self._initials, initials
-        drawers = {action: board.drawer(action) for action in (*board.segments, *board.cells)}
-        played = {action for action, seat in drawers.items() if seat != self._drawers.get(action)}
-        waiting = frozenset(pending)
-        touched = played | (waiting ^ self._pending).intersection(drawers)
-        last, self._last = self._last, board.last
-        owners, self._owners = self._owners, board.owners
-        winning, self._winning = self._winning, frozenset(board.state.winning_cells())
-        self._drawers, self._pending = drawers, waiting
-
-        won = {i for i, owner in enumerate(self._owners) if owner not in (NOBODY, owners[i])}
-        lost = {i for i, owner in enumerate(self._owners) if owner == NOBODY != owners[i]}
-        decided = self._winning - winning
-        cells = won | lost | (self._winning ^ winning)
-        touched |= {action for action in (last, self._last) if action is not None}
-        cells |= {board.cells[action].index for action in touched if action in board.cells}
-        for cell in cells:
-            self.fills.drop(cell)
-        if not quiet and not changes.rebuilt:
-            # A mark is there at once; only what is won or decides the game fills.
-            self.fills.add(self._in_order((won - self._marks.keys()) | decided, changes), now)
-        for action in touched & self._edges.keys():
-            self._paint_edge(action)
-        if renamed:
-            self._size_letters()
-        for cell in range(len(self._cells)) if renamed else cells:
-            self._paint_cell(cell)
-        self._paint_last()
-        return bool(played)
-
-    def tick(self, now: float) -> None:
-        """Move what moves to where it is at `now`."""
-        for cell, share in self.fills.step(now):
-            self._paint_cell(cell, share)
-
-    def _in_order(self, cells: set[int], changes: Changes) -> list[int]:
-        """`cells` as they were won; of those won at one stroke the nearer to the last one first."""
-        groups = [cells.intersection(won) for won in changes.captures]
-        groups.append(cells.difference(*groups))
-        ordered: list[int] = []
-        for group in groups:
-            while group:
-                last = min(group) if self._filled is None else self._filled
-                here = self.board.cell_middle(last)
-                ways = [(math.dist(here, self.board.cell_middle(cell)), cell) for cell in group]
-                self._filled = min(ways)[1]
-                ordered.append(self._filled)
-                group.discard(self._filled)
-        return ordered
+        drawn = self.edges.sync(pending)
+        claimed = self.cells.sync(changes, initials, pending, now=now, quiet=quiet)
+        return drawn or claimed
 
     def _paint_plate(self) -> None:
-        look = self.look
+        look = self.brush.look
         outline, width = (look.focus, 2) if self._ringed else (look.frame, 1)
-        self._set(self._plate, fill=look.board, outline=outline, width=width)
-
-    def _paint_edge(self, action: int) -> None:
-        seat = self._drawers.get(action)
-        if seat is None:
-            self._set(self._edges[action], fill=self.look.free, width=self.layout.faint)
-        else:
-            colour = self._stroke(seat, pending=action in self._pending)
-            self._set(self._edges[action], fill=colour, width=self.layout.stroke)
-
-    def _stroke(self, seat: int, *, pending: bool) -> str:
-        colour = self.look.neutral if seat == NOBODY else self.look.strokes[seat]
-        return mix(colour, self.look.board, PENDING) if pending else colour
-
-    def _paint_last(self) -> None:
-        look, layout = self.look, self.layout
-        widths = (look.last, layout.glow), (look.board, layout.gap)
-        for item, (colour, width) in zip(self._glow, widths, strict=True):
-            if self._last in self._edges:
-                self._canvas.coords(item, *self.ends(self._last))
-                self._set(item, fill=colour, width=width, state="normal")
-            else:
-                self._set(item, state="hidden")
-
-    def _paint_cell(self, cell: int, share: float | None = None) -> None:
-        """A cell that has filled for `share` of its time; None: what does not wait is full."""
-        if share is None:
-            share = 1.0 if self.fills.starts_at(cell) is None else 0.0
-        colour, ground = self._ground(cell), self.look.board
-        if share <= 0 or colour is None:
-            self._set(self._cells[cell], state="hidden")
-        else:
-            way = eased(share)
-            corners = self.corners(cell, _SMALLEST + (1 - _SMALLEST) * way)
-            self._canvas.coords(self._cells[cell], *self.layout.place(corners))
-            ground = mix(colour, ground, way)
-            self._set(self._cells[cell], fill=ground, state="normal")
-        self._paint_sign(cell, ground, share)
-
-    def _ground(self, cell: int) -> str | None:
-        """The colour that a cell is filled with; None: it is not."""
-        owner = self._owners[cell]
-        if owner != NOBODY and (cell in self._winning or cell not in self._marks):
-            return self.look.fills[owner]
-        action = self.board.geometry.cells[cell].action
-        if action is not None and action == self._last:
-            return mix(self.look.last, self.look.board, 0.22)
-        return None
-
-    def _paint_sign(self, cell: int, ground: str, share: float) -> None:
-        """What says whose a cell is: a mark or, where there is no picture of it, letters. Those of
-        a cell that fills come a little later than its ground."""
-        owner, action = self._owners[cell], self.board.geometry.cells[cell].action
-        letters, mark = self._letters[cell], self._marks.get(cell)
-        colour = self._stroke(owner, pending=action in self._pending)
-        picture = None
-        if mark is not None:
-            if owner != NOBODY:
-                under = self._ground(cell) or self.look.board
-                picture = self.picture(self._initials[owner], colour, under)
-            if picture is None:
-                self._set(mark, state="hidden")
-            else:
-                self._set(mark, image=picture, state="normal")
-        strength = 1.0 if mark is not None else (share - _SMALLEST) / (1 - _SMALLEST)
-        if owner == NOBODY or picture is not None or strength <= 0:
-            self._set(letters, state="hidden")
-        else:
-            faded = mix(colour, ground, strength)
-            self._set(letters, fill=faded, text=self._initials[owner], state="normal")
-
-    def _set(self, item: int, **options: object) -> None:
-        """Configure an item, if that changes anything."""
-        if self._styles.get(item) != options:
-            self._styles[item] = options
-            self._canvas.itemconfigure(item, options)
+        self.brush.set(self._plate, fill=self.brush.ground, outline=outline, width=width)

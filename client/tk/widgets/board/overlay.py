@@ -11,8 +11,9 @@ from typing import Any, Final
 from client.tk.models.board import layout as shapes
 from client.tk.models.board.paths import FeaturePath, feature_path
 from client.tk.models.look import mix
+from client.tk.widgets.board.brush import DISC
 from client.tk.widgets.board.items import BoardItems
-from games.api import Feature
+from games.api import Feature, PieceStyle
 
 HOVER: Final = 0.45
 """How strong the colour is of what a click would draw."""
@@ -27,7 +28,9 @@ class BoardOverlay:
     def __init__(self, canvas: tk.Canvas, items: BoardItems) -> None:
         self._canvas = canvas
         self._items = items
+        self._brush = items.brush
         self._hovered: tuple[int | None, int | None] = (None, None)
+        self._hover_ply = self._focus_ply = 0
         self._focus: int | None = None
         self._hints: tuple[int, ...] = ()
         self._paths: tuple[FeaturePath, ...] = ()
@@ -44,7 +47,7 @@ class BoardOverlay:
     def draw(self) -> None:
         """Everything anew, after the look or the size has changed."""
         if self._font is not None:
-            self._font.configure(size=-self._items.layout.label)
+            self._font.configure(size=-self._brush.layout.label)
         self._draw_hover()
         self._draw_focus()
         self._draw_hints()
@@ -54,8 +57,9 @@ class BoardOverlay:
 
     def hover(self, action: int | None, seat: int | None) -> None:
         """Show `action` as `seat` (None: nobody in particular) would draw it; None: nothing."""
-        if (action, seat) != self._hovered:
-            self._hovered = action, seat
+        ply = self._brush.board.state.ply
+        if (action, seat) != self._hovered or ply != self._hover_ply:
+            self._hovered, self._hover_ply = (action, seat), ply
             self._draw_hover()
 
     @property
@@ -64,58 +68,69 @@ class BoardOverlay:
         return self._hovered[0]
 
     def _draw_hover(self) -> None:
-        canvas, items = self._canvas, self._items
+        canvas, items, brush = self._canvas, self._items, self._brush
         canvas.delete(_HOVERED)
         action, seat = self._hovered
         if action is None:
             return
-        look, layout = items.look, items.layout
-        colour = mix(look.hover if seat is None else look.strokes[seat], look.board, HOVER)
-        if action in items.board.segments:
+        look, layout = brush.look, brush.layout
+        colour = mix(look.hover if seat is None else look.strokes[seat], brush.ground, HOVER)
+        if action in brush.board.places.segments:
             line = canvas.create_line(
-                *items.ends(action), fill=colour, width=layout.stroke, tags=_HOVERED
+                *brush.ends(action), fill=colour, width=layout.stroke, tags=_HOVERED
             )
-            canvas.tag_lower(line, items.above_edges)
+            canvas.tag_lower(line, items.edges.above_edges)
             return
-        cell = items.board.cells[action].index
-        sign = "" if seat is None else items.initial(seat)
-        picture = items.picture(sign, colour, look.board) if sign else None
-        x, y = layout.place((items.board.cell_middle(cell),))
+        for cell in brush.board.claims(action):
+            self._draw_hovered_cell(cell, "" if seat is None else items.cells.initial(seat), colour)
+
+    def _draw_hovered_cell(self, cell: int, sign: str, colour: str) -> None:
+        canvas, items, brush = self._canvas, self._items, self._brush
+        layout = brush.layout
+        if brush.board.geometry.pieces in (PieceStyle.DISC, PieceStyle.OBJECT):
+            picture = brush.picture(DISC, colour, brush.ground)
+        else:
+            picture = brush.picture(sign, colour, brush.ground) if sign else None
+        x, y = layout.place((brush.board.places.cell_middle(cell),))
         if picture is not None:
             canvas.create_image(x, y, image=picture, tags=_HOVERED)
-        elif sign and items.font is not None:
-            canvas.create_text(x, y, text=sign, font=items.font, fill=colour, tags=_HOVERED)
+        elif sign and items.cells.font is not None:
+            canvas.create_text(x, y, text=sign, font=items.cells.font, fill=colour, tags=_HOVERED)
         else:
-            square = layout.place(items.corners(cell, 0.8))
+            square = layout.place(brush.corners(cell, 0.8))
             canvas.create_polygon(*square, fill="", outline=colour, width=2, tags=_HOVERED)
 
     # -- the keyboard's marker ---------------------------------------------------------------
 
     def focus(self, action: int | None) -> None:
         """Show where the keyboard is; None: nowhere."""
-        if action != self._focus:
-            self._focus = action
+        ply = self._brush.board.state.ply
+        if action != self._focus or ply != self._focus_ply:
+            self._focus, self._focus_ply = action, ply
             self._draw_focus()
 
     def _draw_focus(self) -> None:
         self._canvas.delete(_FOCUS)
         if self._focus is not None:
-            self._outline(self._focus, self._items.look.focus, _FOCUS)
+            self._outline(self._focus, self._brush.look.focus, _FOCUS)
 
     def _outline(self, action: int, colour: str, tag: str, dash: Any = ()) -> None:
-        """A line around the segment or cell of an action."""
-        items = self._items
-        layout, board = items.layout, items.board
-        if action in board.segments:
-            segment = board.segments[action]
+        """Draw a line around the segment or the regions of an action, or the objects it takes."""
+        brush = self._brush
+        layout, board = brush.layout, brush.board
+        if action in board.places.segments:
+            segment = board.places.segments[action]
             start, end = (board.geometry.points[i] for i in (segment.start, segment.end))
             reach = min(0.3, max(0.17, (layout.stroke / 2 + 5) / layout.unit))
-            outline = shapes.capsule(start, end, reach)
+            outlines = [shapes.capsule(start, end, reach)]
+        elif board.geometry.pieces is PieceStyle.OBJECT and board.state.is_legal(action):
+            outlines = [brush.corners(cell, 0.86) for cell in board.claims(action)]
         else:
-            outline = items.corners(board.cells[action].index, 0.86)
-        self._canvas.create_polygon(
-            *layout.place(outline), fill="", outline=colour, width=2, dash=dash, tags=tag
-        )
+            outlines = [brush.inside(region.corners) for region in board.places.regions[action]]
+        for outline in outlines:
+            self._canvas.create_polygon(
+                *layout.place(outline), fill="", outline=colour, width=2, dash=dash, tags=tag
+            )
 
     # -- advice ------------------------------------------------------------------------------
 
@@ -126,23 +141,22 @@ class BoardOverlay:
             self._draw_hints()
 
     def _draw_hints(self) -> None:
-        canvas, items = self._canvas, self._items
+        canvas, items, brush = self._canvas, self._items, self._brush
         canvas.delete(_HINT)
-        look, layout = items.look, items.layout
+        look, layout = brush.look, brush.layout
         for action in self._hints:
-            if action in items.board.segments:
-                ends = items.ends(action)
+            if action in brush.board.places.segments:
+                ends = brush.ends(action)
                 for colour, width, below in (
-                    (mix(look.hint, look.board, 0.3), layout.glow, items.above_glow),
-                    (look.hint, layout.stroke, items.above_edges),
+                    (mix(look.hint, look.board, 0.3), layout.glow, items.edges.above_glow),
+                    (look.hint, layout.stroke, items.edges.above_edges),
                 ):
                     line = canvas.create_line(*ends, fill=colour, width=width, tags=_HINT)
                     canvas.tag_lower(line, below)
-            elif action in items.board.cells:
-                cell = items.board.cells[action].index
+            for cell in () if action in brush.board.places.segments else brush.board.claims(action):
                 square = canvas.create_polygon(
-                    *layout.place(items.corners(cell, 0.86)),
-                    fill=mix(look.hint, look.board, 0.2),
+                    *layout.place(brush.corners(cell, 0.86)),
+                    fill=mix(look.hint, brush.ground, 0.2),
                     outline=look.hint,
                     width=max(2, layout.grid),
                     tags=_HINT,
@@ -153,7 +167,7 @@ class BoardOverlay:
 
     def show(self, features: Sequence[Feature]) -> None:
         """Lay features over their cells; none: take them away."""
-        found = (feature_path(self._items.board, feature) for feature in features)
+        found = (feature_path(self._brush.board, feature) for feature in features)
         self._paths = tuple(path for path in found if path is not None)
         if self._read not in self._paths:
             self._read = None
@@ -172,9 +186,9 @@ class BoardOverlay:
             self._draw_labels()
 
     def _draw_features(self) -> None:
-        canvas, items = self._canvas, self._items
+        canvas, items, brush = self._canvas, self._items, self._brush
         canvas.delete(_FEATURE)
-        look, layout = items.look, items.layout
+        look, layout = brush.look, brush.layout
         for path in self._paths:
             colour = look.of_feature(path.feature.kind)
             thin = max(1, layout.band // 10)
@@ -196,7 +210,7 @@ class BoardOverlay:
         self._draw_labels()
 
     def _draw_labels(self) -> None:
-        canvas, look, layout = self._canvas, self._items.look, self._items.layout
+        canvas, look, layout = self._canvas, self._brush.look, self._brush.layout
         canvas.delete(_LABEL)
         if self._font is None:
             return
@@ -225,6 +239,6 @@ class BoardOverlay:
     def _keep_inside(self, text: int) -> None:
         """Move a label that would be cut off at a side of the canvas."""
         left, _, right, _ = self._canvas.bbox(text)
-        edge = self._items.layout.label
+        edge = self._brush.layout.label
         over = max(0, edge - left) or min(0, self._canvas.winfo_width() - edge - right)
         self._canvas.move(text, over, 0)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from client.tk.models.board.layout import fit
-from client.tk.models.board.model import BoardModel, Changes
+from client.tk.models.board.model import BoardChanges, BoardModel
 from client.tk.models.look import Look
 from client.tk.widgets.board.items import BoardItems
 from client.tk.widgets.board.overlay import BoardOverlay
@@ -55,7 +55,7 @@ class BoardView(tk.Canvas):
         self._cursor = ""
         self._items = BoardItems(self, board, look)
         self._overlay = BoardOverlay(self, self._items)
-        self._items.sync(Changes(rebuilt=True), board.game.seat_names, (), now=0, quiet=True)
+        self._items.sync(BoardChanges(rebuilt=True), board.game.seat_names, (), now=0, quiet=True)
         self._listen()
 
     def destroy(self) -> None:
@@ -88,21 +88,21 @@ class BoardView(tk.Canvas):
 
     def pixel(self, x: float, y: float) -> tuple[int, int]:
         """Where a point in board units is on the canvas."""
-        across, down = self._items.layout.place(((x, y),))
+        across, down = self._items.brush.layout.place(((x, y),))
         return round(across), round(down)
 
     def pixel_of(self, action: int) -> tuple[int, int]:
-        """Where the middle of the segment or cell of `action` is on the canvas."""
-        return self.pixel(*self._board.middle(action))
+        """Return where the middle of the segment or first region of `action` is on the canvas."""
+        return self.pixel(*self._board.places.middle(action))
 
     @property
     def moving(self) -> bool:
         """Whether an animation is on its way."""
-        return self._items.fills.busy
+        return self._items.cells.fills.busy
 
     def refresh(
         self,
-        changes: Changes,
+        changes: BoardChanges,
         *,
         initials: tuple[str, str],
         pending: Sequence[int] = (),
@@ -114,9 +114,10 @@ class BoardView(tk.Canvas):
         What is shown afterwards is the board as it is, also where it has changed by more than
         `changes` say; these decide in which order captured cells fill, and whether they move.
         """
-        if self._items.sync(changes, initials, pending, now=self._clock(), quiet=quiet):
+        if self._items.sync(changes, initials, tuple(pending), now=self._clock(), quiet=quiet):
             self._overlay.hint(())
         self._see_pointer()
+        self._see_keys()
 
     def set_board(self, board: BoardModel) -> None:
         """Another game: everything is drawn anew."""
@@ -127,7 +128,7 @@ class BoardView(tk.Canvas):
         self._focus = None
         self._items = BoardItems(self, board, self._look)
         self._overlay = BoardOverlay(self, self._items)
-        self._items.sync(Changes(rebuilt=True), board.game.seat_names, (), now=0, quiet=True)
+        self._items.sync(BoardChanges(rebuilt=True), board.game.seat_names, (), now=0, quiet=True)
         if self.winfo_width() > 1:
             self._place(self.winfo_width(), self.winfo_height())
         self._see_keys()
@@ -145,7 +146,7 @@ class BoardView(tk.Canvas):
     def tick(self, now: float) -> None:
         """Move the animations on."""
         if self.moving:
-            self._items.tick(now)
+            self._items.cells.tick(now)
 
     def restyle(self, look: Look) -> None:
         """Other colours."""
@@ -156,7 +157,7 @@ class BoardView(tk.Canvas):
 
     def _place(self, width: int, height: int) -> None:
         layout = fit(self._board.geometry, width, height)
-        if layout != self._items.layout or not self._items.placed:
+        if layout != self._items.brush.layout or not self._items.placed:
             self._items.place(layout)
             self._overlay.draw()
 
@@ -187,13 +188,13 @@ class BoardView(tk.Canvas):
         """Show what the pointer points at, if anything."""
         action = cell = None
         if self._pointer is not None:
-            at = self._items.layout.unplace(*self._pointer)
+            at = self._items.brush.layout.unplace(*self._pointer)
             if self._playable:
-                action = self._board.action_at(*at)
+                action = self._board.places.action_at(*at)
                 if action is not None and not self._board.state.is_legal(action):
                     action = None
             if self._overlay.has_features:
-                cell = self._board.cell_at(*at)
+                cell = self._board.places.cell_at(*at)
         self._overlay.hover(action, self._mover)
         self._overlay.read(cell)
         cursor = "" if action is None else "hand2"
@@ -205,7 +206,7 @@ class BoardView(tk.Canvas):
         self._use_keys(False)
         self.focus_set()
         self._point((event.x, event.y))
-        action = self._board.action_at(*self._items.layout.unplace(event.x, event.y))
+        action = self._board.places.action_at(*self._items.brush.layout.unplace(event.x, event.y))
         if action is not None and self._on_action is not None:
             self._on_action(action)
 

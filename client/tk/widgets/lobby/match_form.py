@@ -15,6 +15,8 @@ from protocol.common import MatchSettings
 WIDTH: Final = 400
 """Of a form, in pixels."""
 _LABEL_PX: Final = 88
+_ACROSS: Final = 3
+"""The most parameters of a game side by side."""
 _TIMES: Final = {
     "minutes": "Minutes each",
     "added": "Seconds added",
@@ -155,11 +157,12 @@ class MatchForm(ttk.Frame):
         title: str,
         entry: ttk.Entry,
         text: str,
+        row: int = 0,
     ) -> None:
         space = (0 if column == 0 else 10, 0)
         caption = ttk.Label(parent, text=title, style="Caption.TLabel")
-        caption.grid(row=0, column=column, sticky="w", padx=space)
-        entry.grid(row=1, column=column, sticky="ew", padx=space)
+        caption.grid(row=2 * row, column=column, sticky="w", padx=space)
+        entry.grid(row=2 * row + 1, column=column, sticky="ew", padx=space)
         entry.insert(0, text)
         # Variables of Tk would do as well, but their end may come in the network's thread.
         edited = entry.register(lambda: self._edited(name))
@@ -172,14 +175,15 @@ class MatchForm(ttk.Frame):
         for child in self._size.winfo_children():
             child.destroy()
         others, self._inputs = self._inputs, {}
-        for column, parameter in enumerate(self.fields.parameters):
+        for number, parameter in enumerate(self.fields.parameters):
             name = f"size_{parameter.name}"
             box = ttk.Spinbox(
                 self._size, name=name, from_=parameter.low, to=parameter.high, width=3
             )
             box.configure(command=lambda name=name: self._edited(name))  # type: ignore[misc]
             text = self.fields.size_text(parameter)
-            self._input(self._size, column, name, parameter.label, box, text)
+            row, column = divmod(number, _ACROSS)
+            self._input(self._size, column, name, parameter.label, box, text, row=row)
         self._inputs |= others
 
     # -- what happens ------------------------------------------------------------------------

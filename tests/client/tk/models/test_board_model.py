@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from client.tk.models.board.model import AT_A_DOT, NOBODY, REACH, BoardModel, Changes
+from client.tk.models.board.model import NOBODY, BoardChanges, BoardModel
+from client.tk.models.board.places import AT_A_DOT, REACH
 from games.api import Game, GameError
 from games.registry import game_class
 
@@ -38,7 +39,7 @@ def test_edges_have_their_drawers_and_boxes_their_owners() -> None:
     board = BoardModel(dots(1, 2))
     # Horizontals 0 1 above and 2 3 below, verticals 4 5 6.
     changes = board.show((0,), (2, 4, 5, 3))
-    assert changes == Changes(rebuilt=True)
+    assert changes == BoardChanges(rebuilt=True)
     assert [board.drawer(edge) for edge in range(7)] == [NOBODY, None, 0, 0, 1, 0, None]
     assert board.owners == (0, -1)
     assert (board.moves, board.last) == ((2, 4, 5, 3), 3)
@@ -46,11 +47,11 @@ def test_edges_have_their_drawers_and_boxes_their_owners() -> None:
 
 def test_what_follows_is_told_move_by_move_with_what_it_captures() -> None:
     board = BoardModel(dots(1, 2))
-    assert board.show((), (0, 2)) == Changes((0, 2), ((), ()))
-    assert board.show((), (0, 2, 4, 1, 3, 6)) == Changes((4, 1, 3, 6), ((), (), (), ()))
+    assert board.show((), (0, 2)) == BoardChanges((0, 2), ((), ()))
+    assert board.show((), (0, 2, 4, 1, 3, 6)) == BoardChanges((4, 1, 3, 6), ((), (), (), ()))
     # The middle edge completes both boxes at one stroke.
-    assert board.show((), (0, 2, 4, 1, 3, 6, 5)) == Changes((5,), ((0, 1),))
-    assert board.show((), (0, 2, 4, 1, 3, 6, 5)) == Changes()
+    assert board.show((), (0, 2, 4, 1, 3, 6, 5)) == BoardChanges((5,), ((0, 1),))
+    assert board.show((), (0, 2, 4, 1, 3, 6, 5)) == BoardChanges()
     assert board.state.is_terminal()
 
 
@@ -62,7 +63,7 @@ def test_what_does_not_follow_is_built_anew(
 ) -> None:
     board = BoardModel(dots(1, 2))
     board.show((), (0, 2, 4))
-    assert board.show(opening, moves) == Changes(rebuilt=True)
+    assert board.show(opening, moves) == BoardChanges(rebuilt=True)
     assert board.moves == moves
     assert board.state.opening == opening
     drawn = {edge for edge in range(7) if board.drawer(edge) is not None}
@@ -83,20 +84,88 @@ def test_marks_belong_to_who_made_them() -> None:
     board.show((), (4, 0))
     assert (board.drawer(4), board.drawer(0), board.drawer(8)) == (0, 1, None)
     assert board.owners[4] == 0
-    assert board.segments == {}
-    assert sorted(board.cells) == list(range(9))
+    assert board.places.segments == {}
+    assert sorted(board.places.regions) == list(range(9))
+
+
+def connect_four() -> Game:
+    return game_class("connect-four")({"rows": 4, "cols": 5, "line": 4})
+
+
+def nim() -> Game:
+    return game_class("nim")({"a": 1, "b": 3, "c": 4, "d": 0, "misere": 1})
+
+
+def test_a_disc_is_seen_where_it_comes_to_rest() -> None:
+    board = BoardModel(connect_four())
+    assert board.claims(2) == (17,)
+    board.show((2,), (2, 0, 2))
+    assert board.claims(2) == (2,)
+    assert (board.last, board.last_cells) == (2, (7,))
+    assert board.show((2,), (2, 0, 2, 2)).captures == ((),)
+    assert board.claims(2) == ()
+    assert (board.drawer(2), board.drawer(0), board.drawer(4)) == (0, 0, None)
+
+
+def test_an_object_is_seen_with_those_after_it() -> None:
+    board = BoardModel(nim())
+    assert board.claims(5) == (5, 6, 7)
+    board.show((), (6,))
+    assert board.claims(5) == (5,)
+    assert board.claims(6) == ()
+    assert board.last_cells == (6, 7)
+
+
+def test_a_segment_is_the_last_move_itself() -> None:
+    board = BoardModel(dots(1, 1))
+    board.show((), (0, 1, 2, 3))
+    assert board.last_cells == ()
+    assert board.shows_players
+    assert not BoardModel(nim()).shows_players
+
+
+def test_cells_of_moves_that_wait_are_those_at_the_end() -> None:
+    board = BoardModel(connect_four())
+    board.show((), (0, 0, 1))
+    assert board.cells_of((0, 1)) == {10, 16}
+    assert board.cells_of((1,)) == {16}
+    # One that is not shown, because an earlier position is, has no cells.
+    assert board.cells_of((1, 4)) == {16}
+    assert board.cells_of((4,)) == board.cells_of(()) == frozenset()
+    board.show((), (0,))
+    assert board.cells_of((0, 1)) == {15}
+    assert board.cells_of((1,)) == frozenset()
+
+
+def test_a_column_is_meant_anywhere_in_it() -> None:
+    board = BoardModel(connect_four())
+    for y in (0.01, 2, 3.99):
+        assert board.places.action_at(2.5, y) == 2
+    assert board.places.action_at(2.5, 4.01) is None
+    assert board.places.action_at(-0.01, 1) is None
+
+
+def test_nothing_is_meant_beside_a_heap() -> None:
+    board = BoardModel(nim())
+    assert board.places.action_at(*board.places.middle(0)) == 0
+    assert board.places.action_at(0.5, 0.5) is None
+    assert board.places.action_at(0.5, 2.5) == 4
+    # A heap of 3 lies in the middle above one of 4.
+    assert board.places.middle(1) == (1.0, 1.5)
 
 
 # -- what is pointed at --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", [dots(1, 1), dots(3, 4), dots(10, 10), tic_tac_toe(4, 5)])
+@pytest.mark.parametrize(
+    "game", [dots(1, 1), dots(3, 4), dots(10, 10), tic_tac_toe(4, 5), game_class("nim")()]
+)
 def test_the_middle_of_everything_means_it_also_when_it_is_taken(game: Game) -> None:
     board = BoardModel(game)
     for moves in ((), played(game, game.num_actions, 5)):
         board.show((), moves)
         for action in range(game.num_actions):
-            assert board.action_at(*board.middle(action)) == action
+            assert board.places.action_at(*board.places.middle(action)) == action
 
 
 @pytest.mark.parametrize(
@@ -104,7 +173,7 @@ def test_the_middle_of_everything_means_it_also_when_it_is_taken(game: Game) -> 
     [(0.5, 0.5), (1.5, 2.5), (-0.5, 1.5), (1.5, 3.46), (9, 9), (1.0, 1.0), (2.05, 0.95), (0, 0)],
 )
 def test_nothing_is_meant_in_a_box_far_outside_or_at_a_dot(x: float, y: float) -> None:
-    assert BoardModel(dots(3, 3)).action_at(x, y) is None
+    assert BoardModel(dots(3, 3)).places.action_at(x, y) is None
 
 
 @given(
@@ -115,13 +184,13 @@ def test_a_click_means_the_nearest_edge_within_reach(x: float, y: float) -> None
     board = BoardModel(dots(3, 4))
 
     def away(action: int) -> float:
-        segment = board.segments[action]
+        segment = board.places.segments[action]
         (x0, y0), (x1, y1) = (board.geometry.points[i] for i in (segment.start, segment.end))
         # On these boards a segment is a box without height or width.
         return math.hypot(max(x0 - x, 0, x - x1), max(y0 - y, 0, y - y1))
 
-    meant = board.action_at(x, y)
-    nearest = min(map(away, board.segments))
+    meant = board.places.action_at(x, y)
+    nearest = min(map(away, board.places.segments))
     to_dot = min(math.dist((x, y), point) for point in board.geometry.points)
     if meant is None:
         assert nearest >= REACH or to_dot <= AT_A_DOT
@@ -133,16 +202,18 @@ def test_a_click_means_the_nearest_edge_within_reach(x: float, y: float) -> None
 
 def test_a_click_into_a_cell_means_it_and_beside_the_board_nothing() -> None:
     board = BoardModel(tic_tac_toe(2, 3))
-    assert board.action_at(0.02, 0.97) == 0
-    assert board.action_at(2.9, 1.1) == 5
-    assert board.action_at(3.01, 1.1) is None
-    assert board.action_at(-0.01, 0.5) is None
+    assert board.places.action_at(0.02, 0.97) == 0
+    assert board.places.action_at(2.9, 1.1) == 5
+    assert board.places.action_at(3.01, 1.1) is None
+    assert board.places.action_at(-0.01, 0.5) is None
 
 
 def test_a_cell_is_found_by_its_place() -> None:
     board = BoardModel(dots(2, 3))
-    assert [board.cell_at(*board.cell_middle(cell)) for cell in range(6)] == list(range(6))
-    assert board.cell_at(3.2, 1) is None
+    assert [board.places.cell_at(*board.places.cell_middle(cell)) for cell in range(6)] == list(
+        range(6)
+    )
+    assert board.places.cell_at(3.2, 1) is None
 
 
 # -- the keyboard --------------------------------------------------------------------------------
@@ -152,7 +223,7 @@ def test_from_nowhere_the_keyboard_begins_in_the_middle() -> None:
     board = BoardModel(dots(3, 3))
     start = board.step(None, 0, 1)
     assert start is not None
-    assert math.dist(board.middle(start), (1.5, 1.5)) <= 0.5
+    assert math.dist(board.places.middle(start), (1.5, 1.5)) <= 0.5
     assert BoardModel(tic_tac_toe()).step(None, 1, 0) == 4
 
 
@@ -176,7 +247,7 @@ def test_down_goes_straight_through_the_rows() -> None:
         step = board.step(way[-1], 0, 1)
         assert step is not None
         way.append(step)
-    columns = [board.middle(action)[0] for action in way]
+    columns = [board.places.middle(action)[0] for action in way]
     assert columns == [1.5, 1, 1.5, 1, 1.5, 1, 1.5, 1.5]
     up = board.step(way[-1], 0, -1)
     assert up == way[-3]
@@ -204,7 +275,7 @@ def test_when_the_game_is_over_there_is_nowhere_to_go() -> None:
 def test_the_arrows_reach_everything_that_is_free(data: st.DataObject) -> None:
     rows, cols = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 6))
     kind = data.draw(st.sampled_from((dots, tic_tac_toe) if max(rows, cols) >= 3 else (dots,)))
-    game = kind(rows, cols)
+    game = data.draw(st.sampled_from((kind(rows, cols), connect_four(), nim())))
     board = BoardModel(game)
     board.show((), played(game, data.draw(st.integers(0, game.num_actions)), rows))
     free = board.state.legal_actions()
@@ -218,7 +289,7 @@ def test_the_arrows_reach_everything_that_is_free(data: st.DataObject) -> None:
             to = board.step(at, dx, dy)
             assert to is not None
             if dy and to != at:
-                assert (board.middle(to)[1] - board.middle(at)[1]) * dy > 0
+                assert (board.places.middle(to)[1] - board.places.middle(at)[1]) * dy > 0
             if to not in reached:
                 reached.add(to)
                 waiting.append(to)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.tk.models.board.model import Changes
+from client.tk.models.board.model import BoardChanges
 from client.tk.models.records import count_line, game_rows, matching
 from client.tk.models.review import (
     AGAIN_S,
@@ -55,7 +55,7 @@ def test_steps_stay_within_the_game() -> None:
     review.step(-1)
     assert review.ply == 0
     changes = review.step(1)
-    assert changes == Changes((review.replay.actions[0],), ((),))
+    assert changes == BoardChanges((review.replay.actions[0],), ((),))
     review.go(99)
     assert review.ply == 12
     assert review.board.state.is_terminal()

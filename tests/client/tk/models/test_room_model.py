@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.tk.models.board.model import Changes
+from client.tk.models.board.model import BoardChanges
 from client.tk.models.latest import LatestPictures
 from client.tk.models.room.model import RoomModel
 from client.tk.models.room.pending import Order
@@ -55,7 +55,7 @@ def refused(model: RoomModel, name: str) -> str:
     found = model.play(model.picture.game.parse_action(name))
     assert isinstance(found, str), found
     assert (model.position.moves, model.position.pending, model.position.board.moves) == before
-    assert model.position.changes == Changes()
+    assert model.position.changes == BoardChanges()
     return found
 
 
@@ -136,7 +136,7 @@ class TestPending:
         assert model.position.pending == (made.action,)
         room.moves("b1")
         changes = model.take(room.picture())
-        assert changes == Changes()
+        assert changes == BoardChanges()
         assert model.position.pending == ()
         assert model.position.board.last == made.action
 
@@ -158,7 +158,7 @@ class TestPending:
         later = order(model, "a2")
         assert not model.position.refuse(made)
         assert model.position.pending == (later.action,)
-        assert model.position.changes == Changes()
+        assert model.position.changes == BoardChanges()
 
     def test_the_same_move_again_is_another_order(self) -> None:
         model = playing(PicturedRoom())
@@ -196,7 +196,7 @@ class TestPending:
         assert model.position.pending == tuple(made.action for made in orders[1:])
         assert model.position.due() is orders[1]
         room.moves("e2 g2")
-        assert model.take(room.picture(me="Bob")) == Changes()
+        assert model.take(room.picture(me="Bob")) == BoardChanges()
         assert model.position.pending == ()
         assert model.position.due() is None
 
@@ -322,7 +322,7 @@ class TestLookingBack:
         model.position.look_at(2)
         room.moves("d1")
         changes = model.take(room.picture())
-        assert changes == Changes()
+        assert changes == BoardChanges()
         assert len(model.position.board.moves) == 2
         assert model.position.total == 4
         assert model.my_turn  # though what is shown is Bob's

@@ -103,16 +103,16 @@ def test_a_net_score_has_its_sign(number: float, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("net", "exact", "by_cells", "line"),
+    ("net", "exact", "unit", "line"),
     [
-        (3, True, False, "Best: c4. Expected result: +3 for you (certain)."),
-        (-1.26, False, False, "Best: c4. Expected result: -1.3 for you (an estimate)."),
-        (0, True, False, "Best: c4. Expected result: a draw (certain)."),
-        (0.0, False, False, "Best: c4. Expected result: 0 for you (an estimate)."),
-        (1, True, True, "Best: c4. Expected result: you win (certain)."),
-        (-1, True, True, "Best: c4. Expected result: you lose (certain)."),
-        (0, True, True, "Best: c4. Expected result: a draw (certain)."),
+        (3, True, "boxes", "Best: c4. Expected result: +3 for you (certain)."),
+        (-1.26, False, "boxes", "Best: c4. Expected result: -1.3 for you (an estimate)."),
+        (0, True, "boxes", "Best: c4. Expected result: a draw (certain)."),
+        (0.0, False, "boxes", "Best: c4. Expected result: 0 for you (an estimate)."),
+        (1, True, "", "Best: c4. Expected result: you win (certain)."),
+        (-1, True, "", "Best: c4. Expected result: you lose (certain)."),
+        (0, True, "", "Best: c4. Expected result: a draw (certain)."),
     ],
 )
-def test_advice_in_words(net: float, exact: bool, by_cells: bool, line: str) -> None:
-    assert advice_line("c4", net, exact=exact, by_cells=by_cells) == line
+def test_advice_in_words(net: float, exact: bool, unit: str, line: str) -> None:
+    assert advice_line("c4", net, exact=exact, unit=unit) == line

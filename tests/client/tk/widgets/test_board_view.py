@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.tk.models.board.model import BoardModel, Changes
+from client.tk.models.board.model import BoardChanges, BoardModel
 from client.tk.models.board.motion import FILL_S, GAP_S, LAG_S
 from client.tk.models.look import Look, make_look, mix
-from client.tk.widgets.board.items import PENDING
+from client.tk.widgets.board.brush import PENDING
 from client.tk.widgets.board.overlay import HOVER
 from client.tk.widgets.board.view import BoardView
 from games.api import Feature, Game
@@ -31,6 +31,14 @@ def dots(rows: int, cols: int) -> Game:
 
 def tic_tac_toe(rows: int = 3, cols: int = 3, line: int = 3) -> Game:
     return game_class("tic-tac-toe")({"rows": rows, "cols": cols, "line": line})
+
+
+def connect_four() -> Game:
+    return game_class("connect-four")({"rows": 4, "cols": 5, "line": 4})
+
+
+def nim() -> Game:
+    return game_class("nim")({"a": 1, "b": 3, "c": 4, "d": 0, "misere": 1})
 
 
 class Stage:
@@ -61,7 +69,7 @@ class Stage:
         opening: tuple[int, ...] = (),
         pending: tuple[int, ...] = (),
         quiet: bool = False,
-    ) -> Changes:
+    ) -> BoardChanges:
         """Show the board after so many moves."""
         changes = self.board.show(opening, moves)
         self.view.refresh(changes, initials=self.initials, pending=pending, quiet=quiet)
@@ -85,7 +93,7 @@ class Stage:
 
     def seen_of(self, action: int, dx: int = 0, dy: int = 0) -> tuple[int, ...]:
         """The colour that is seen so many pixels from the middle of an edge or cell."""
-        return self.seen(*self.board.middle(action), dx, dy)
+        return self.seen(*self.board.places.middle(action), dx, dy)
 
     def shows(self, colour: str, *, near: tuple[float, float], reach: float) -> bool:
         """Whether a colour is seen somewhere around a point, `reach` units to each side."""
@@ -149,7 +157,7 @@ def test_a_move_that_is_not_confirmed_is_paler(stage: Stage) -> None:
 
 def test_the_last_edge_is_marked_and_only_it(stage: Stage) -> None:
     view = stage.show(dots(3, 3), 0, 4)
-    layout = view._items.layout
+    layout = view._items.brush.layout
     beside = layout.glow // 2
     assert stage.seen_of(4, dy=beside) == rgb(LIGHT.last)
     assert stage.seen_of(4, dy=-beside) == rgb(LIGHT.last)
@@ -193,7 +201,7 @@ def test_captures_run_along_the_chain(stage: Stage, at_once: bool) -> None:
     for _ in range(200):
         stage.now += 0.01
         stage.view.tick(stage.now)
-        for cell, item in enumerate(stage.view._items._cells):
+        for cell, item in enumerate(stage.view._items.cells.grounds):
             if stage.view.itemcget(item, "state") == "normal" and cell not in begun:
                 begun.append(cell)
     assert begun == [5, 4, 3, 2, 1, 0]
@@ -244,7 +252,7 @@ def test_changes_that_nobody_told_of_are_seen_all_the_same(stage: Stage) -> None
     view = stage.show(dots(1, 2), 0, 2, 4)
     # As when a click is shown before the screen hears of it: these changes are lost.
     stage.board.show((), (0, 2, 4, 5))
-    view.refresh(Changes(), initials=("A", "B"))
+    view.refresh(BoardChanges(), initials=("A", "B"))
     stage.pass_time(FILL_S * 2)
     assert stage.seen_of(5) == rgb(LIGHT.strokes[1])
     assert stage.texts() == ["B"]
@@ -266,7 +274,7 @@ def test_marks_are_drawn_in_their_seats_colour(stage: Stage) -> None:
     assert stage.seen(0.5, 0.2) == rgb(LIGHT.board)
     # An O has nothing in its middle but the tint of the last move, and its ring around it.
     assert stage.seen_of(4) == rgb(mix(LIGHT.last, LIGHT.board, 0.22))
-    reach, width = stage.view._items.layout.mark
+    reach, width = stage.view._items.brush.layout.mark
     assert stage.seen_of(4, dx=round(reach - width / 2)) == rgb(LIGHT.strokes[1])
     assert stage.seen(1, 0.5) == rgb(LIGHT.neutral)
     assert stage.texts() == []
@@ -358,7 +366,7 @@ def test_a_board_that_was_resized_shows_what_it_showed(stage: Stage) -> None:
     stage.windows.settle()
     assert stage.seen_of(0) == rgb(LIGHT.strokes[0])
     assert stage.seen(0.2, 0.2) == rgb(LIGHT.fills[1])
-    assert stage.seen_of(3, dy=view._items.layout.glow // 2) == rgb(LIGHT.last)
+    assert stage.seen_of(3, dy=view._items.brush.layout.glow // 2) == rgb(LIGHT.last)
     assert stage.seen_of(4) == rgb(LIGHT.hint)
     assert stage.texts() == ["B", "c"]
 
@@ -530,9 +538,9 @@ def test_the_keyboard_plays_alone(stage: Stage, keyboard: Keyboard) -> None:
         assert math.dist(((box[0] + box[2]) / 2, (box[1] + box[3]) / 2), (x, y)) <= 2
     keyboard.press("space")
     assert stage.chosen == [start, expected]
-    assert stage.shows(LIGHT.focus, near=stage.board.middle(expected), reach=0.6)
+    assert stage.shows(LIGHT.focus, near=stage.board.places.middle(expected), reach=0.6)
     # The frame says where the keys lead, too.
-    left, top, _, _ = view._items.layout.plate
+    left, top, _, _ = view._items.brush.layout.plate
     frame = stage.windows.display.pixel(view.winfo_rootx() + left, view.winfo_rooty() + top + 40)
     assert frame == rgb(LIGHT.focus)
 
@@ -626,3 +634,109 @@ def test_features_lie_over_their_cells_with_a_label(stage: Stage, mouse: Mouse) 
     view.show_features(())
     assert stage.seen(0.8, 0.5, dy=8) == rgb(LIGHT.board)
     assert stage.texts() == []
+
+
+# -- discs and objects ---------------------------------------------------------------------------
+
+
+def test_discs_lie_in_their_holes_the_last_one_is_marked(stage: Stage) -> None:
+    stage.show(connect_four(), 2, 2)
+    assert stage.seen(2.5, 3.5) == rgb(LIGHT.strokes[0])
+    assert stage.seen(2.5, 2.5) == rgb(LIGHT.strokes[1])
+    assert stage.seen(2.5, 1.5) == rgb(LIGHT.board)
+    assert stage.seen(2.05, 1.05) == stage.seen(2.05, 3.05) == rgb(LIGHT.tray)
+    assert stage.seen(2.05, 2.05) == rgb(mix(LIGHT.last, LIGHT.tray, 0.22))
+
+
+def test_a_disc_falls_into_its_hole(stage: Stage) -> None:
+    stage.show(connect_four())
+    stage.play(1)
+    assert stage.view.moving
+    assert stage.seen(1.5, 3.5) == rgb(LIGHT.board)
+    stage.pass_time(0.15)
+    colour = rgb(LIGHT.strokes[0])
+    assert stage.seen(1.5, 3.5) != colour
+    assert any(stage.seen(1.5, y / 4) == colour for y in range(1, 12))
+    stage.pass_time(0.2)
+    assert not stage.view.moving
+    assert stage.seen(1.5, 3.5) == colour
+    assert stage.seen(1.5, 2.5) == rgb(LIGHT.board)
+
+
+def test_a_fall_that_is_cut_short_leaves_the_disc_in_its_hole(stage: Stage) -> None:
+    stage.show(connect_four())
+    stage.play(1)
+    stage.pass_time(0.1)
+    stage.play(quiet=True)
+    assert stage.seen(1.5, 3.5) == rgb(LIGHT.board)
+    stage.play(1, quiet=True)
+    assert stage.seen(1.5, 3.5) == rgb(LIGHT.strokes[0])
+
+
+def test_a_line_of_discs_stands_out(stage: Stage) -> None:
+    stage.show(connect_four(), 0, 1, 0, 1, 0, 1, 0)
+    assert stage.seen(0.04, 0.04) == rgb(LIGHT.fills[0])
+    assert stage.seen(1.04, 3.04) == rgb(LIGHT.tray)
+
+
+def test_hovering_shows_where_a_disc_would_lie_also_after_a_reply(
+    stage: Stage, mouse: Mouse
+) -> None:
+    view = stage.show(connect_four(), 3)
+    view.playable, view.mover = True, 1
+    mouse.move(view, *view.pixel(3.5, 0.5))
+    pale = rgb(mix(LIGHT.strokes[1], LIGHT.tray, 0.45))
+    assert stage.seen(3.5, 2.5) == pale
+    stage.play(3, 3, quiet=True)
+    assert stage.seen(3.5, 1.5) == pale
+    assert stage.seen(3.5, 2.5) == rgb(LIGHT.strokes[1])
+    mouse.click(view, *view.pixel(3.5, 3.5))
+    assert stage.chosen == [3]
+
+
+def test_discs_that_wait_are_pale_and_only_they(stage: Stage) -> None:
+    stage.show(connect_four())
+    stage.play(3, 3, 3, pending=(3,), quiet=True)
+    assert stage.seen(3.5, 3.5) == rgb(LIGHT.strokes[0])
+    assert stage.seen(3.5, 1.5) == rgb(mix(LIGHT.strokes[0], LIGHT.board, 0.5))
+
+
+def test_objects_lie_there_until_they_are_taken(stage: Stage) -> None:
+    stage.show(nim(), 5, 2)
+    assert stage.seen_of(0) == stage.seen_of(1) == stage.seen_of(4) == rgb(LIGHT.object)
+    ring = round(0.39 * stage.view.pixel(1, 0)[0] - 0.39 * stage.view.pixel(0, 0)[0])
+    for action, seat in ((5, 0), (7, 0), (2, 1)):
+        assert stage.seen_of(action) != rgb(LIGHT.object)
+        assert stage.seen_of(action, ring - 2) != stage.seen_of(action), seat
+    last = mix(LIGHT.last, LIGHT.board, 0.22)
+    assert stage.seen_of(2) == stage.seen_of(3) == rgb(last)
+    assert stage.seen_of(5) == rgb(LIGHT.board)
+
+
+def test_hovering_shows_all_that_would_be_taken(stage: Stage, mouse: Mouse) -> None:
+    view = stage.show(nim())
+    view.playable, view.mover = True, 0
+    mouse.move(view, *view.pixel_of(6))
+    pale = rgb(mix(LIGHT.strokes[0], LIGHT.board, 0.45))
+    assert [stage.seen_of(action) == pale for action in range(8)] == [False] * 6 + [True] * 2
+
+
+def test_advice_marks_all_that_should_be_taken(stage: Stage) -> None:
+    view = stage.show(nim())
+    view.show_hint((6,))
+    hinted = rgb(mix(LIGHT.hint, LIGHT.board, 0.2))
+    side = round(0.4 * (view.pixel(1, 0)[0] - view.pixel(0, 0)[0]))
+    seen = [stage.seen_of(action, side, side) == hinted for action in range(8)]
+    assert seen == [False] * 6 + [True] * 2
+    stage.play(7)
+    assert stage.seen_of(6, side, side) != hinted
+
+
+def test_the_keyboards_marker_is_around_the_column(stage: Stage, keyboard: Keyboard) -> None:
+    view = stage.show(connect_four())
+    view.focus_force()
+    keyboard.press("Right", "Right")
+    assert stage.shows(LIGHT.focus, near=(3.07, 2), reach=0.06)
+    assert stage.shows(LIGHT.focus, near=(3.93, 0.5), reach=0.06)
+    keyboard.press("Return")
+    assert stage.chosen == [3]

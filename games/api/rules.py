@@ -1,25 +1,4 @@
-"""What a game is to the rest of the program: rules, parameters, openings and a picture to draw.
-
-Theory of operation
--------------------
-A `Game` is an immutable description with its parameters filled in ("Dots and Boxes, 5 rows, 5
-columns"). A `State` is one mutable position of it, with its history: `apply` plays an action,
-`undo` takes the last one back. Terms and numbering follow OpenSpiel: an *action* is an int in
-``range(game.num_actions)``, `current_player` says which seat (0 or 1) moves, `returns` gives the
-utilities. Who moves is always asked of the state: a completed box keeps the turn, so the parity
-of the ply says nothing.
-
-Errors (all are `GameError`, all leave the state as it was)::
-
-    GameError(ValueError)
-    +-- BadParameter     a size or option that the game does not allow
-    +-- BadOpening       an opening that the game does not allow
-    +-- IllegalAction    an action that this position does not allow
-    +-- BadRecord        text that is no record, lattice notation, edge string or board
-    +-- UnknownGame      a key that is not in the registry
-"""
-
-# ruff: noqa: N818 - the errors are named for what is wrong, as the tree above reads.
+"""The two classes that every game implements: `Game`, its rules, and `State`, one position."""
 
 from __future__ import annotations
 
@@ -31,34 +10,13 @@ from random import Random
 from types import MappingProxyType
 from typing import ClassVar, Final, Self
 
+from games.api.errors import BadParameter, BadRecord, GameError, IllegalAction
+from games.api.picture import Feature, Geometry
+
 SEATS: Final = (0, 1)
 """The two seats. Seat 0 moves first."""
 
 _SERIALIZED: Final = re.compile(r"((?:\d{1,6},)*\d{1,6}|)/((?:\d{1,6},)*\d{1,6}|)", re.ASCII)
-
-
-class GameError(ValueError):
-    """A request that the rules do not allow; the message is one sentence for people."""
-
-
-class BadParameter(GameError):
-    """A size or option out of its range."""
-
-
-class BadOpening(GameError):
-    """An opening that this game cannot start from."""
-
-
-class IllegalAction(GameError):
-    """An action that this position does not allow."""
-
-
-class BadRecord(GameError):
-    """Text that cannot be read as a record, a notation or a board."""
-
-
-class UnknownGame(GameError):
-    """No game of that key is registered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,59 +31,6 @@ class Parameter:
     low: int
     high: int
     default: int
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """A drawable stroke between two points of a `Geometry`; playing `action` draws it."""
-
-    action: int
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A drawable area: its corners are indices into `Geometry.points`, in drawing order.
-
-    `action` is the action that claims the cell by itself (tic-tac-toe), None where cells are won
-    by drawing segments. `segments` are the actions around it (empty in tic-tac-toe).
-    """
-
-    index: int
-    corners: tuple[int, ...]
-    action: int | None
-    segments: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Geometry:
-    """All that a client needs to draw a game without knowing it.
-
-    `points` are (x, y) in board units, y downwards, the smallest coordinates 0. `dots` says
-    whether the points themselves are drawn.
-    """
-
-    width: int
-    height: int
-    points: tuple[tuple[int, int], ...]
-    segments: tuple[Segment, ...]
-    cells: tuple[Cell, ...]
-    dots: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Feature:
-    """Something about a position that a client may point out, such as a chain.
-
-    `kind` is a key to tell the kinds apart by, `label` what it is for people; `cells` are the
-    cells that belong to it and `actions` those that it consists of, both in a sensible order.
-    """
-
-    kind: str
-    label: str
-    cells: tuple[int, ...]
-    actions: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,26 +52,43 @@ class Openings:
 
 
 class State(ABC):
-    """One position of a game with the actions that led to it; mutable, never shared."""
+    """One position of a game with the actions that led to it; mutable, never shared.
+
+    This class keeps the game, the opening and the history, which are the same in every game; a
+    subclass keeps the position. `apply` appends to `_history` itself, since it is what searches
+    spend their time on. The interface is wide because it is all that the rest of the program
+    knows of a position; nothing else is needed to play, search, draw or record a game.
+    """
+
+    __slots__ = ("_game", "_history", "_opening")
+
+    def __init__(self, game: Game, opening: tuple[int, ...] = ()) -> None:
+        self._game = game
+        self._opening = opening
+        self._history: list[int] = []
 
     @property
-    @abstractmethod
     def game(self) -> Game:
         """The game, with its parameters, that this is a position of."""
+        return self._game
 
     @property
-    @abstractmethod
     def opening(self) -> tuple[int, ...]:
         """The opening that this game started from (empty: the usual start)."""
+        return self._opening
 
-    @abstractmethod
     def history(self) -> tuple[int, ...]:
-        """The actions played after the opening, oldest first."""
+        """Return the actions played after the opening, oldest first."""
+        return tuple(self._history)
 
     @property
-    @abstractmethod
     def ply(self) -> int:
         """How many actions were played after the opening."""
+        return len(self._history)
+
+    def plies_left(self) -> int:
+        """Return the most plies for which there is room; the game may end sooner."""
+        return self._game.max_game_length - len(self._opening) - len(self._history)
 
     @abstractmethod
     def current_player(self) -> int:
@@ -175,7 +97,7 @@ class State(ABC):
 
     @abstractmethod
     def legal_actions(self) -> list[int]:
-        """All legal actions in ascending order; empty exactly when the game is over."""
+        """Return the legal actions in ascending order; none exactly when the game is over."""
 
     @abstractmethod
     def is_legal(self, action: int) -> bool:
@@ -186,16 +108,24 @@ class State(ABC):
         """Play `action`.
 
         Raises:
-            IllegalAction: the action is unknown, taken, or the game is over; nothing changes.
+            IllegalAction: the action may not be played now; the message says why.
         """
 
-    @abstractmethod
     def undo(self) -> int:
         """Take back the last action and return it.
 
         Raises:
             IllegalAction: nothing was played since the opening.
         """
+        if not self._history:
+            raise IllegalAction("Nothing was played that could be taken back.")
+        action = self._history.pop()
+        self._take_back(action)
+        return action
+
+    @abstractmethod
+    def _take_back(self, action: int) -> None:
+        """Restore the position before `action`, which has just left the history."""
 
     @abstractmethod
     def is_terminal(self) -> bool:
@@ -203,7 +133,10 @@ class State(ABC):
 
     @abstractmethod
     def scores(self) -> tuple[int, int]:
-        """What each seat has on the board so far: boxes captured; 1 for a winning line."""
+        """Return what each seat has so far: boxes captured; 1 for the winner of other games.
+
+        In a game with a `Game.unit` a seat's score is the number of cells that it owns.
+        """
 
     @abstractmethod
     def returns(self) -> tuple[float, float]:
@@ -211,23 +144,27 @@ class State(ABC):
 
     @abstractmethod
     def owners(self) -> tuple[int, ...]:
-        """Owner of each cell of the geometry: seat 0, seat 1, or -1 for nobody."""
+        """Return the owner of each cell of the geometry: seat 0, seat 1, or -1 for nobody."""
 
-    @abstractmethod
-    def drawn(self) -> frozenset[int]:
-        """The actions whose segment or cell is on the board, opening included."""
-
-    @abstractmethod
     def winning_cells(self) -> tuple[int, ...]:
-        """Cells to highlight at the end (a winning line); empty where no cells decide the game."""
+        """Return the cells that decided the game (a winning line); empty where none did."""
+        return ()
 
     def features(self) -> tuple[Feature, ...]:
         """What is worth pointing out here; nothing in games without such notions."""
         return ()
 
-    @abstractmethod
     def clone(self) -> Self:
-        """An independent copy, history included."""
+        """Return an independent copy, history included.
+
+        A subclass extends this by its own attributes; `__init__` is not called, since it checks
+        the opening.
+        """
+        copy = object.__new__(type(self))
+        copy._game = self._game
+        copy._opening = self._opening
+        copy._history = self._history.copy()
+        return copy
 
     @abstractmethod
     def key(self) -> tuple[int, ...]:
@@ -251,6 +188,15 @@ class State(ABC):
         return self.game.replay, (self.opening, self.history())
 
 
+def why_illegal(state: State, action: int) -> str:
+    """Return the sentence that says why `action` may not be played in `state`; empty if it may."""
+    try:
+        state.clone().apply(action)
+    except IllegalAction as error:
+        return str(error)
+    return ""
+
+
 class Game(ABC):
     """Rules with their parameters filled in; immutable, hashable by `key` and `params`."""
 
@@ -262,6 +208,8 @@ class Game(ABC):
     """In the order in which a size such as ``5x5`` gives them."""
     seat_names: ClassVar[tuple[str, str]]
     """How a person tells the seats apart, such as ("X", "O")."""
+    unit: ClassVar[str] = ""
+    """What the scores count, such as ``boxes``; empty where a game is only won, lost or drawn."""
 
     def __init__(self, params: Mapping[str, int] | None = None) -> None:
         self.params: Mapping[str, int] = MappingProxyType(self.check_params(params or {}))
@@ -314,9 +262,25 @@ class Game(ABC):
         return "x".join(str(self.params[p.name]) for p in self.parameters)
 
     @property
+    def full_title(self) -> str:
+        """The title and the size for people: ``Dots and Boxes 5x5``.
+
+        Only the first two parameters always stand in it; the others where they are unusual.
+        """
+        size = "x".join(str(self.params[p.name]) for p in self.parameters[:2])
+        unusual = (p for p in self.parameters[2:] if self.params[p.name] != p.default)
+        rest = "".join(f", {p.label.lower()}: {self.params[p.name]}" for p in unusual)
+        return f"{self.title} {size}{rest}"
+
+    @property
     @abstractmethod
     def num_actions(self) -> int:
         """Actions are ``range(num_actions)``."""
+
+    @property
+    @abstractmethod
+    def max_game_length(self) -> int:
+        """The most actions of a game, those of its opening included."""
 
     @abstractmethod
     def geometry(self) -> Geometry:

@@ -1,0 +1,119 @@
+"""What all items of a board are drawn with: the canvas, the look, the layout and the pictures.
+
+A canvas knows neither transparency nor smooth edges. Pale colours are mixed with their ground;
+dots, discs and signs are pictures, of which there is one for each colour and size.
+"""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from client.tk.models.board import glyphs
+from client.tk.models.board import layout as shapes
+from client.tk.models.board.layout import BoardLayout, Point
+from client.tk.models.board.model import NOBODY, BoardModel
+from client.tk.models.look import Look, mix
+from games.api import PieceStyle
+
+PENDING: Final = 0.5
+"""How strong the colour of a move is that is not confirmed yet."""
+NOWHERE: Final = (0, 0, 0, 0)
+"""Where an item is before the first layout."""
+DOT: Final = "dot"
+DISC: Final = "disc"
+RING: Final = "ring"
+"""The shapes that are no signs of a seat."""
+
+
+class Brush:
+    """Knows the colours, lengths and places of `board` on `canvas`, and keeps its pictures."""
+
+    def __init__(self, canvas: tk.Canvas, board: BoardModel, look: Look) -> None:
+        self.canvas = canvas
+        self.board = board
+        self.look = look
+        self.layout = shapes.fit(board.geometry, 100, 100)
+        self._styles: dict[int, Mapping[str, object]] = {}
+        self._pictures: dict[tuple[str, str, str], tk.PhotoImage] = {}
+
+    # -- colours and pictures ----------------------------------------------------------------
+
+    @property
+    def ground(self) -> str:
+        """The colour of the board itself."""
+        holes = self.board.geometry.pieces is PieceStyle.DISC
+        return self.look.tray if holes else self.look.board
+
+    def stroke(self, seat: int, *, pending: bool) -> str:
+        """Return the colour of what `seat`, or nobody, has drawn."""
+        colour = self.look.neutral if seat == NOBODY else self.look.strokes[seat]
+        return mix(colour, self.look.board, PENDING) if pending else colour
+
+    def picture(self, shape: str, colour: str, ground: str) -> str | None:
+        """Return Tk's name of the picture of a shape or sign in `colour` for a `ground`.
+
+        None: there is no picture of this sign.
+        """
+        known = self._pictures.get((shape, colour, ground))
+        if known is None:
+            data = _draw(shape, colour, ground, self.layout)
+            if data is None:
+                return None
+            known = tk.PhotoImage(master=self.canvas, data=data, format="png")
+            self._pictures[shape, colour, ground] = known
+        return str(known)
+
+    def renew(self) -> list[tk.PhotoImage]:
+        """Begin with new pictures; return the old ones, to be kept until no item shows them."""
+        old = list(self._pictures.values())
+        self._pictures.clear()
+        return old
+
+    # -- places, in board units or pixels ----------------------------------------------------
+
+    def ends(self, action: int) -> list[float]:
+        """Return both ends of the segment of `action`, in pixels."""
+        segment = self.board.places.segments[action]
+        points = self.board.geometry.points
+        return self.layout.place((points[segment.start], points[segment.end]))
+
+    def corners(self, cell: int, share: float = 1.0) -> list[Point]:
+        """Return the corners of a cell, only `share` of the way from its middle."""
+        points = self._points(self.board.geometry.cells[cell].corners)
+        return shapes.shrunk(points, self.board.places.cell_middle(cell), share)
+
+    def inside(self, corners: Sequence[int]) -> list[Point]:
+        """Return an outline a little inside of these corners."""
+        points = self._points(corners)
+        middle = (
+            sum(x for x, _ in points) / len(points),
+            sum(y for _, y in points) / len(points),
+        )
+        return shapes.inset(points, middle, 0.07)
+
+    def _points(self, corners: Sequence[int]) -> list[Point]:
+        return [self.board.geometry.points[corner] for corner in corners]
+
+    # -- items -------------------------------------------------------------------------------
+
+    def move(self, item: int, points: Iterable[Point]) -> None:
+        """Put an item where these points are, in board units."""
+        self.canvas.coords(item, *self.layout.place(points))
+
+    def set(self, item: int, **options: object) -> None:
+        """Configure an item, if that changes anything."""
+        if self._styles.get(item) != options:
+            self._styles[item] = options
+            self.canvas.itemconfigure(item, options)
+
+
+def _draw(shape: str, colour: str, ground: str, layout: BoardLayout) -> bytes | None:
+    if shape == DOT:
+        return glyphs.dot(layout.dot, colour, ground)
+    if shape == DISC:
+        return glyphs.dot(layout.disc, colour, ground)
+    if shape == RING:
+        return glyphs.mark("O", layout.disc, layout.grid + 1, colour, ground)
+    return glyphs.mark(shape, *layout.mark, colour, ground)

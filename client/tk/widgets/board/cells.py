@@ -1,0 +1,236 @@
+"""The cells of a board on its canvas: their grounds, what lies in them, and how they move.
+
+Theory of operation
+-------------------
+The grounds of cells lie below everything else, pieces and letters above, so the items are made in
+two steps. A cell that was won, or that decides the game, fills little by little; a disc falls into
+its hole from above. `Fills` says which cell is how far; everything else is shown at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from tkinter import font as tkfont
+from typing import Any, Final
+
+from client.tk.models.board.model import NOBODY, BoardChanges
+from client.tk.models.board.motion import Fills, eased
+from client.tk.models.look import mix
+from client.tk.widgets.board.brush import DISC, NOWHERE, RING, Brush
+from games.api import PieceStyle
+
+_SMALLEST: Final = 0.4
+"""How large a cell is when it begins to fill."""
+
+
+class CellItems:
+    """Shows who owns each cell, and which cells decide the game or belong to the last move."""
+
+    def __init__(self, brush: Brush) -> None:
+        self._brush = brush
+        canvas, geometry = brush.canvas, brush.board.geometry
+        self._style = geometry.pieces
+        self.fills = Fills()
+        """The cells that fill, because they were won or decide the game."""
+        self._filled: int | None = None
+        self._falling: set[int] = set()
+        self._owners: tuple[int, ...] = (NOBODY,) * len(geometry.cells)
+        self._winning: frozenset[int] = frozenset()
+        self._last: frozenset[int] = frozenset()
+        self._pending: frozenset[int] = frozenset()
+        self._initials = brush.board.game.seat_names
+        family = tkfont.nametofont("TkDefaultFont", root=canvas).actual("family")
+        self.font: tkfont.Font | None = tkfont.Font(
+            root=canvas, family=family, weight="bold", size=-12
+        )
+        """That of the letters in cells."""
+        self.grounds = [canvas.create_polygon(*NOWHERE, state="hidden") for _ in geometry.cells]
+        self._holes: list[int] = []
+        self._pieces: dict[int, int] = {}
+        self._letters: list[int] = []
+
+    def add_pieces(self) -> None:
+        """Make the items that lie above the edges."""
+        canvas, cells = self._brush.canvas, self._brush.board.geometry.cells
+        hidden: dict[str, Any] = {"state": "hidden"}
+        if self._style is PieceStyle.DISC:
+            self._holes = [canvas.create_image(0, 0) for _ in cells]
+        if self._style is not PieceStyle.FILL:
+            self._pieces = {cell.index: canvas.create_image(0, 0, **hidden) for cell in cells}
+        font: Any = self.font
+        self._letters = [canvas.create_text(0, 0, font=font, **hidden) for _ in cells]
+
+    def let_go(self) -> None:
+        """Give back what Tk keeps for the letters."""
+        self.font = None
+
+    def initial(self, seat: int) -> str:
+        """Return what stands in the cells of `seat`."""
+        return self._initials[seat]
+
+    # -- where they are and what they look like ----------------------------------------------
+
+    def place(self) -> None:
+        """Move pieces and letters to where they are in the layout."""
+        items = (*enumerate(self._letters), *enumerate(self._holes), *self._pieces.items())
+        for cell, item in items:
+            self._brush.move(item, (self._brush.board.places.cell_middle(cell),))
+        self._size_letters()
+
+    def _size_letters(self) -> None:
+        if self.font is not None:
+            letters = max(len(initial) for initial in self._initials)
+            self.font.configure(size=-self._brush.layout.initial(letters))
+
+    def paint(self) -> None:
+        """Give all cells their look."""
+        brush = self._brush
+        for item in self._holes:
+            brush.set(item, image=brush.picture(DISC, brush.look.board, brush.ground))
+        for cell in range(len(self.grounds)):
+            self._paint_cell(cell)
+
+    def sync(
+        self,
+        changes: BoardChanges,
+        initials: tuple[str, str],
+        pending: Sequence[int],
+        *,
+        now: float,
+        quiet: bool,
+    ) -> bool:
+        """Show the cells as the board has them; return whether any has another owner.
+
+        Cells that are won since then fill one after the other, unless `quiet` or the board was
+        rebuilt. `now` is in seconds.
+        """
+        board = self._brush.board
+        renamed, self._initials = initials != self._initials, initials
+        owners, self._owners = self._owners, board.owners
+        winning, self._winning = self._winning, frozenset(board.state.winning_cells())
+        last, self._last = self._last, frozenset(board.last_cells)
+        waiting, self._pending = self._pending, self._cells_of(pending)
+
+        won = {i for i, owner in enumerate(self._owners) if owner not in (NOBODY, owners[i])}
+        lost = {i for i, owner in enumerate(self._owners) if owner == NOBODY != owners[i]}
+        cells = won | lost | (self._winning ^ winning) | (last ^ self._last)
+        cells |= waiting ^ self._pending
+        for cell in cells:
+            self._stop(cell)
+        if not quiet and not changes.rebuilt:
+            # A sign is there at once, and an object gone; a disc falls.
+            moving = won if self._style in (PieceStyle.FILL, PieceStyle.DISC) else set[int]()
+            if self._style is PieceStyle.DISC:
+                self._falling |= won
+            self.fills.add(self._in_order(moving | (self._winning - winning), changes), now)
+        if renamed:
+            self._size_letters()
+        for cell in range(len(self.grounds)) if renamed else cells:
+            self._paint_cell(cell)
+        return bool(won or lost)
+
+    def _cells_of(self, pending: Sequence[int]) -> frozenset[int]:
+        """Return the cells that show moves that are not confirmed yet; edges show their own."""
+        board = self._brush.board
+        return frozenset() if board.places.segments else board.cells_of(pending)
+
+    # -- how they move -----------------------------------------------------------------------
+
+    def tick(self, now: float) -> None:
+        """Move what moves to where it is at `now`."""
+        for cell, share in self.fills.step(now):
+            if cell in self._falling:
+                self._fall(cell, share)
+            self._paint_cell(cell, share)
+
+    def _stop(self, cell: int) -> None:
+        """Move a cell no more, and put its piece where it belongs."""
+        self.fills.drop(cell)
+        if cell in self._falling:
+            self._fall(cell, 1.0)
+
+    def _fall(self, cell: int, share: float) -> None:
+        """Show a disc after `share` of the time of its fall from above the board."""
+        x, y = self._brush.board.places.cell_middle(cell)
+        way = share * share  # It falls faster and faster.
+        self._brush.move(self._pieces[cell], ((x, way * y - (1 - way) * 0.4),))
+        if share >= 1:
+            self._falling.discard(cell)
+
+    def _in_order(self, cells: set[int], changes: BoardChanges) -> list[int]:
+        """`cells` as they were won; of those won at one stroke the nearer to the last one first."""
+        middle = self._brush.board.places.cell_middle
+        groups = [cells.intersection(won) for won in changes.captures]
+        groups.append(cells.difference(*groups))
+        ordered: list[int] = []
+        for group in groups:
+            while group:
+                last = min(group) if self._filled is None else self._filled
+                ways = [(math.dist(middle(last), middle(cell)), cell) for cell in group]
+                self._filled = min(ways)[1]
+                ordered.append(self._filled)
+                group.discard(self._filled)
+        return ordered
+
+    # -- one cell ----------------------------------------------------------------------------
+
+    def _paint_cell(self, cell: int, share: float | None = None) -> None:
+        """A cell that has filled for `share` of its time; None: what does not wait is full."""
+        if share is None:
+            share = 1.0 if self.fills.starts_at(cell) is None else 0.0
+        brush = self._brush
+        colour, ground = self._ground(cell), brush.ground
+        if share <= 0 or colour is None:
+            brush.set(self.grounds[cell], state="hidden")
+        else:
+            way = eased(share)
+            brush.move(self.grounds[cell], brush.corners(cell, _SMALLEST + (1 - _SMALLEST) * way))
+            ground = mix(colour, ground, way)
+            brush.set(self.grounds[cell], fill=ground, state="normal")
+        if cell in self._pieces and not self._paint_piece(cell, share):
+            return
+        self._paint_letters(cell, ground, share)
+
+    def _ground(self, cell: int) -> str | None:
+        """Return the colour that a cell is filled with; None: it is not."""
+        look, owner = self._brush.look, self._owners[cell]
+        if owner != NOBODY and (cell in self._winning or self._style is PieceStyle.FILL):
+            return look.fills[owner]
+        return mix(look.last, self._brush.ground, 0.22) if cell in self._last else None
+
+    def _piece(self, cell: int) -> tuple[str, str] | None:
+        """Return the shape and the colour of what lies in a cell; None: nothing does."""
+        brush, owner = self._brush, self._owners[cell]
+        if owner == NOBODY:
+            return (DISC, brush.look.object) if self._style is PieceStyle.OBJECT else None
+        colour = brush.stroke(owner, pending=cell in self._pending)
+        if self._style is PieceStyle.OBJECT:
+            return RING, mix(colour, brush.ground, 0.55)
+        return DISC if self._style is PieceStyle.DISC else self._initials[owner], colour
+
+    def _paint_piece(self, cell: int, share: float) -> bool:
+        """Paint what lies in a cell; return whether letters have to say instead whose it is."""
+        brush, piece = self._brush, self._piece(cell)
+        picture = None
+        waits = cell in self._falling and share <= 0
+        if piece is not None and not waits:
+            picture = brush.picture(*piece, self._ground(cell) or brush.ground)
+        if picture is None:
+            brush.set(self._pieces[cell], state="hidden")
+        else:
+            brush.set(self._pieces[cell], image=picture, state="normal")
+            brush.set(self._letters[cell], state="hidden")
+        return picture is None and not waits
+
+    def _paint_letters(self, cell: int, ground: str, share: float) -> None:
+        """Paint the letters of a cell; where it fills they come a little later than its ground."""
+        brush, owner = self._brush, self._owners[cell]
+        filling = self._style is PieceStyle.FILL
+        strength = (share - _SMALLEST) / (1 - _SMALLEST) if filling else 1.0
+        if owner == NOBODY or strength <= 0:
+            brush.set(self._letters[cell], state="hidden")
+            return
+        colour = brush.stroke(owner, pending=cell in self._pending)
+        faded = mix(colour, ground, strength)
+        brush.set(self._letters[cell], fill=faded, text=self._initials[owner], state="normal")

@@ -1,0 +1,1 @@
+"""Connect Four on boards of any size, with any number in a row to win."""

@@ -1,0 +1,95 @@
+"""The fixed tables of a Connect Four board: its cells as bits, its lines and its picture.
+
+Theory of operation
+-------------------
+The discs of a seat are a Python int. Column c with R rows takes R + 1 bits from ``c*(R+1)`` on,
+the lowest cell first; the top bit of a column is always 0. Therefore a line in any direction is a
+run of bits at a constant distance that never wraps around into the next column.
+
+Cells of the geometry are numbered row by row from the top left, as in tic-tac-toe.
+
+Source: J. Tromp, the Fhourstones benchmark, for the bitboard.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from games.api import Cell, Geometry, PieceStyle, Region
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnBoard:
+    """The tables of one size; get it from `board`, which builds each size once.
+
+    `shifts` are the distances between neighbouring bits of a line, one for each direction.
+    """
+
+    rows: int
+    cols: int
+    line: int
+    shifts: tuple[int, int, int, int]
+
+    @property
+    def num_cells(self) -> int:
+        """The number of cells."""
+        return self.rows * self.cols
+
+    def bit(self, col: int, height: int) -> int:
+        """Return the cell of column `col` above `height` others, as a set of one."""
+        return 1 << col * (self.rows + 1) + height
+
+    def has_line(self, discs: int) -> bool:
+        """Return whether `discs` contain a whole line."""
+        for shift in self.shifts:
+            starts = discs
+            for _ in range(self.line - 1):
+                starts &= starts >> shift
+            if starts:
+                return True
+        return False
+
+    def in_lines(self, discs: int) -> int:
+        """Return the discs that are part of a whole line, as a set."""
+        found = 0
+        for shift in self.shifts:
+            starts = discs
+            for _ in range(self.line - 1):
+                starts &= starts >> shift
+            for step in range(self.line):
+                found |= starts << step * shift
+        return found
+
+    @cached_property
+    def cell_bits(self) -> tuple[int, ...]:
+        """The bit of each cell of the geometry, as a set of one."""
+        return tuple(
+            self.bit(col, self.rows - 1 - row)
+            for row in range(self.rows)
+            for col in range(self.cols)
+        )
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        """The holes of the board; each column is one region, from top to bottom."""
+        across = self.cols + 1
+        points = tuple((x, y) for y in range(self.rows + 1) for x in range(across))
+        cells = []
+        for cell in range(self.num_cells):
+            corner = cell // self.cols * across + cell % self.cols
+            corners = (corner, corner + 1, corner + across + 1, corner + across)
+            cells.append(Cell(cell, corners))
+        low = self.rows * across
+        columns = tuple(
+            Region(col, (col, col + 1, low + col + 1, low + col)) for col in range(self.cols)
+        )
+        return Geometry(
+            self.cols, self.rows, points, (), tuple(cells), columns, PieceStyle.DISC, dots=False
+        )
+
+
+@cache
+def board(rows: int, cols: int, line: int) -> ColumnBoard:
+    """Return the tables of `rows` x `cols` cells with `line` in a row to win."""
+    return ColumnBoard(rows, cols, line, (1, rows, rows + 1, rows + 2))

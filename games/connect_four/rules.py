@@ -1,0 +1,252 @@
+"""Connect Four: seats drop discs into columns in turn; four in a row wins.
+
+Theory of operation
+-------------------
+An action is a column, from 0 on the left, as OpenSpiel's ``connect_four`` numbers them. The disc
+falls onto those below it, so a column is played as often as it has rows. The discs of each seat
+are a set of bits (see `games.connect_four.board`). Who moves follows from the number of discs,
+those of the opening included.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Final, Self
+
+from games.api import (
+    BadOpening,
+    BadParameter,
+    Game,
+    Geometry,
+    IllegalAction,
+    Openings,
+    Parameter,
+    State,
+)
+from games.connect_four.board import ColumnBoard, board
+from games.connect_four.openings import default_length, find_openings
+from games.drawing import letters, sign_row
+
+_NUMBER: Final = re.compile(r"[0-9]{1,4}", re.ASCII)
+
+
+class ConnectFour(Game):
+    """Connect Four on rows x columns cells with `line` in a row to win; a full board is a draw."""
+
+    key = "connect-four"
+    title = "Connect Four"
+    parameters = (
+        Parameter("rows", "Rows", 1, 10, 6),
+        Parameter("cols", "Columns", 1, 10, 7),
+        Parameter("line", "Discs in a row to win", 3, 10, 4),
+    )
+    seat_names = ("X", "O")
+
+    def __init__(self, params: Mapping[str, int] | None = None) -> None:
+        super().__init__(params)
+        self.board: ColumnBoard = board(
+            self.params["rows"], self.params["cols"], self.params["line"]
+        )
+
+    @classmethod
+    def check_params(cls, params: Mapping[str, int]) -> dict[str, int]:
+        """Return `params` completed by the defaults.
+
+        Raises:
+            BadParameter: unknown, no whole number, out of range, or a line that does not fit.
+        """
+        whole = super().check_params(params)
+        if whole["line"] > max(whole["rows"], whole["cols"]):
+            raise BadParameter(
+                f"A line of {whole['line']} does not fit on {whole['rows']}x{whole['cols']} cells."
+            )
+        return whole
+
+    @property
+    def num_actions(self) -> int:
+        """The number of columns."""
+        return self.board.cols
+
+    @property
+    def max_game_length(self) -> int:
+        """The number of cells."""
+        return self.board.num_cells
+
+    def geometry(self) -> Geometry:
+        """Return the holes of the board, with the columns as regions."""
+        return self.board.geometry
+
+    def initial_state(self, opening: Sequence[int] = ()) -> ConnectFourState:
+        """Return a fresh state after the discs of `opening`, dropped in turn from seat 0.
+
+        Raises:
+            BadOpening: an unknown or full column, a won position, or no cell left.
+        """
+        return ConnectFourState(self, tuple(opening))
+
+    def openings(self, rng: Random, n: int, length: int | None = None) -> Openings:
+        """Return `n` openings of `length` discs after which nobody could win with the next one.
+
+        Raises:
+            BadParameter: `n` or `length` below zero, `length` beyond the board, or openings of
+                that length too rare to find.
+        """
+        if length is None:
+            length = default_length(self.board)
+        return find_openings(self.board, rng, n, length)
+
+    def action_name(self, action: int) -> str:
+        """Return the letter of a column, ``a`` on the left.
+
+        Raises:
+            IllegalAction: no such column on this board.
+        """
+        if type(action) is not int or not 0 <= action < self.board.cols:
+            raise IllegalAction(f"{action!r} is no column of {self.title} {self.size}.")
+        return chr(ord("a") + action)
+
+    def parse_action(self, text: str) -> int:
+        """Return the column of a letter, in either case, or of a plain number from 0.
+
+        Raises:
+            IllegalAction: no such column on this board.
+        """
+        word = text.strip().lower()
+        names = letters(self.board.cols)
+        if word in names:
+            return names.index(word)
+        if _NUMBER.fullmatch(word) and int(word) < self.board.cols:
+            return int(word)
+        raise IllegalAction(f"{text!r} is no column of {self.title} {self.size}.")
+
+
+class ConnectFourState(State):
+    """One position of Connect Four, with its history."""
+
+    __slots__ = ("_board", "_discs", "_heights", "_winner")
+
+    def __init__(self, game: ConnectFour, opening: tuple[int, ...] = ()) -> None:
+        super().__init__(game, opening)
+        self._board = game.board
+        self._discs = [0, 0]
+        self._heights = [0] * game.board.cols
+        self._winner = -1
+        for turn, col in enumerate(opening):
+            if type(col) is not int or not 0 <= col < self._board.cols:
+                raise BadOpening(f"The opening has {col!r}, which is no column of {game.size}.")
+            if self._heights[col] == self._board.rows:
+                raise BadOpening(f"The opening plays the full column {game.action_name(col)}.")
+            self._drop(col, turn % 2)
+            if self._winner >= 0:
+                raise BadOpening(f"The opening already wins with {game.action_name(col)}.")
+        if len(opening) == self._board.num_cells:
+            raise BadOpening("The opening fills every cell and leaves nothing to play.")
+
+    def _drop(self, col: int, seat: int) -> None:
+        """Let a disc of `seat` fall into column `col`, which has room."""
+        self._discs[seat] |= self._board.bit(col, self._heights[col])
+        self._heights[col] += 1
+        if self._board.has_line(self._discs[seat]):
+            self._winner = seat
+
+    def _turn(self) -> int:
+        return (len(self._opening) + len(self._history)) % 2
+
+    def current_player(self) -> int:
+        """Return the seat to move, or -1 when a line is complete or the board is full."""
+        return -1 if self.is_terminal() else self._turn()
+
+    def legal_actions(self) -> list[int]:
+        """Return the columns with room, ascending; none once a line is complete."""
+        if self._winner >= 0:
+            return []
+        rows = self._board.rows
+        return [col for col, height in enumerate(self._heights) if height < rows]
+
+    def is_legal(self, action: int) -> bool:
+        """Return whether `action` is a column with room and no line is complete."""
+        return (
+            self._winner < 0
+            and type(action) is int
+            and 0 <= action < self._board.cols
+            and self._heights[action] < self._board.rows
+        )
+
+    def apply(self, action: int) -> None:
+        """Drop a disc of the mover into the column `action`.
+
+        Raises:
+            IllegalAction: no such column, it is full, or the game is over.
+        """
+        if not self.is_legal(action):
+            raise IllegalAction(self._objection(action))
+        self._drop(action, self._turn())
+        self._history.append(action)
+
+    def _objection(self, action: int) -> str:
+        """Return why `action` is not legal, as a sentence."""
+        name = self._game.action_name(action)  # Raises for what is no column.
+        if self._heights[action] == self._board.rows:
+            return f"Column {name} is full."
+        return "The game is over."
+
+    def _take_back(self, action: int) -> None:
+        """Remove the top disc of the column `action`."""
+        self._heights[action] -= 1
+        self._discs[self._turn()] ^= self._board.bit(action, self._heights[action])
+        self._winner = -1
+
+    def is_terminal(self) -> bool:
+        """Return whether a line is complete or the board is full."""
+        return self._winner >= 0 or len(self._opening) + len(self._history) == self._board.num_cells
+
+    def scores(self) -> tuple[int, int]:
+        """Return 1 for the seat with a complete line, 0 otherwise."""
+        return int(self._winner == 0), int(self._winner == 1)
+
+    def returns(self) -> tuple[float, float]:
+        """Return (1, -1) or (-1, 1) for a complete line, (0, 0) otherwise."""
+        if self._winner < 0:
+            return 0.0, 0.0
+        return (1.0, -1.0) if self._winner == 0 else (-1.0, 1.0)
+
+    def owners(self) -> tuple[int, ...]:
+        """Return the seat whose disc is in each cell, -1 where there is none."""
+        first, second = self._discs
+        return tuple(
+            0 if first & bit else 1 if second & bit else -1 for bit in self._board.cell_bits
+        )
+
+    def winning_cells(self) -> tuple[int, ...]:
+        """Return the cells of every complete line, ascending."""
+        if self._winner < 0:
+            return ()
+        won = self._board.in_lines(self._discs[self._winner])
+        return tuple(cell for cell, bit in enumerate(self._board.cell_bits) if won & bit)
+
+    def clone(self) -> Self:
+        """Return an independent copy, history included."""
+        copy = super().clone()
+        copy._board = self._board
+        copy._discs = self._discs.copy()
+        copy._heights = self._heights.copy()
+        copy._winner = self._winner
+        return copy
+
+    def key(self) -> tuple[int, ...]:
+        """Return (seat to move, discs of seat 0, discs of seat 1): they decide the score too."""
+        return (self.current_player(), *self._discs)
+
+    def to_ascii(self, mark_last: bool = False) -> str:
+        """Return the cells under the letters of the columns, the last disc as ``[X]``."""
+        last = self._history[-1] if mark_last and self._history else -1
+        owners = self.owners()
+        rows, cols = self._board.rows, self._board.cols
+        top = rows - self._heights[last]
+        lines = [sign_row(letters(cols))]
+        for row in range(rows):
+            signs = ["XO."[owner] for owner in owners[row * cols : (row + 1) * cols]]
+            lines.append(sign_row(signs, last if row == top else -1))
+        return "\n".join(lines)

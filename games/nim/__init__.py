@@ -1,0 +1,1 @@
+"""Nim with up to four heaps, in normal and misère play."""

@@ -1,0 +1,252 @@
+"""Nim: seats take objects from one heap in turn; who takes the last one wins, or loses.
+
+Theory of operation
+-------------------
+An action is an object: it takes this one and all after it in its heap. Objects are numbered heap
+by heap. OpenSpiel's ``nim`` numbers actions by heap and by how many objects they take instead; our
+numbering says the same and has three advantages. Every number stands for a legal action of the
+first position, an object of the picture means the same action as long as it lies there, and the
+number alone says what is left of the heap.
+
+Objects that the opening takes go to the seats in turn, from seat 0.
+
+Source: C. Bouton, Nim, a game with a complete mathematical theory, Annals of Mathematics 3, 1901.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Final, Self
+
+from games.api import BadOpening, Game, Geometry, IllegalAction, Openings, Parameter, State
+from games.drawing import letters, sign_row
+from games.nim.heaps import Heaps, heaps_of
+from games.nim.openings import default_length, find_openings
+
+_NAME: Final = re.compile(r"([a-z])([1-9][0-9]?)", re.ASCII)
+_NUMBER: Final = re.compile(r"[0-9]{1,4}", re.ASCII)
+
+
+class Nim(Game):
+    """Nim with two to four heaps; heaps of 0 objects are left out.
+
+    With `misere` 1 the seat that takes the last object loses, with 0 it wins.
+    """
+
+    key = "nim"
+    title = "Nim"
+    parameters = (
+        Parameter("a", "Heap a", 1, 10, 1),
+        Parameter("b", "Heap b", 1, 10, 3),
+        Parameter("c", "Heap c", 0, 10, 5),
+        Parameter("d", "Heap d", 0, 10, 7),
+        Parameter("misere", "Misère (1: yes)", 0, 1, 1),
+    )
+    seat_names = ("X", "O")
+
+    def __init__(self, params: Mapping[str, int] | None = None) -> None:
+        super().__init__(params)
+        sizes = (self.params[name] for name in "abcd")
+        self.heaps: Heaps = heaps_of(tuple(size for size in sizes if size))
+        self.misere = bool(self.params["misere"])
+
+    @property
+    def full_title(self) -> str:
+        """The title, the heaps and the kind of play for people: ``Nim 1-3-5-7, misère``."""
+        sizes = "-".join(map(str, self.heaps.sizes))
+        return f"{self.title} {sizes}, {'misère' if self.misere else 'normal play'}"
+
+    @property
+    def num_actions(self) -> int:
+        """The number of objects."""
+        return self.heaps.num_objects
+
+    @property
+    def max_game_length(self) -> int:
+        """The number of objects."""
+        return self.heaps.num_objects
+
+    def geometry(self) -> Geometry:
+        """Return the objects, a row for each heap; each is the region of its action."""
+        return self.heaps.geometry
+
+    def initial_state(self, opening: Sequence[int] = ()) -> NimState:
+        """Return a fresh state after the actions of `opening`, played in turn from seat 0.
+
+        Raises:
+            BadOpening: an unknown object, one that is gone, or no object left.
+        """
+        return NimState(self, tuple(opening))
+
+    def openings(self, rng: Random, n: int, length: int | None = None) -> Openings:
+        """Return `n` openings of `length` actions that leave at least two heaps.
+
+        Raises:
+            BadParameter: `n` or `length` below zero, or `length` beyond the number of objects.
+        """
+        if length is None:
+            length = default_length(self.heaps)
+        return find_openings(self.heaps, rng, n, length)
+
+    def action_name(self, action: int) -> str:
+        """Return the heap and the number of the first object taken, such as ``c4``.
+
+        Raises:
+            IllegalAction: no such object.
+        """
+        if type(action) is not int or not 0 <= action < self.num_actions:
+            raise IllegalAction(f"{action!r} is no object of {self.full_title}.")
+        heap, place = self.heaps.where[action]
+        return f"{chr(ord('a') + heap)}{place + 1}"
+
+    def parse_action(self, text: str) -> int:
+        """Return the object of a name, in either case, or of a plain number.
+
+        Raises:
+            IllegalAction: no such object.
+        """
+        word = text.strip().lower()
+        if _NUMBER.fullmatch(word) and int(word) < self.num_actions:
+            return int(word)
+        if match := _NAME.fullmatch(word):
+            heap, place = ord(match[1]) - ord("a"), int(match[2]) - 1
+            if heap < len(self.heaps.sizes) and place < self.heaps.sizes[heap]:
+                return self.heaps.starts[heap] + place
+        raise IllegalAction(f"{text!r} is no object of {self.full_title}.")
+
+
+class NimState(State):
+    """One position of Nim, with its history."""
+
+    __slots__ = ("_before", "_heaps", "_left", "_misere", "_owners", "_total")
+
+    def __init__(self, game: Nim, opening: tuple[int, ...] = ()) -> None:
+        super().__init__(game, opening)
+        self._heaps = game.heaps
+        self._misere = game.misere
+        self._left = list(game.heaps.sizes)
+        self._total = game.heaps.num_objects
+        self._owners = [-1] * self._total
+        self._before: list[int] = []
+        for turn, action in enumerate(opening):
+            if type(action) is not int or not 0 <= action < game.num_actions:
+                raise BadOpening(f"The opening has {action!r}, which is no object.")
+            if self._owners[action] >= 0:
+                raise BadOpening(f"The opening takes {game.action_name(action)} twice.")
+            self._take(action, turn % 2)
+        if not self._total:
+            raise BadOpening("The opening takes every object and leaves nothing to play.")
+
+    def _take(self, action: int, seat: int) -> int:
+        """Give `seat` the object `action` and those after it; return what the heap had before."""
+        heap, place = self._heaps.where[action]
+        before = self._left[heap]
+        self._owners[action : action + before - place] = [seat] * (before - place)
+        self._left[heap] = place
+        self._total -= before - place
+        return before
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        """How many objects each heap has."""
+        return tuple(self._left)
+
+    def _turn(self) -> int:
+        return (len(self._opening) + len(self._history)) % 2
+
+    def plies_left(self) -> int:
+        """Return the number of objects that are left."""
+        return self._total
+
+    def current_player(self) -> int:
+        """Return the seat to move, or -1 when all objects are taken."""
+        return self._turn() if self._total else -1
+
+    def legal_actions(self) -> list[int]:
+        """Return the objects that are left, ascending."""
+        return [
+            action
+            for start, count in zip(self._heaps.starts, self._left, strict=True)
+            for action in range(start, start + count)
+        ]
+
+    def is_legal(self, action: int) -> bool:
+        """Return whether `action` is an object that is left."""
+        return type(action) is int and 0 <= action < len(self._owners) and self._owners[action] < 0
+
+    def apply(self, action: int) -> None:
+        """Take the object `action` and all after it in its heap.
+
+        Raises:
+            IllegalAction: no such object, or it is taken already.
+        """
+        if not self.is_legal(action):
+            name = self._game.action_name(action)  # Raises for what is no object.
+            raise IllegalAction(f"Object {name} is taken already.")
+        self._before.append(self._take(action, self._turn()))
+        self._history.append(action)
+
+    def _take_back(self, action: int) -> None:
+        """Put the objects back that `action` took."""
+        heap, place = self._heaps.where[action]
+        before = self._before.pop()
+        self._owners[action : action + before - place] = [-1] * (before - place)
+        self._left[heap] = before
+        self._total += before - place
+
+    def is_terminal(self) -> bool:
+        """Return whether all objects are taken."""
+        return not self._total
+
+    def _winner(self) -> int:
+        """Return the seat that has won, -1 while objects are left."""
+        if self._total:
+            return -1
+        # The turn would be that of the seat that did not take the last object.
+        return self._turn() if self._misere else 1 - self._turn()
+
+    def scores(self) -> tuple[int, int]:
+        """Return 1 for the winner, 0 otherwise."""
+        winner = self._winner()
+        return int(winner == 0), int(winner == 1)
+
+    def returns(self) -> tuple[float, float]:
+        """Return (1, -1) or (-1, 1) when all objects are taken, (0, 0) before."""
+        winner = self._winner()
+        if winner < 0:
+            return 0.0, 0.0
+        return (1.0, -1.0) if winner == 0 else (-1.0, 1.0)
+
+    def owners(self) -> tuple[int, ...]:
+        """Return the seat that took each object, -1 where it is left."""
+        return tuple(self._owners)
+
+    def clone(self) -> Self:
+        """Return an independent copy, history included."""
+        copy = super().clone()
+        copy._heaps = self._heaps
+        copy._misere = self._misere
+        copy._left = self._left.copy()
+        copy._total = self._total
+        copy._owners = self._owners.copy()
+        copy._before = self._before.copy()
+        return copy
+
+    def key(self) -> tuple[int, ...]:
+        """Return (whose turn it is or would be, objects in each heap)."""
+        return (self._turn(), *self._left)
+
+    def to_ascii(self, mark_last: bool = False) -> str:
+        """Return a row for each heap, ``|`` for an object and ``.`` for one that is taken.
+
+        `mark_last` puts the first object of the last action in brackets.
+        """
+        last = self._history[-1] if mark_last and self._history else -1
+        lines = ["   " + " ".join(str(n + 1) for n in range(max(self._heaps.sizes)))]
+        starts, sizes = self._heaps.starts, self._heaps.sizes
+        for name, start, size in zip(letters(len(sizes)), starts, sizes, strict=True):
+            signs = ["|" if owner < 0 else "." for owner in self._owners[start : start + size]]
+            lines.append(f" {name}{sign_row(signs, last - start if last >= start else -1)}")
+        return "\n".join(lines)

@@ -1,0 +1,66 @@
+"""Every registered game in the window, against a bot, with real mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from tkinter import ttk
+
+import pytest
+
+from games.registry import GAMES
+from tests.client.tk.harness.driver import Windows
+from tests.client.tk.harness.eyes import find
+from tests.client.tk.harness.playing import Open, Program, in_both_looks
+from tests.client.tk.harness.serving import RealServer
+
+Serve = Callable[..., RealServer]
+Shoot = Callable[..., Path]
+
+pytestmark = pytest.mark.timeout(150)  # Servers and bots are processes that have to start.
+
+
+def against(ann: Program, bot: str, title: str) -> None:
+    """Begin a match of a game of this title against a bot that is online."""
+    ann.at("lobby")
+    ann.press("Play a bot ...")
+    ann.mouse.choose(find(ann.root, name="game", kind=ttk.Combobox), title)
+    tree = find(ann.root, name="bots")
+    row = next(row for row in tree.get_children() if tree.set(row, 0).strip().casefold() == bot)
+    ann.mouse.click_row(tree, row)
+
+
+@pytest.mark.parametrize("key", [key for key in GAMES if key != "dots-and-boxes"])
+def test_a_game_against_a_bot_by_mouse_and_keys_and_its_review(
+    program: Open, serve: Serve, shoot: Shoot, windows: Windows, key: str
+) -> None:
+    ann = program(serve("easy").url, "Ann")
+    against(ann, "easy", GAMES[key].title)
+    in_both_looks(ann, shoot, f"{key}-form")
+    ann.press("Play")
+    ann.playing()
+    ann.play_on(Random(5), 2)
+    if ann.my_move():
+        before = ann.model.total
+        ann.view.board.focus_set()
+        ann.keyboard.press("Left")
+        ann.keyboard.press("Right")
+        in_both_looks(ann, shoot, f"{key}-keys")
+        ann.keyboard.press("Return")
+        windows.pump(lambda: ann.model.total > before, what="the key has played a move")
+    if ann.my_move():
+        board = ann.view.board
+        ann.mouse.move(board, *board.pixel_of(ann.model.board.state.legal_actions()[-1]))
+        in_both_looks(ann, shoot, f"{key}-game")
+    ann.play_on(Random(6))
+    ann.quiet()
+    ending = ann.model.ending
+    assert ending is not None
+    assert ann.model.picture.result is not None
+    assert ann.model.picture.result.termination == "completed"
+    windows.see(ending.headline)
+    in_both_looks(ann, shoot, f"{key}-end")
+    ann.press("Review")
+    ann.at("review")
+    in_both_looks(ann, shoot, f"{key}-review")
