@@ -16,7 +16,7 @@ from cli.bot import bot, lists
 from cli.match import match
 from cli.play import play
 from cli.serve import serve
-from cli.shared.console import BAD_INPUT, INTERRUPTED, Problem, complain, plain, warn
+from cli.shared.console import BAD_INPUT, INTERRUPTED, Problem, plain, print_error, warn
 from cli.tournament import demo, ladder, tournament
 from cli.watch import export, replay, rooms, watch
 
@@ -97,12 +97,12 @@ def _run(arguments: list[str] | None) -> int:
         result = app(args=arguments, prog_name="doublecross", standalone_mode=False)
         sys.stdout.flush()
     except Problem as problem:
-        complain(problem.sentence)
+        print_error(problem.sentence)
         return problem.code
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output (head, less) has seen enough. Python would complain once more
+        # The reader of our output (head, less) has seen enough. Python would print_error once more
         # when it flushes standard output at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -124,7 +124,7 @@ def _usage(error: Exception) -> None:
     if type(error).__name__ == "NoArgsIsHelpError":
         return  # the help has been printed
     text = plain(text).rstrip(".")
-    complain(f"{text}{'' if text.endswith('?') else '.'} See: {path} --help")
+    print_error(f"{text}{'' if text.endswith('?') else '.'} See: {path} --help")
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.shared.asking import DEFAULT_GAME, game_of, spec_of
 from cli.shared.console import Problem
+from cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 
 if TYPE_CHECKING:
     from bots.registry import BotSpec
@@ -52,7 +52,7 @@ def stats(
     Example: doublecross stats minimax alphabeta --game tic-tac-toe --depths 2,5,7,9
     """
     from bots.textbook import plies_left
-    from cli.analysis.trees import JsonLines, Table, measured
+    from cli.analysis.trees import JsonLines, TreeTable, measured
 
     board = game_of(game, size)
     specs = [_tree_spec(text, board) for text in bots]
@@ -63,7 +63,7 @@ def stats(
     asked = depths_of(depths)
     whole = plies_left(board.initial_state())
     wanted = sorted({min(depth, whole) for depth in asked})
-    page: JsonLines | Table = JsonLines(board) if as_json else Table(board, specs, limit)
+    page: JsonLines | TreeTable = JsonLines(board) if as_json else TreeTable(board, specs, limit)
     page.begin(whole, beyond=asked[-1] > whole)
     cut: set[int] = set()
     for depth in wanted:

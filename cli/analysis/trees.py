@@ -26,11 +26,11 @@ def measured(spec: BotSpec, game: Game, depth: int, limit: float) -> Result:
     for it, so that its table is empty."""
     bot = make_bot(spec.name, Random(0), spec.options)
     assert isinstance(bot, TextbookBot)
-    with Watched(limit, f"{spec}, depth {depth}") as budget:
+    with ReportingBudget(limit, f"{spec}, depth {depth}") as budget:
         return bot.search(game.initial_state(), depth, budget)
 
 
-class Watched(Budget):
+class ReportingBudget(Budget):
     """A budget that shows on a terminal how far a long search is."""
 
     def __init__(self, limit: float, title: str) -> None:
@@ -39,7 +39,7 @@ class Watched(Budget):
         self._start = self._shown = perf_counter()
         self._status: Status | None = None
 
-    def __enter__(self) -> Watched:
+    def __enter__(self) -> ReportingBudget:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -94,7 +94,7 @@ class JsonLines:
         """Nothing to say after the last search: `complete` says which were cut off."""
 
 
-class Table:
+class TreeTable:
     """The table for people, a row as soon as it is known."""
 
     def __init__(self, game: Game, specs: list[BotSpec], limit: float) -> None:

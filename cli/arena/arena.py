@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.shared.asking import DEFAULT_GAME, game_of, spec_of, time_of
 from cli.shared.console import FAILED, Problem, warn
+from cli.shared.parsing import DEFAULT_GAME, game_of, spec_of, time_of
 
 if TYPE_CHECKING:
     from bots.arena.job import Budget, Job
     from bots.arena.tally import Tally
     from bots.registry import BotSpec
-    from cli.arena.show import ArenaShow
+    from cli.arena.show import ArenaDisplay
     from games.api import Game
 
 MOST_PAIRS = 100_000
@@ -95,7 +95,7 @@ def arena(
 
     Example: doublecross arena rules greedy --size 5x5 --pairs 100 --workers 2
     """
-    from cli.arena.files import ArenaFiles, TimedShow
+    from cli.arena.files import ArenaFiles, TimedArenaDisplay
     from cli.arena.show import print_report
 
     board = game_of(game, size)
@@ -108,7 +108,7 @@ def arena(
     job = job_of(specs, board, pairs, opening_length, budget, seed)
     at_once = min(workers or os.cpu_count() or 1, pairs)
     tally = tally_of(job)
-    show = TimedShow(job, tally)
+    show = TimedArenaDisplay(job, tally)
     began = datetime.now(UTC)
     try:
         play(job, at_once, show)
@@ -176,20 +176,7 @@ def budget_of(
     return Budget(time_s, base_s, increment_s, depth, nodes)
 
 
-def check_file(path: Path | None) -> None:
-    """Refuse a file that cannot be written, before anything is played for it."""
-    if path is None:
-        return
-    if path.is_dir():
-        raise Problem(f"{path} cannot be written: it is a folder.")
-    folder = path.absolute().parent
-    if not folder.is_dir():
-        raise Problem(f"{path} cannot be written: there is no such folder.")
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise Problem(f"{path} cannot be written: permission denied.")
-
-
-def play(job: Job, workers: int, show: ArenaShow) -> None:
+def play(job: Job, workers: int, show: ArenaDisplay) -> None:
     """Play the job under a live display; the tally of `show` has the games, also after an error.
 
     Raises:
@@ -222,7 +209,7 @@ def save(path: Path | None, job: Job, tally: Tally, began: datetime) -> None:
     if path is None:
         return
     from bots.arena.job import record_of
-    from cli.watch.export import write_file
+    from cli.shared.files import write_file
     from games.record import format_record
 
     date = began.isoformat(timespec="seconds")

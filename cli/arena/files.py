@@ -10,11 +10,11 @@ from time import time
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from cli.arena.show import ArenaShow, limits_text
+from cli.arena.show import ArenaDisplay, limits_text
 from cli.report.files import MOST_EMBEDDED, check_files, write_csv
 from cli.report.packages import need_plots, need_ratings
 from cli.shared.console import warn
-from cli.watch.export import write_file
+from cli.shared.files import write_file
 
 if TYPE_CHECKING:
     from bots.arena.job import Job, PlayedGame
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from stats.results import Results
 
 
-class TimedShow(ArenaShow):
+class TimedArenaDisplay(ArenaDisplay):
     """Notes in `finished_ms`, by pair and game, when each game was over (UNIX time)."""
 
     def __init__(self, job: Job, tally: Tally) -> None:

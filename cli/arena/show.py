@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 from collections.abc import Iterator
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -25,7 +24,7 @@ _NOTES: Final = 5
 """Notes on failures that are shown while it plays; the result counts all."""
 
 
-class ArenaShow:
+class ArenaDisplay:
     """Takes the games into `tally` and shows how it goes, on standard error."""
 
     def __init__(self, job: Job, tally: Tally) -> None:
@@ -135,8 +134,8 @@ def print_table(job: Job, result: Report) -> None:
     """The result for people."""
     from rich.table import Table
 
+    from cli.report.formatting import elo_text, likelihood, net_text
     from cli.report.notes import few_openings
-    from cli.report.words import likelihood, net_text
     from stats.means import Estimate
 
     r, boxes = result, job.game.key == "dots-and-boxes"
@@ -197,23 +196,6 @@ def _efforts(result: Report) -> object:
             str(effort.overruns),
         )
     return table
-
-
-def elo_text(elo: float, interval: Interval) -> str:
-    """An Elo difference with its interval; what has no bound is said in words."""
-    low, high = interval.low, interval.high
-    if math.isinf(elo):
-        bound = low if elo > 0 else high
-        if math.isinf(bound):
-            return "unknown"
-        return f"{'above' if elo > 0 else 'below'} {bound:+.0f}"
-    if math.isinf(low) and math.isinf(high):
-        return f"{elo:+.0f} (no bounds)"
-    if math.isinf(high):
-        return f"{elo:+.0f} (above {low:+.0f})"
-    if math.isinf(low):
-        return f"{elo:+.0f} (below {high:+.0f})"
-    return f"{elo:+.0f} ({low:+.0f} to {high:+.0f})"
 
 
 def duration(seconds: float) -> str:

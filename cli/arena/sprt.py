@@ -26,17 +26,17 @@ from cli.arena.arena import (
     WorkersOption,
     budget_of,
     check_count,
-    check_file,
     job_of,
     play,
     save,
 )
-from cli.shared.asking import DEFAULT_GAME, game_of, spec_of
 from cli.shared.console import Problem
+from cli.shared.files import check_file
+from cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 
 if TYPE_CHECKING:
     from bots.arena.job import Job
-    from cli.arena.sprt_show import Ended, SprtShow
+    from cli.arena.sprt_show import EndReason, SprtDisplay
     from cli.arena.sprt_trial import Trial
     from stats.sprt import Sprt
 
@@ -76,7 +76,7 @@ def sprt(
 
     Example: doublecross sprt champion rules --elo0 0 --elo1 20 --size 5x5 --workers 2
     """
-    from cli.arena.sprt_show import SprtShow, print_verdict
+    from cli.arena.sprt_show import SprtDisplay, print_verdict
     from cli.arena.sprt_trial import Trial
 
     test = _test_of(elo0, elo1, alpha, beta)
@@ -91,7 +91,7 @@ def sprt(
     trial = Trial(test, keep_moves=records is not None)
     began = datetime.now(UTC)
     try:
-        ended = _play(job, at_once, trial, SprtShow(job, trial))
+        ended = _play(job, at_once, trial, SprtDisplay(job, trial))
     except BaseException:
         if trial.played.games:
             print_verdict(job, trial, "failed", at_once, as_json=as_json)
@@ -110,7 +110,7 @@ def _test_of(elo0: float, elo1: float, alpha: float, beta: float) -> Sprt:
         raise Problem(f"--{error}") from None  # it begins with the name of the option
 
 
-def _play(job: Job, workers: int, trial: Trial, show: SprtShow) -> Ended:
+def _play(job: Job, workers: int, trial: Trial, show: SprtDisplay) -> EndReason:
     from cli.arena.sprt_trial import Decided
 
     try:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from cli.arena.show import ArenaShow, print_table
+from cli.arena.show import ArenaDisplay, print_table
 from cli.arena.sprt_trial import Decided
 from cli.shared.console import err, say, warn
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bots.arena.job import Job, PlayedGame
     from cli.arena.sprt_trial import Trial
 
-Ended = Literal["bound", "max-pairs", "interrupted", "failed"]
+EndReason = Literal["bound", "max-pairs", "interrupted", "failed"]
 """Why a test is over: it reached a bound, played all its pairs, was stopped, or could not go on."""
 
 _FIRST_TOLD: Final = (1, 2, 5, 10, 20, 50, 100)
@@ -27,7 +27,7 @@ _TOLD_EVERY: Final = 100
 """Pairs after which a test without a terminal says how it stands: those, and each so many."""
 
 
-class SprtShow(ArenaShow):
+class SprtDisplay(ArenaDisplay):
     """Takes the games into `trial` and shows how it goes, on standard error."""
 
     def __init__(self, job: Job, trial: Trial) -> None:
@@ -115,7 +115,7 @@ def doubt(job: Job, pairs: int) -> str:
     )
 
 
-def sentence(job: Job, trial: Trial, ended: Ended) -> str:
+def sentence(job: Job, trial: Trial, ended: EndReason) -> str:
     """The verdict in one sentence."""
     sprt, count = trial.sprt, _count(trial.pairs.pairs)
     low, high = _elo(sprt.elo0), _elo(sprt.elo1)
@@ -134,7 +134,7 @@ def sentence(job: Job, trial: Trial, ended: Ended) -> str:
 
 
 def print_verdict(
-    job: Job, trial: Trial, ended: Ended, workers: int, *, as_json: bool = False
+    job: Job, trial: Trial, ended: EndReason, workers: int, *, as_json: bool = False
 ) -> None:
     """Print how the test ended, and the result of the pairs that count."""
     from bots.arena.job import bootstrap_rng
@@ -152,7 +152,7 @@ def print_verdict(
         say(repeated)
 
 
-def _about(job: Job, trial: Trial, ended: Ended, workers: int) -> dict[str, Any]:
+def _about(job: Job, trial: Trial, ended: EndReason, workers: int) -> dict[str, Any]:
     sprt = trial.sprt
     return {
         "verdict": trial.verdict,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.shared.asking import (
+from cli.shared.console import FAILED, Problem, quiet_logs, say, user_problems, warn
+from cli.shared.parsing import (
     DEFAULT_GAME,
     DEFAULT_SERVER,
     SERVER_HELP,
@@ -18,7 +19,6 @@ from cli.shared.asking import (
     settings_of,
     spec_of,
 )
-from cli.shared.console import FAILED, Problem, quiet_logs, say, telling, warn
 
 if TYPE_CHECKING:
     from bots.runner import GameResult, Policy, RunnerReport
@@ -124,7 +124,7 @@ def bot(
         on_entered=_entered,
     )
     try:
-        with telling():
+        with user_problems():
             report = asyncio.run(run_bot(config))
     except ValueError as error:  # a malformed address or name
         raise Problem(str(error)) from None

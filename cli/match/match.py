@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from cli.shared.asking import DEFAULT_GAME, game_of, need_server_packages, settings_of, spec_of
 from cli.shared.console import Problem, err, is_terminal, out, say, warn
+from cli.shared.parsing import DEFAULT_GAME, game_of, need_server_packages, settings_of, spec_of
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from cli.match.series import Job, Standing
+    from cli.match.series import SeriesJob, SeriesScore
     from games.api import Game
 
 _MOST_GAMES: Final = 100_000
@@ -81,7 +81,7 @@ def match(
 
     Example: doublecross match rules greedy --games 20 --size 5x5
     """
-    from cli.match.series import Job, find_openings
+    from cli.match.series import SeriesJob, find_openings
 
     count = _pairs(games, pairs)
     board = game_of(game, size)
@@ -99,7 +99,7 @@ def match(
     openings, shortage = find_openings(board, count, chosen)
     if shortage:
         warn(shortage)
-    job = Job(
+    job = SeriesJob(
         specs=specs,
         settings=settings,
         openings=openings,
@@ -112,20 +112,20 @@ def match(
 
 
 def run_match(
-    job: Job,
+    job: SeriesJob,
     game: Game,
     *,
     server: str | None = None,
     records: Path | None = None,
     database: str | None = None,
     verbose: bool = False,
-) -> Standing:
+) -> SeriesScore:
     """Play the match with a live display, on `server` or (None) on one of its own, with its
     `database` (None: one that is thrown away)."""
-    from cli.match.series import Standing
+    from cli.match.series import SeriesScore
 
-    standing = Standing(total=2 * len(job.openings))
-    show = _Show(job, game, standing, verbose)
+    standing = SeriesScore(total=2 * len(job.openings))
+    show = _MatchDisplay(job, game, standing, verbose)
     try:
         with show.showing():
             asyncio.run(_played(job, standing, show, server, records, database))
@@ -138,7 +138,7 @@ def run_match(
     return standing
 
 
-def print_result(job: Job, game: Game, standing: Standing) -> None:
+def print_result(job: SeriesJob, game: Game, standing: SeriesScore) -> None:
     """The final lines of a match."""
     s, played = standing, len(standing.games)
     first, second = s.names
@@ -157,7 +157,7 @@ def print_result(job: Job, game: Game, standing: Standing) -> None:
     )
 
 
-def _score(s: Standing) -> str:
+def _score(s: SeriesScore) -> str:
     played = len(s.games)
     points = f"{s.score:g}/{played}"
     return f"{points} ({100 * s.score / played:.1f} %)" if played else points
@@ -188,9 +188,9 @@ def _address(server: str) -> str:
 
 
 async def _played(
-    job: Job,
-    standing: Standing,
-    show: _Show,
+    job: SeriesJob,
+    standing: SeriesScore,
+    show: _MatchDisplay,
     server: str | None,
     records: Path | None,
     database: str | None,
@@ -220,7 +220,7 @@ async def _played(
             await asyncio.to_thread(_save, standing, records)
 
 
-async def _own_server(stack: contextlib.AsyncExitStack, database: str, show: _Show) -> str:
+async def _own_server(stack: contextlib.AsyncExitStack, database: str, show: _MatchDisplay) -> str:
     """Start a server, to be stopped by `stack`; its address."""
     from cli.shared.children import ChildEnded, start_server
 
@@ -232,18 +232,19 @@ async def _own_server(stack: contextlib.AsyncExitStack, database: str, show: _Sh
     return url
 
 
-def _save(standing: Standing, path: Path) -> None:
-    from cli.watch.export import fetch_records, write_file
+def _save(standing: SeriesScore, path: Path) -> None:
+    from cli.shared.files import write_file
+    from cli.watch.export import fetch_records
 
     if standing.http is None:
         raise Problem("The server has no web address; the records cannot be fetched.")
     write_file(path, fetch_records(standing.http, standing.game_ids))
 
 
-class _Show:
+class _MatchDisplay:
     """What a match looks like while it is played."""
 
-    def __init__(self, job: Job, game: Game, standing: Standing, verbose: bool) -> None:
+    def __init__(self, job: SeriesJob, game: Game, standing: SeriesScore, verbose: bool) -> None:
         self._job = job
         self._game = game
         self._standing = standing

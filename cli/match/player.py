@@ -1,8 +1,8 @@
-"""One side of a match, as a child process: plays as it is told by a line of JSON, and tells.
+"""Plays one side of a match; runs as a child process.
 
-Its first line of input is the job (see `cli.match.series.Job`). It answers with lines, each with a
-``what``: ``ready`` (under which name it plays), ``began`` and ``move`` (if wanted), ``game``,
-``done``, or ``problem`` with a sentence. It ends when its input is closed.
+The first line of its input is the job as JSON (see `cli.match.series.SeriesJob`). It answers with
+lines of JSON. Their ``what`` is ``ready`` (with its name on the server), ``began`` and ``move`` (on
+request), ``game``, ``done``, or ``problem`` with a sentence. It ends when its input is closed.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from bots.runner import (
     RunnerConfig,
     RunnerError,
 )
-from cli.shared.asking import spec_of
 from cli.shared.console import FAILED, Problem, quiet_logs
+from cli.shared.parsing import spec_of
 from client.core.errors import ClientError
 from client.core.room import RoomMirror
 from protocol.common import MatchSettings
@@ -37,7 +37,7 @@ from protocol.server_messages import MoveMade
 _LAST_S: Final = 5.0
 
 
-class Player:
+class MatchPlayer:
     """A runner under the orders of the parent process."""
 
     def __init__(self, job: dict[str, Any], answers: TextIO) -> None:
@@ -162,7 +162,7 @@ def main() -> int:
     job = json.loads(line)
     quiet_logs(job["verbose"])
     try:
-        player = Player(job, answers)
+        player = MatchPlayer(job, answers)
     except (Problem, BotError, ValueError) as error:
         answers.write(json.dumps({"what": "problem", "sentence": str(error)}) + "\n")
         answers.flush()

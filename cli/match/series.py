@@ -35,7 +35,7 @@ _TURNED: Final = {"won": "lost", "lost": "won", "drawn": "drawn"}
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class SeriesJob:
     """A match to be played: `specs` of the two bots, `openings` each for one game pair, `at_once`
     games at a time. `state_dir` is where the players' tokens are kept (None: in the user's state
     folder), and `kept_for` what tells servers apart there (None: the address). `moves` asks for
@@ -56,7 +56,7 @@ class Job:
 
 
 @dataclass(slots=True)
-class Standing:
+class SeriesScore:
     """How a match stands, from the side of the first bot. `games` has what the runner told of
     each finished game, by its number in the plan."""
 
@@ -127,8 +127,8 @@ def find_openings(
 
 
 async def play(
-    job: Job,
-    standing: Standing,
+    job: SeriesJob,
+    standing: SeriesScore,
     address: Awaitable[str],
     *,
     on_news: Callable[[Message], None],
@@ -161,7 +161,7 @@ async def play(
 
 @contextlib.asynccontextmanager
 async def playing(
-    job: Job,
+    job: SeriesJob,
     address: Awaitable[str],
     *,
     on_error_line: Callable[[str], None] = lambda line: None,
@@ -190,7 +190,7 @@ async def playing(
         yield first, second, (here["name"], there["name"])
 
 
-async def _listen(child: Child, standing: Standing, on_news: Callable[[Message], None]) -> None:
+async def _listen(child: Child, standing: SeriesScore, on_news: Callable[[Message], None]) -> None:
     while True:
         message = _checked(await child.expect(), FAILED)
         if message["what"] == "done":
@@ -221,7 +221,7 @@ def _checked(message: Message, code: int | None = None) -> Message:
     return message
 
 
-def _orders(job: Job, url: str, player: int, opponent: str | None) -> Message:
+def _orders(job: SeriesJob, url: str, player: int, opponent: str | None) -> Message:
     """The job of one process; see `cli.match.player`."""
     spec = job.specs[player]
     given, _ = parse_spec(spec).without_seed()

@@ -73,7 +73,7 @@ NO_TIME: Final = "There was no time to think about this position."
 
 
 @dataclass(eq=False, slots=True)
-class Question:
+class AdviceQuestion:
     """A position to think about for so many seconds; `stop` is set when a newer one has come."""
 
     number: int
@@ -82,7 +82,7 @@ class Question:
     stop: threading.Event = field(default_factory=threading.Event)
 
 
-class NoQuestion(Exception):  # noqa: N818 - named for what it is
+class InvalidQuestion(Exception):  # noqa: N818 - named for what it is
     """A line that is no question; one sentence. `number` is its id, if it has one."""
 
     def __init__(self, number: int | None, sentence: str) -> None:
@@ -90,38 +90,38 @@ class NoQuestion(Exception):  # noqa: N818 - named for what it is
         self.number = number
 
 
-def read_question(line: bytes) -> Question:
+def read_question(line: bytes) -> AdviceQuestion:
     """The question of a line.
 
     Raises:
-        NoQuestion: it is none.
+        InvalidQuestion: it is none.
     """
     try:
         fields: Any = json.loads(line)
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):
-        raise NoQuestion(None, NOT_JSON)
+        raise InvalidQuestion(None, NOT_JSON)
     number = fields.get("id")
     if type(number) is not int:
-        raise NoQuestion(None, NO_ID)
+        raise InvalidQuestion(None, NO_ID)
     for name, (kind, called) in _FIELDS.items():
         if not isinstance(fields.get(name), kind):
-            raise NoQuestion(number, f"The {name} of a question must be {called}.")
+            raise InvalidQuestion(number, f"The {name} of a question must be {called}.")
     seconds: Any = fields.get("seconds")
     if type(seconds) not in (int, float) or not LEAST_S <= seconds <= MOST_S:
-        raise NoQuestion(number, BAD_SECONDS)
+        raise InvalidQuestion(number, BAD_SECONDS)
     try:
         game = make_game(fields["game"], fields["params"])
         state = game.replay(fields["opening"], fields["moves"])
     except GameError as error:
-        raise NoQuestion(number, str(error)) from None
+        raise InvalidQuestion(number, str(error)) from None
     if state.is_terminal():
-        raise NoQuestion(number, GAME_OVER)
-    return Question(number, state, float(seconds))
+        raise InvalidQuestion(number, GAME_OVER)
+    return AdviceQuestion(number, state, float(seconds))
 
 
-class Desk:
+class QuestionQueue:
     """Where questions lie until they are taken, at most one, and from where answers go out.
 
     Lines come in by one thread, questions are taken by another.
@@ -130,15 +130,15 @@ class Desk:
     def __init__(self, answers: TextIO) -> None:
         self._answers = answers
         self._changed = threading.Condition()
-        self._waiting: Question | None = None
-        self._current: Question | None = None
+        self._waiting: AdviceQuestion | None = None
+        self._current: AdviceQuestion | None = None
         self._ended = False
 
     def put(self, line: bytes) -> None:
         """A line has come. A question takes the place of all that came before it."""
         try:
             question = read_question(line)
-        except NoQuestion as problem:
+        except InvalidQuestion as problem:
             with self._changed:
                 self._problem(problem.number, str(problem))
             return
@@ -158,7 +158,7 @@ class Desk:
                 self._current.stop.set()
             self._changed.notify()
 
-    def take(self) -> Question | None:
+    def take(self) -> AdviceQuestion | None:
         """The next question, when there is one; None at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._ended or self._waiting is not None)
@@ -299,18 +299,18 @@ SOONER: Final = Evaluation("sooner", "the net score, won soon or lost late", _so
 
 def main() -> int:
     """Answer until the input closes."""
-    desk = Desk(own_output())
-    parent = Parent(desk.put)
-    parent.on_end = desk.end
+    questions = QuestionQueue(own_output())
+    parent = Parent(questions.put)
+    parent.on_end = questions.end
     if parent.gone:
-        desk.end()
+        questions.end()
     thinker = Thinker()
-    while (question := desk.take()) is not None:
+    while (question := questions.take()) is not None:
         try:
             advice: Advice | str = thinker.advise(question.state, question.seconds, question.stop)
         except BotError as error:
             advice = str(error)
-        desk.answer(advice)
+        questions.answer(advice)
     return 0
 
 

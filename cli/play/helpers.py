@@ -27,13 +27,13 @@ from platformdirs import user_data_path, user_state_path
 
 from bots.api import Bot, BotError
 from bots.registry import bot_class, bot_names
-from cli.match.series import Job, playing
+from cli.match.series import SeriesJob, playing
 from cli.play.advice import Advisers
-from cli.play.here import HereServer, heard_out
-from cli.serve.residents import MODULE, check, orders_for
-from cli.shared.asking import need_server_packages
+from cli.play.local_server import LocalServer, wait_until_ended
+from cli.serve.residents import MODULE, check, play_options
 from cli.shared.children import Child, ChildEnded, Message
 from cli.shared.console import Problem
+from cli.shared.parsing import need_server_packages
 from client.tk.models.helpers import Advice, BotChoice, HelperFailed
 from games.api import Game
 from protocol.common import MatchSettings
@@ -59,7 +59,7 @@ class LocalHelpers:
     and for tokens, None: the user's."""
 
     def __init__(self, data: Path | None = None, state: Path | None = None) -> None:
-        self._here = HereServer(data or user_data_path("doublecross"))
+        self._here = LocalServer(data or user_data_path("doublecross"))
         self._state = state or user_state_path("doublecross")
         self._classes: dict[str, type[Bot]] = {}
         self._reading = threading.Thread(target=self._read_classes, name="bots", daemon=True)
@@ -114,7 +114,7 @@ class LocalHelpers:
                 async with asyncio.timeout(_READY_S):
                     child, name = await self._bring(url, spec)
             self._bots[url, spec] = child, name
-            self._go(heard_out(child))
+            self._go(wait_until_ended(child))
             return name
 
     async def bring_pair(self, url: str, specs: tuple[str, str], settings: MatchSettings) -> str:
@@ -123,7 +123,7 @@ class LocalHelpers:
         Raises:
             HelperFailed: there are no such bots, or they could not begin.
         """
-        job = Job(
+        job = SeriesJob(
             specs=specs,
             settings=settings,
             openings=(settings.opening,),
@@ -178,7 +178,7 @@ class LocalHelpers:
         return _HERE if url == self._here.url else None
 
     async def _bring(self, url: str, spec: str) -> tuple[Child, str]:
-        orders = orders_for(
+        orders = play_options(
             url,
             spec,
             None,
@@ -215,7 +215,7 @@ class LocalHelpers:
         return task
 
 
-async def _play_pair(job: Job, url: str, room: asyncio.Future[str]) -> None:
+async def _play_pair(job: SeriesJob, url: str, room: asyncio.Future[str]) -> None:
     """Have the one match of `job` played; `room` is told where, or why not."""
 
     def began(message: Message) -> None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.shared.asking import SERVER_HELP, check_player_name
 from cli.shared.console import INTERRUPTED, Problem, quiet_logs
+from cli.shared.parsing import SERVER_HELP, check_player_name
 
 if TYPE_CHECKING:
     import tkinter

@@ -54,7 +54,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from cli.report import notes, words
+from cli.report import formatting, notes
 from stats.bootstrap import LEVEL, Interval
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ def _place(summary: Summary, player: int) -> int | None:
 
 def _elo(summary: Summary, player: int) -> float | None:
     rating = summary.lines[player].rating
-    return rating.elo if rating and words.is_estimated(summary, player) else None
+    return rating.elo if rating and formatting.is_estimated(summary, player) else None
 
 
 def _encounter(summary: Summary, each: Encounter) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cli.shared.console import Problem, warn
-from cli.watch.export import write_file
+from cli.shared.files import check_file, write_file
 
 if TYPE_CHECKING:
     from stats.summary import Summary
@@ -24,8 +24,6 @@ def players_path(games: Path | None) -> Path | None:
 def check_files(*paths: Path | None, csv: Path | None) -> None:
     """Refuse, before anything is played for them, files that cannot be written, and one file for
     two of them; None is no file. Beside `csv` that of the players is written."""
-    from cli.arena.arena import check_file
-
     check_file(csv)  # what is no file has none beside it
     seen: set[Path] = set()
     for path in filter(None, (*paths, csv, players_path(csv))):

@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterable
 from typing import Final
 
-from cli.report.words import printable
+from cli.report.formatting import printable
 
 _EMPTY: Final = frozenset(("meta", "img", "br"))
 

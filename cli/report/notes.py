@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from cli.report import words
+from cli.report import formatting
 
 if TYPE_CHECKING:
     from stats.results import Encounter, PlayedGame
@@ -32,7 +32,7 @@ def warnings(summary: Summary) -> list[str]:
     """Those without which the whole report might be misread."""
     return [
         *left_out(summary),
-        *map(words.printable, summary.results.notes),
+        *map(formatting.printable, summary.results.notes),
         *openings(summary),
     ]
 
@@ -43,7 +43,7 @@ def winner(summary: Summary) -> str:
     first = [n for n, place in enumerate(results.places) if place.place == 1]
     if not first or not summary.pairs:
         return ""
-    called = listed([words.names(summary)[n] for n in first])
+    called = listed([formatting.names(summary)[n] for n in first])
     if not results.over:
         return f"Ahead: {called}"
     return f"Winner: {called}" if len(first) == 1 else f"Winners, who share the place: {called}"
@@ -69,7 +69,7 @@ def bonus(summary: Summary, player: int) -> str:
         reason = "a bye" if byes == 1 else f"{byes} byes"
         if more > 2 * byes * _pairs_each(summary):
             reason += " and opponents who did not come"
-    return f"{words.halves(more)} of them for {reason}"
+    return f"{formatting.halves(more)} of them for {reason}"
 
 
 def bonuses(summary: Summary) -> list[str]:
@@ -77,7 +77,7 @@ def bonuses(summary: Summary) -> list[str]:
     told: dict[str, list[str]] = {}
     for player in summary.order:
         if text := bonus(summary, player):
-            told.setdefault(text, []).append(words.names(summary)[player])
+            told.setdefault(text, []).append(formatting.names(summary)[player])
     return [f"Points of {listed(players)}: {text}." for text, players in told.items()]
 
 
@@ -88,7 +88,7 @@ def _pairs_each(summary: Summary) -> int:
 
 def reference(summary: Summary) -> str:
     """What rating 0 is."""
-    names, fixed = words.names(summary), words.fixed_player(summary)
+    names, fixed = formatting.names(summary), formatting.fixed_player(summary)
     if fixed is not None:
         return f"{names[fixed]} is at 0"
     return f"{_mean(summary, summary.home)} is 0"
@@ -117,7 +117,7 @@ def _mean(summary: Summary, players: Sequence[int]) -> str:
     rated = sum(line.rating is not None for line in summary.lines)
     if len(players) == rated:
         return "their mean"
-    names = words.names(summary)
+    names = formatting.names(summary)
     if len(players) <= _NAMED:
         return f"the mean of {listed([names[n] for n in players])}"
     what = "the largest group" if set(players) == set(summary.home) else "those there early"
@@ -128,7 +128,7 @@ def one_sided(summary: Summary) -> str:
     """What a bound means, told of one player that has one and no rating; or empty."""
     for player in summary.order:
         rating = summary.lines[player].rating
-        if rating is None or words.is_estimated(summary, player):
+        if rating is None or formatting.is_estimated(summary, player):
             continue
         low, high = rating.interval.low, rating.interval.high
         if math.isinf(low) and math.isinf(high):
@@ -137,8 +137,9 @@ def one_sided(summary: Summary) -> str:
         inward = (end > 0) == math.isinf(high)  # away from 0 on the open side
         side = "above" if end > 0 else "below"
         said = f"at {'least' if inward else 'most'} {abs(end)} {side} 0"
+        name = formatting.names(summary)[player]
         return (
-            f"“{words.bounds(rating.interval)}” of {words.names(summary)[player]}: the results only"
+            f"“{formatting.bounds(rating.interval)}” of {name}: the results only"
             f" show that it is {said}, not how far."
         )
     return ""
@@ -148,7 +149,7 @@ def islands(summary: Summary) -> list[str]:
     """A sentence where results do not decide all distances."""
     if len(summary.groups) < 2:
         return []
-    names = words.names(summary)
+    names = formatting.names(summary)
     told = []
     for group in summary.groups[:_MOST_GROUPS]:
         members = [names[n] for n in group[:_MOST_MEMBERS]]
@@ -181,12 +182,13 @@ def few_openings(different: int, repeated: int, what: str) -> list[str]:
     if different < FEW_OPENINGS:
         ones = "this one" if different == 1 else "these"
         told.append(
-            f"All pairs are from {words.count(different, 'opening')}:"
+            f"All pairs are from {formatting.count(different, 'opening')}:"
             f" {what} speak for {ones}, not for others."
         )
     if repeated:
+        pairs = formatting.count(repeated, "pair")
         told.append(
-            f"There were too few openings: {words.count(repeated, 'pair')} of the same two players"
+            f"There were too few openings: {pairs} of the same two players"
             f" {'is' if repeated == 1 else 'are'} from one that they had already. Bots that"
             " choose alike play the same games again, and intervals are then too short."
         )
@@ -195,12 +197,14 @@ def few_openings(different: int, repeated: int, what: str) -> list[str]:
 
 def openings_text(summary: Summary) -> str:
     """How many openings there are, such as ``4 openings``; empty where nobody knows."""
-    return "" if summary.openings is None else words.count(summary.openings.different, "opening")
+    return (
+        "" if summary.openings is None else formatting.count(summary.openings.different, "opening")
+    )
 
 
 def pairs_text(summary: Summary) -> str:
     """How many pairs count and from how many openings: ``36 pairs from 4 openings``."""
-    pairs, found = words.count(len(summary.pairs), "pair"), openings_text(summary)
+    pairs, found = formatting.count(len(summary.pairs), "pair"), openings_text(summary)
     return f"{pairs} from {found}" if found else pairs
 
 
@@ -210,7 +214,7 @@ def gaps(summary: Summary) -> list[str]:
     numbers = [number + 1 for each in byes for number in each.pairs]
     if not numbers:
         return []
-    names = words.names(summary)
+    names = formatting.names(summary)
     if len(byes) <= _MOST_GROUPS:
         told = listed(
             [f"{number} ({names[e.first]})" for e in byes for number in (n + 1 for n in e.pairs)]
@@ -226,16 +230,16 @@ def left_out(summary: Summary, most: int = 5) -> list[str]:
     sentences = []
     if unfinished := summary.unfinished:
         of = "an unfinished pair" if len(unfinished) == 1 else "unfinished pairs"
-        games = words.count(len(unfinished), "game")
+        games = formatting.count(len(unfinished), "game")
         sentences.append(f"Not counted: {games} of {of} ({_called(unfinished, most)}).")
     if void := summary.void:
-        games = words.count(len(void), "game")
+        games = formatting.count(len(void), "game")
         sentences.append(f"Not counted: {games} of pairs that were voided ({_called(void, most)}).")
     return sentences
 
 
 def _called(games: tuple[PlayedGame, ...], most: int) -> str:
-    named = [words.printable(game.name) for game in games[:most]]
+    named = [formatting.printable(game.name) for game in games[:most]]
     return ", ".join([*named, "…"] if len(games) > most else named)
 
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from cli.report import notes, words
+from cli.report import formatting, notes
 from cli.report.style import FONTS, LIGHT, SERIES, colours
 from stats.pairs import OUTCOMES
 
@@ -60,7 +60,7 @@ def ratings_svg(summary: Summary) -> str:
     there = rated(summary)[:MOST_RATINGS]
     shown = [(n, rating) for n in there if (rating := summary.lines[n].rating)]
     ends = [e for _, r in shown for e in (r.interval.low, r.interval.high) if math.isfinite(e)]
-    ends += [rating.elo for n, rating in shown if words.is_estimated(summary, n)]
+    ends += [rating.elo for n, rating in shown if formatting.is_estimated(summary, n)]
     least, most = min(ends), max(ends)
     margin = max(20.0, 0.08 * (most - least))
     left, right = least - margin, most + margin
@@ -74,12 +74,12 @@ def ratings_svg(summary: Summary) -> str:
                     axes.plot([edge], [row], marker, color=_colour("accent"), ms=6, clip_on=False)
                 else:
                     axes.plot([end], [row], "|", color=_colour("accent"), ms=7, mew=1.5)
-            if words.is_estimated(summary, player):
+            if formatting.is_estimated(summary, player):
                 axes.plot([rating.elo], [row], "o", color=_colour("ink"), ms=5)
         axes.axvline(0, color=_colour("rule"), lw=1, zorder=0)
         axes.set_xlim(left, right)
         _rows(axes, summary, there)
-        axes.set_xlabel(f"Elo ({words.short(notes.reference(summary), _LABEL)})")
+        axes.set_xlabel(f"Elo ({formatting.short(notes.reference(summary), _LABEL)})")
         return _svg(figure)
 
 
@@ -98,7 +98,7 @@ def course_svg(summary: Summary) -> str:
     from matplotlib.ticker import MaxNLocator
 
     there = coursed(summary)[:MOST_COURSES]
-    names = words.shorts(words.names(summary), _NAME)
+    names = formatting.shorts(formatting.names(summary), _NAME)
     with _axes(7, room=0.3 + 0.1 * len(there)) as (figure, axes):
         for at, player in enumerate(there):
             course = summary.lines[player].course
@@ -118,7 +118,7 @@ def course_svg(summary: Summary) -> str:
         axes.set_xlabel("Pairs played")
         axes.set_xlim(0, summary.moments[-1] * 1.02)
         axes.set_title(
-            f"Elo: {words.short(notes.steady(summary), _LABEL + 8)}",
+            f"Elo: {formatting.short(notes.steady(summary), _LABEL + 8)}",
             fontsize=9,
             color=_colour("dim"),
             loc="left",
@@ -145,7 +145,7 @@ def pairs_svg(summary: Summary) -> str:
                 left=starts,
                 height=0.72,
                 color=_colour(tones[outcome]),
-                label=words.halves(points),
+                label=formatting.halves(points),
             )
             starts = [a + b for a, b in zip(starts, shares, strict=True)]
         axes.set_xlim(0, 100)
@@ -211,7 +211,7 @@ def _axes(rows: int, room: float = 0.0) -> Iterator[tuple[Figure, Axes]]:
 
 
 def _rows(axes: Axes, summary: Summary, players: Sequence[int]) -> None:
-    names = words.shorts(words.names(summary), _NAME)
+    names = formatting.shorts(formatting.names(summary), _NAME)
     axes.set_yticks(range(len(players)), [names[n] for n in players])
     axes.set_ylim(len(players) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0, pad=8)  # past the arrow of an open end

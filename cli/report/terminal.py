@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cli.report import notes, words
+from cli.report import formatting, notes
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -30,13 +30,13 @@ def print_summary(console: Console, summary: Summary) -> None:
         console.print(Text(text, style), soft_wrap=False)
 
     results = summary.results
-    line(words.printable(results.title), "bold")
+    line(formatting.printable(results.title), "bold")
     about = (
         results.game,
         results.settings,
         notes.pairs_text(summary),
     )
-    line(", ".join(words.printable(part) for part in about if part), "dim")
+    line(", ".join(formatting.printable(part) for part in about if part), "dim")
     if won := notes.winner(summary):
         line(won, "bold")
     line("")
@@ -60,7 +60,7 @@ def print_summary(console: Console, summary: Summary) -> None:
     line("")
     if summary.first_mover is not None:
         bare = "" if summary.first_mover.bounded else ", no interval: too few openings"
-        line(f"First mover: {words.percent_text(summary.first_mover)}{bare}")
+        line(f"First mover: {formatting.percent_text(summary.first_mover)}{bare}")
     for sentence in notes.notes(summary):
         line(sentence, "yellow")
     if summary.pairs:
@@ -78,26 +78,26 @@ def _table(first: str, *columns: str) -> Table:
 
 
 def _name(summary: Summary, player: int, most: int = _NAME) -> str:
-    return words.shorts(words.names(summary), most)[player]
+    return formatting.shorts(formatting.names(summary), most)[player]
 
 
 def _standings(summary: Summary) -> RenderableType:
-    unit = words.printable(summary.results.unit)
+    unit = formatting.printable(summary.results.unit)
     table = _table(
         "#", "Player", "points", "games", "score", "Elo", "95 %", *([unit] if unit else [])
     )
     table.columns[1].justify = "left"
     for player in summary.order:
         line = summary.lines[player]
-        net = words.NONE if line.net is None else words.net(line.net.mean)
+        net = formatting.NONE if line.net is None else formatting.net(line.net.mean)
         table.add_row(
             notes.place(summary, player),
             _name(summary, player),
-            words.halves(summary.total(player)),
+            formatting.halves(summary.total(player)),
             str(line.games),
-            words.percent(line.score),
-            words.elo(summary, player),
-            words.rating_bounds(summary, player),
+            formatting.percent(line.score),
+            formatting.elo(summary, player),
+            formatting.rating_bounds(summary, player),
             *([net] if unit else []),
         )
     return table
@@ -120,8 +120,8 @@ def _rounds(summary: Summary) -> RenderableType | None:
         table.add_row(
             str(each.round),
             both,
-            words.points_of(notes.score_of(summary, each), bye=each.second is None),
-            *([words.NONE if each.onward is None else _name(summary, each.onward)] * knockout),
+            formatting.points_of(notes.score_of(summary, each), bye=each.second is None),
+            *([formatting.NONE if each.onward is None else _name(summary, each.onward)] * knockout),
         )
     return table
 
@@ -133,7 +133,11 @@ def _crosstable(summary: Summary) -> RenderableType | None:
     table = _table("Points", *(str(at) for at in range(1, len(players) + 1)))
     for rank, player in enumerate(players, 1):
         cells = [
-            "·" if player == other else words.halves(cell.pairs.points) if cell else words.NONE
+            "·"
+            if player == other
+            else formatting.halves(cell.pairs.points)
+            if cell
+            else formatting.NONE
             for other in players
             for cell in (summary.cells.get((player, other)),)
         ]
@@ -144,7 +148,7 @@ def _crosstable(summary: Summary) -> RenderableType | None:
 def _each_two(summary: Summary) -> RenderableType | None:
     if not 1 < len(summary.order) <= EACH_TWO or not summary.pairs:
         return None
-    unit = words.printable(summary.results.unit)
+    unit = formatting.printable(summary.results.unit)
     table = _table("Each two", "points", "pairs 0 ½ 1 1½ 2", *([unit] if unit else []), "LOS")
     for at, player in enumerate(summary.order):
         for other in summary.order[at + 1 :]:
@@ -154,10 +158,10 @@ def _each_two(summary: Summary) -> RenderableType | None:
             one, two = (_name(summary, number, _NARROW) for number in (player, other))
             table.add_row(
                 f"{one} - {two}",
-                f"{words.halves(cell.pairs.points)}/{cell.games}",
+                f"{formatting.halves(cell.pairs.points)}/{cell.games}",
                 "  ".join(map(str, cell.pairs.counts)),
-                *([words.net(cell.net)] if unit else []),
-                words.likelihood(cell.los),
+                *([formatting.net(cell.net)] if unit else []),
+                formatting.likelihood(cell.los),
             )
     return table
 
@@ -167,11 +171,11 @@ def _losses(summary: Summary) -> RenderableType | None:
     kinds = sorted({kind for line in summary.lines for kind in line.losses} - {"completed"})
     if not kinds:
         return None
-    table = _table("Lost by", *map(words.printable, kinds))
+    table = _table("Lost by", *map(formatting.printable, kinds))
     for player in summary.order:
         losses = summary.lines[player].losses
         if any(kind in losses for kind in kinds):
-            numbers = (str(losses[kind]) if kind in losses else words.NONE for kind in kinds)
+            numbers = (str(losses[kind]) if kind in losses else formatting.NONE for kind in kinds)
             table.add_row(_name(summary, player), *numbers)
     return table
 
@@ -184,6 +188,8 @@ def _times(summary: Summary) -> RenderableType | None:
         line = summary.lines[player]
         if line.games:
             table.add_row(
-                _name(summary, player), words.seconds(line.mean_s), words.seconds(line.longest_s)
+                _name(summary, player),
+                formatting.seconds(line.mean_s),
+                formatting.seconds(line.longest_s),
             )
     return table

@@ -1,9 +1,9 @@
-"""A bot that lives with a server, as a child process: joins it and plays until its input closes.
+"""Runs one resident bot of a server; runs as a child process until its input closes.
 
-Its arguments are ``check`` and a JSON list of specs, of which it only says whether there are such
-bots and under which names they play; or ``play`` and the JSON object of its orders (see
-`cli.serve.residents.Residents`). It answers with lines of JSON, each with a ``what``: ``checked``,
-``ready`` (its name on the server and its process id), or ``problem`` with a sentence.
+Its arguments are ``check`` and a JSON list of bot specs, or ``play`` and the JSON object of
+`cli.serve.residents.play_options`. With ``check`` it only looks whether these bots exist and under
+which names they would play. It answers with lines of JSON. Their ``what`` is ``checked``, ``ready``
+(with its name on the server and its process id), or ``problem`` with a sentence.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from bots.api import BotError
 from bots.registry import bot_class
 from bots.runner import Pause, Policy, Runner, RunnerConfig, RunnerError
 from bots.runner.identity import numbered, player_name
-from cli.shared.asking import spec_of
 from cli.shared.console import FAILED, Problem, quiet_logs
 from cli.shared.parent import Parent, own_output, say
+from cli.shared.parsing import spec_of
 from client.core.errors import ClientError
 
 _PATIENCE_S: Final = 10.0
@@ -31,7 +31,7 @@ _NICENESS: Final = 5
 """The server beside it must answer everybody at once; bots have the rest of the machine."""
 
 
-class Resident:
+class ResidentRunner:
     """A runner that stays until the parent process has enough of it."""
 
     def __init__(self, orders: dict[str, Any], parent: Parent, answers: TextIO) -> None:
@@ -112,7 +112,7 @@ def main() -> int:
         quiet_logs(given["verbose"])
         if hasattr(os, "nice"):
             os.nice(_NICENESS)
-        resident = Resident(given, parent, answers)
+        resident = ResidentRunner(given, parent, answers)
     except (Problem, BotError) as error:
         say(answers, "problem", sentence=str(error))
         return FAILED

@@ -51,7 +51,7 @@ _BORDER: Final = re.compile(r";|,(?!\s*[A-Za-z_][\w-]*\s*=)")
 
 
 @dataclass(frozen=True, slots=True)
-class Resident:
+class ResidentBot:
     """One bot: its spec, and its name on the server unless a stranger has taken that."""
 
     spec: str
@@ -65,7 +65,7 @@ def split_specs(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(part for part in parts if part)
 
 
-def find_residents(texts: Iterable[str]) -> tuple[Resident, ...]:
+def find_residents(texts: Iterable[str]) -> tuple[ResidentBot, ...]:
     """The residents that ``--bots`` asks for, once it is sure that they can be had.
 
     Raises:
@@ -75,7 +75,7 @@ def find_residents(texts: Iterable[str]) -> tuple[Resident, ...]:
     if not specs:
         return ()
     names = asyncio.run(check(specs, on_error_line=warn))
-    return tuple(Resident(spec, name) for spec, name in zip(specs, names, strict=True))
+    return tuple(ResidentBot(spec, name) for spec, name in zip(specs, names, strict=True))
 
 
 async def check(specs: Sequence[str], *, on_error_line: Callable[[str], None]) -> list[str]:
@@ -116,7 +116,7 @@ def token_folder(database: str) -> Path:
     return user_state_path("doublecross") / "residents" / digest
 
 
-def orders_for(
+def play_options(
     server: str,
     spec: str,
     name: str | None,
@@ -170,7 +170,7 @@ class Backoff:
         return delay
 
 
-class Residents:
+class ResidentKeeper:
     """Keeps the residents of one server running.
 
     Each plays `games` at once, and pauses up to `pause_s` seconds before moves against people.
@@ -180,22 +180,22 @@ class Residents:
 
     def __init__(
         self,
-        residents: Sequence[Resident],
+        residents: Sequence[ResidentBot],
         *,
         games: int,
         pause_s: float,
         state_dir: Path,
         verbose: bool,
-        on_ready: Callable[[Resident, str, int], None],
+        on_ready: Callable[[ResidentBot, str, int], None],
     ) -> None:
         self.residents = tuple(residents)
         self._orders = functools.partial(
-            orders_for, games=games, pause_s=pause_s, state_dir=state_dir, verbose=verbose
+            play_options, games=games, pause_s=pause_s, state_dir=state_dir, verbose=verbose
         )
         self._verbose = verbose
         self._on_ready = on_ready
         self._tasks: list[asyncio.Task[None]] = []
-        self._welcomed: set[Resident] = set()
+        self._welcomed: set[ResidentBot] = set()
 
     def start(self, url: str) -> None:
         """Let them join the server at `url`, from now until the event loop ends its tasks."""
@@ -205,7 +205,7 @@ class Residents:
             task.add_done_callback(_ended)
             self._tasks.append(task)
 
-    async def _keep(self, resident: Resident, url: str) -> None:
+    async def _keep(self, resident: ResidentBot, url: str) -> None:
         """Have it running."""
         backoff = Backoff()
         while True:
@@ -214,7 +214,7 @@ class Residents:
             _log.warning("bot_ended", bot=resident.name, why=sentence, again_in_s=delay)
             await asyncio.sleep(delay)
 
-    async def _live(self, resident: Resident, url: str) -> tuple[str, float]:
+    async def _live(self, resident: ResidentBot, url: str) -> tuple[str, float]:
         """Run it once: why it ended, and for how many seconds it was there."""
         orders = self._orders(url, resident.spec, resident.name)
         # Unless it is to say what happens, it only speaks when something is wrong.
@@ -245,7 +245,7 @@ class Residents:
             await child.stop()
         return sentence, 0.0 if ready_at is None else time.monotonic() - ready_at
 
-    def _ready(self, resident: Resident, message: dict[str, Any]) -> None:
+    def _ready(self, resident: ResidentBot, message: dict[str, Any]) -> None:
         # Standard output has a line for the first time only: a script need not read any further.
         if resident in self._welcomed:
             _log.warning("bot_back", bot=resident.name, name=message["name"])

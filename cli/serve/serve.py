@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.shared.asking import need_server_packages
 from cli.shared.console import Problem, out, plain, say
+from cli.shared.parsing import need_server_packages
 
 if TYPE_CHECKING:
-    from cli.serve.residents import Resident, Residents
+    from cli.serve.residents import ResidentBot, ResidentKeeper
     from server.shell.app import DoublecrossServer
     from server.shell.settings import ServerSettings
 
@@ -155,16 +155,16 @@ def _residents(
     pause_s: float,
     json_line: bool,
     verbose: bool,
-) -> Residents | None:
+) -> ResidentKeeper | None:
     """The bots that are to live with the server, not started yet; None: there are none."""
     if not bots:
         return None
-    from cli.serve.residents import Residents, find_residents, token_folder
+    from cli.serve.residents import ResidentKeeper, find_residents, token_folder
 
     found = find_residents(bots)
     if not found:
         return None
-    return Residents(
+    return ResidentKeeper(
         found,
         games=games,
         pause_s=pause_s,
@@ -181,7 +181,7 @@ def _stop_at_eof() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _print_json(server: DoublecrossServer, residents: Residents | None) -> None:
+def _print_json(server: DoublecrossServer, residents: ResidentKeeper | None) -> None:
     addresses = server.addresses
     line = {
         "what": "ready",
@@ -196,11 +196,11 @@ def _print_json(server: DoublecrossServer, residents: Residents | None) -> None:
     _print_line(line)
 
 
-def _print_bot_json(resident: Resident, name: str, pid: int) -> None:
+def _print_bot_json(resident: ResidentBot, name: str, pid: int) -> None:
     _print_line({"what": "bot_ready", "bot": resident.spec, "name": name, "pid": pid})
 
 
-def _print_bot(resident: Resident, name: str, pid: int) -> None:
+def _print_bot(resident: ResidentBot, name: str, pid: int) -> None:
     known = name if resident.spec == name else f"{name} ({resident.spec})"
     _print_line(f"Bot {known} is ready.")
 
@@ -212,7 +212,7 @@ def _print_line(line: dict[str, Any] | str) -> None:
         sys.stdout.flush()
 
 
-def _print_panel(server: DoublecrossServer, residents: Residents | None) -> None:
+def _print_panel(server: DoublecrossServer, residents: ResidentKeeper | None) -> None:
     from rich.panel import Panel
     from rich.table import Table
     from rich.text import Text

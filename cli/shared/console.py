@@ -67,7 +67,7 @@ _changing: list[Live] = []
 
 
 @contextlib.contextmanager
-def changing() -> Iterator[Callable[[RenderableType], None]]:
+def live_area() -> Iterator[Callable[[RenderableType], None]]:
     """Something that changes in its place on a terminal while this lasts, shown by calling what
     this gives. What does not fit is cut off at its end; afterwards nothing of it is left."""
     from rich.live import Live
@@ -83,7 +83,7 @@ def changing() -> Iterator[Callable[[RenderableType], None]]:
             live.update("", refresh=True)
 
 
-def complain(sentence: str) -> None:
+def print_error(sentence: str) -> None:
     """What went wrong, on standard error."""
     from rich.text import Text
 
@@ -101,7 +101,7 @@ def is_terminal() -> bool:
 
 
 @contextlib.contextmanager
-def telling() -> Iterator[None]:
+def user_problems() -> Iterator[None]:
     """Turn what a player's side of the network raises for the user's mistakes into `Problem`."""
     from bots.api import BotError
     from bots.runner.config import RunnerError

@@ -10,8 +10,8 @@ from typing import Annotated, Final
 
 import typer
 
-from cli.shared.asking import DEFAULT_GAME, game_of, need_server_packages
 from cli.shared.console import Problem, say
+from cli.shared.parsing import DEFAULT_GAME, game_of, need_server_packages
 
 _SIZE: Final = "3x3"
 _TIME: Final = "5+0.1"

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.report.words import count
-from cli.shared.asking import DEFAULT_GAME, game_of, need_server_packages, settings_of, spec_of
+from cli.report.formatting import count
 from cli.shared.console import (
     INTERRUPTED,
     Problem,
-    changing,
     is_terminal,
+    live_area,
     out,
     quiet_logs,
     say,
     warn,
 )
+from cli.shared.parsing import DEFAULT_GAME, game_of, need_server_packages, settings_of, spec_of
 from cli.tournament.show import describe, show, table_of
 from cli.tournament.tournament import FORMATS, PAIRS, check_format, pairs_of, refusal
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from bots.registry import BotSpec
-    from cli.tournament.ladder_run import LadderRun, Outcome
+    from cli.tournament.ladder_run import LadderOutcome, LadderRun
     from cli.tournament.results import ResultFiles
     from games.api import Game
     from protocol.common import TournamentTerms
@@ -192,7 +192,7 @@ def run_ladder(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Problem(f"The folder {folder} cannot be made: {error.strerror}.") from None
-    screen = _Screen(f"{count(len(contenders), 'bot')}, {describe(terms)}")
+    screen = _LadderDisplay(f"{count(len(contenders), 'bot')}, {describe(terms)}")
     run = LadderRun(terms, contenders, folder, on_state=screen.show, on_note=warn, verbose=verbose)
     try:
         with screen.showing():
@@ -210,7 +210,7 @@ def run_ladder(
     return 0
 
 
-async def _stoppable(run: LadderRun) -> Outcome:
+async def _stoppable(run: LadderRun) -> LadderOutcome:
     """Run it; SIGTERM ends it as Ctrl-C does."""
     me = asyncio.current_task()
     assert me is not None
@@ -219,7 +219,7 @@ async def _stoppable(run: LadderRun) -> Outcome:
     return await run.run()
 
 
-class _Screen:
+class _LadderDisplay:
     """Shows how far it is: a table that changes in a terminal, else a line now and then."""
 
     def __init__(self, about: str) -> None:
@@ -236,7 +236,7 @@ class _Screen:
         if not is_terminal():
             yield
             return
-        with changing() as self._draw:
+        with live_area() as self._draw:
             yield
         self._draw = None
 

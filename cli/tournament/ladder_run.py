@@ -24,10 +24,10 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any, Final
 
-from cli.play.here import heard_out
-from cli.serve.residents import MODULE, orders_for
+from cli.play.local_server import wait_until_ended
+from cli.serve.residents import MODULE, play_options
 from cli.shared.children import Child, ChildEnded, start_server
-from cli.shared.console import FAILED, Problem, telling
+from cli.shared.console import FAILED, Problem, user_problems
 from cli.tournament.results import fetch_tournament, fetch_tournament_records
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ NAME_WAIT_S: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class LadderOutcome:
     """What the server tells of the tournament in the end, and all its records."""
 
     results: dict[str, Any]
@@ -85,7 +85,7 @@ class LadderRun:
         self._on_note = on_note
         self._verbose = verbose
 
-    async def run(self) -> Outcome:
+    async def run(self) -> LadderOutcome:
         """Play it to its end. Cancelling it ends all processes; what was played is kept.
 
         Raises:
@@ -93,7 +93,7 @@ class LadderRun:
         """
         with self._alone() as token:
             server, url = await self._server()
-            ended = asyncio.create_task(heard_out(server))
+            ended = asyncio.create_task(wait_until_ended(server))
             played = asyncio.create_task(self._all(url, token))
             try:
                 await asyncio.wait({ended, played}, return_when=asyncio.FIRST_COMPLETED)
@@ -144,7 +144,7 @@ class LadderRun:
                 raise Problem(f"No server can be started: {error.strerror or error}.") from None
             await asyncio.sleep(LOOK_S)
 
-    async def _all(self, url: str, token: TokenFile) -> Outcome:
+    async def _all(self, url: str, token: TokenFile) -> LadderOutcome:
         """Everything that is done on the server."""
         async with self._organiser(url, token) as client:
             tournament, state = await self._opened(client)
@@ -154,8 +154,8 @@ class LadderRun:
             http = "" if welcome is None else welcome.http or ""
             return await asyncio.to_thread(self._fetched, http, tournament)
 
-    def _fetched(self, http: str, tournament: str) -> Outcome:
-        return Outcome(
+    def _fetched(self, http: str, tournament: str) -> LadderOutcome:
+        return LadderOutcome(
             fetch_tournament(http, tournament), fetch_tournament_records(http, tournament)
         )
 
@@ -164,7 +164,7 @@ class LadderRun:
         from client.tokens import start_known
         from client.transport import Client
 
-        with telling():
+        with user_problems():
             client = await start_known(
                 lambda known: Client(
                     url,
@@ -179,7 +179,7 @@ class LadderRun:
                 patience_s=10.0,
             )
         try:
-            with telling():
+            with user_problems():
                 yield client
         finally:
             await client.close()
@@ -250,7 +250,7 @@ class LadderRun:
     async def _kept(self, url: str, tournament: str, name: str, spec: str, games: int) -> str:
         """Keep a bot playing `games` at once; why it is given up, empty when it has no more games
         to play."""
-        orders = orders_for(
+        orders = play_options(
             url,
             spec,
             name,

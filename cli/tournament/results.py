@@ -12,8 +12,9 @@ from urllib.parse import quote
 from cli.report.files import MOST_EMBEDDED, check_files, write_csv
 from cli.report.packages import need_plots, need_ratings
 from cli.shared.console import Problem, warn
+from cli.shared.files import write_file
 from cli.tournament.standing import encounters_of, places_of, settings_text
-from cli.watch.export import fetch, write_file
+from cli.watch.export import fetch
 
 if TYPE_CHECKING:
     from stats.results import Results

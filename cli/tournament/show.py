@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from cli.report.words import count, halves
-from cli.shared.console import changing, is_terminal, out, say
+from cli.report.formatting import count, halves
+from cli.shared.console import is_terminal, live_area, out, say
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -100,7 +100,7 @@ def watched(*, shown: bool) -> Iterator[Callable[[TournamentState], None]]:
         return
     from rich.console import Group
 
-    with changing() as draw:
+    with live_area() as draw:
 
         def redraw(state: TournamentState) -> None:
             draw(Group(f"{state.terms.name}: {how_far(state)}", table_of(state)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from cli.report.words import count
+from cli.report.formatting import count
 
 if TYPE_CHECKING:
     from stats.results import Encounter, Place

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
-from cli.report.words import count
-from cli.shared.asking import (
+from cli.report.formatting import count
+from cli.shared.console import Problem, out, plain, quiet_logs, say, warn
+from cli.shared.parsing import (
     DEFAULT_GAME,
     DEFAULT_SERVER,
     SERVER_HELP,
@@ -21,7 +22,6 @@ from cli.shared.asking import (
     game_of,
     settings_of,
 )
-from cli.shared.console import Problem, out, plain, quiet_logs, say, warn
 from cli.tournament.show import describe, show, watched
 
 if TYPE_CHECKING:
@@ -358,10 +358,10 @@ def _look(server: str, request: Callable[[Client], Awaitable[T]]) -> T:
 
 
 def _visit(server: str, work: Callable[[Client], Awaitable[T]], who: str) -> T:
-    from cli.watch.visitor import visiting
+    from cli.shared.connection import connected_client
 
     async def visit() -> T:
-        async with visiting(server, who=who) as client:
+        async with connected_client(server, who=who) as client:
             return await work(client)
 
     quiet_logs(verbose=False)

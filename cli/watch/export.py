@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
 import sys
-import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
@@ -16,8 +14,9 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import typer
 
-from cli.shared.asking import DEFAULT_SERVER, need_server_packages
 from cli.shared.console import BAD_INPUT, FAILED, Problem, err, quiet_logs, warn
+from cli.shared.files import write_file
+from cli.shared.parsing import DEFAULT_SERVER, need_server_packages
 
 if TYPE_CHECKING:
     from server.store.sql import SqlStore
@@ -55,7 +54,7 @@ def export(
     if server is not None and database is not None:
         raise Problem("Say --server or --database, not both.")
     if game is not None:
-        from cli.shared.asking import game_of
+        from cli.shared.parsing import game_of
 
         game_of(game, None)
     if output is not None and not output.absolute().parent.is_dir():
@@ -115,9 +114,9 @@ def _games(text: str) -> list[dict[str, Any]]:
 
 async def _web(server: str) -> str:
     """The web address that the server tells its players."""
-    from cli.watch.visitor import visiting
+    from cli.shared.connection import connected_client
 
-    async with visiting(server) as client:
+    async with connected_client(server) as client:
         welcome = client.session.welcome
         if welcome is None or welcome.http is None:
             raise Problem(f"The server {client.url} has no web address; say it with --server.")
@@ -186,30 +185,6 @@ async def _rows(store: SqlStore, player: str | None, game: str | None) -> AsyncI
         if len(page) < _PAGE:
             return
         before_ms, before_id = page[-1].finished_ms, page[-1].game_id
-
-
-def write_file(path: Path, records: list[str]) -> None:
-    """Write records to a file, which is replaced as a whole; a link stays a link, and what is no
-    plain file (a device, a pipe) is written to and never replaced."""
-    text = "\n".join(records)
-    try:
-        path = path.resolve()
-        if path.exists() and not path.is_file():
-            path.write_text(text, "utf-8")
-            return
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            mask = os.umask(0)
-            os.umask(mask)
-            Path(temporary).chmod(0o666 & ~mask)  # mkstemp makes it the owner's alone
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise Problem(f"{path} cannot be written: {error.strerror}.") from None
 
 
 def _write(records: list[str], output: Path | None) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.shared.asking import DEFAULT_SERVER, SERVER_HELP
 from cli.shared.console import out, quiet_logs, say
+from cli.shared.parsing import DEFAULT_SERVER, SERVER_HELP
 
 if TYPE_CHECKING:
     from client.core.lobby import LobbyMirror
@@ -35,9 +35,9 @@ def rooms(
 
 
 async def _lobby(server: str) -> tuple[LobbyMirror, str]:
-    from cli.watch.visitor import visiting
+    from cli.shared.connection import connected_client
 
-    async with visiting(server) as client:
+    async with connected_client(server) as client:
         await client.follow_lobby(timeout=20.0)
         assert client.session.lobby is not None
         assert client.session.player is not None

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.shared.asking import DEFAULT_SERVER, SERVER_HELP
 from cli.shared.console import FAILED, Problem, out, quiet_logs, say
+from cli.shared.parsing import DEFAULT_SERVER, SERVER_HELP
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -43,9 +43,9 @@ def watch(
 
 
 async def _watch(room: str | None, server: str, code: str | None, stay: bool) -> None:
-    from cli.watch.visitor import visiting
+    from cli.shared.connection import connected_client
 
-    async with visiting(server) as client:
+    async with connected_client(server) as client:
         feed = client.updates()
         if room is None:
             room = await _some_room(client)

@@ -20,8 +20,9 @@ from rich.console import Console
 from bots.arena.job import Budget, Effort, Job, PlayedGame, match_tasks
 from bots.arena.tally import Tally
 from bots.registry import parse_spec
-from cli.arena.show import ArenaShow, duration, elo_text, limits_text
+from cli.arena.show import ArenaDisplay, duration, limits_text
 from cli.main import main
+from cli.report.formatting import elo_text
 from games.record import parse_records
 from games.registry import make_game
 from stats.bootstrap import Interval
@@ -231,7 +232,7 @@ def test_a_terminal_gets_a_bar_with_the_standing(monkeypatch: pytest.MonkeyPatch
     game = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
     tasks = match_tasks(game.openings(Random(1), 2).found)
     job = Job((parse_spec("rules"), parse_spec("random")), game, tasks, Budget(time_s=1.0))
-    show = ArenaShow(job, Tally())
+    show = ArenaDisplay(job, Tally())
     with show.showing():
         for number in (0, 1):
             show.game(

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from bots.arena.job import Budget, Effort, Job, PlayedGame, match_tasks
 from bots.registry import parse_spec
-from cli.arena.sprt_show import SprtShow, doubt
+from cli.arena.sprt_show import SprtDisplay, doubt
 from cli.arena.sprt_trial import Decided, Trial
 from cli.main import main
 from cli.shared.console import FAILED, Problem
@@ -273,7 +273,7 @@ def test_a_terminal_gets_a_live_line(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("cli.arena.sprt_show", "cli.arena.show", "cli.shared.console"):
         monkeypatch.setattr(f"{module}.err", lambda: console)
     trial = Trial(Sprt(0, 200))
-    show = SprtShow(JOB, trial)
+    show = SprtDisplay(JOB, trial)
     with show.showing():
         show.game(game(0, 0, 1.0))
         show.game(game(0, 1, 0.0))
@@ -288,10 +288,10 @@ def test_a_terminal_gets_a_live_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def playing(
     games: Iterable[PlayedGame], end: BaseException | None
-) -> Callable[[Job, int, SprtShow], None]:
+) -> Callable[[Job, int, SprtDisplay], None]:
     """Stands for playing: these games are over, then it ends with that."""
 
-    def play(job: Job, workers: int, show: SprtShow) -> None:
+    def play(job: Job, workers: int, show: SprtDisplay) -> None:
         try:
             for played in games:
                 show.game(played)

@@ -17,7 +17,7 @@ import pytest
 from bots.api import BotError
 from cli.play import helpers as module
 from cli.play.helpers import LEVELS, LocalHelpers
-from cli.shared import asking
+from cli.shared import parsing
 from client.tk.models.helpers import Advice, HelperFailed
 from games.dots_and_boxes.rules import DotsAndBoxes
 from games.tic_tac_toe.rules import TicTacToe
@@ -201,7 +201,7 @@ async def test_bots_keep_their_names_on_it_whatever_its_port(
 async def test_missing_packages_are_named(
     helpers: LocalHelpers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "_SERVER_PACKAGES", ("asyncio", "nosuchpackage"))
+    monkeypatch.setattr(parsing, "_SERVER_PACKAGES", ("asyncio", "nosuchpackage"))
     with pytest.raises(HelperFailed, match=r"\(nosuchpackage\): pip install 'doublecross\[server"):
         await helpers.open_server()
 

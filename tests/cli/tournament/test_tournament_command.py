@@ -198,7 +198,7 @@ def test_who_looks_does_not_keep_the_organiser_waiting(
         assert watching.line() == "Summer: open, 0 players"
         assert organiser("end", tournament) == ["Summer has ended after 0 games."]
         assert watching.wait() == 0
-    monkeypatch.setattr("cli.watch.visitor._TURN_S", 0.0)
+    monkeypatch.setattr("cli.shared.connection._TURN_S", 0.0)
     file = TokenFile(here / "state" / "doublecross" / "guests", server, "organiser 1")
     assert file.hold()
     assert "Another command of yours organises" in organiser.refused("create", "Next")

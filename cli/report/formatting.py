@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from cli.arena.show import elo_text
 from stats.bootstrap import Interval
 
 if TYPE_CHECKING:
@@ -185,6 +184,23 @@ def bounds(interval: Interval) -> str:
     if math.isinf(high):
         return f"above {low:+.0f}"
     return f"below {high:+.0f}" if math.isinf(low) else f"{low:+.0f} to {high:+.0f}"
+
+
+def elo_text(elo: float, interval: Interval) -> str:
+    """An Elo difference with its interval; what has no bound is said in words."""
+    low, high = interval.low, interval.high
+    if math.isinf(elo):
+        bound = low if elo > 0 else high
+        if math.isinf(bound):
+            return "unknown"
+        return f"{'above' if elo > 0 else 'below'} {bound:+.0f}"
+    if math.isinf(low) and math.isinf(high):
+        return f"{elo:+.0f} (no bounds)"
+    if math.isinf(high):
+        return f"{elo:+.0f} (above {low:+.0f})"
+    if math.isinf(low):
+        return f"{elo:+.0f} (below {high:+.0f})"
+    return f"{elo:+.0f} ({low:+.0f} to {high:+.0f})"
 
 
 def net(value: float) -> str:

@@ -47,7 +47,7 @@ _TITLE: Final = "The server of this computer"
 _CLOSED: Final = "The window is being closed."
 
 
-class HereServer:
+class LocalServer:
     """The server of this user, as one window sees it; its database and the file that says where it
     is are in `folder`. All methods are for one event loop."""
 
@@ -123,7 +123,7 @@ class HereServer:
                 self._is_at(url)
                 now = asyncio.get_running_loop().time
                 began = now()
-                sentence = await heard_out(self._child)
+                sentence = await wait_until_ended(self._child)
                 log.warning("%s", sentence)
                 ends = ends + 1 if now() - began < _STEADY_S else 1
                 if ends >= _ENDS:
@@ -210,7 +210,7 @@ class HereServer:
         write_private(self._folder / "here.json", json.dumps({"url": url, "last": last}))
 
 
-async def heard_out(child: Child) -> str:
+async def wait_until_ended(child: Child) -> str:
     """Wait until a child ends: how it ended. What it tells goes by, so that its pipe never
     fills."""
     with contextlib.suppress(ValueError):  # killed in the middle of a line

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING, Final
 
-from cli.shared.console import Problem, telling
+from cli.shared.console import Problem, user_problems
 
 if TYPE_CHECKING:
     from client.tokens import TokenFile
@@ -24,7 +24,7 @@ _LOOK_S: Final = 0.05
 
 
 @contextlib.asynccontextmanager
-async def visiting(
+async def connected_client(
     server: str, patience_s: float = 0.0, who: str = "guest"
 ) -> AsyncIterator[Client]:
     """A connected client that looks on, or, as ``organiser``, runs tournaments: one of a user and
@@ -43,10 +43,10 @@ async def visiting(
     except OSError as error:
         raise Problem(f"{folder} cannot be written: {error.strerror}.") from None
     try:
-        with telling():
+        with user_problems():
             client = await _connect(url, file, patience_s, who)
         try:
-            with telling():
+            with user_problems():
                 yield client
         finally:
             await client.close()
