@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from games.api import Game
     from protocol.common import TournamentTerms
     from protocol.server_messages import TournamentState
+    from stats.summary import Summary
 
 _STEPS: Final = 10
 """How often a ladder without a terminal says how far it is."""
@@ -106,7 +107,8 @@ def ladder(
     terms, contenders = plan(
         bots, board, kind, time, pairs, rounds, seed, concurrency or os.cpu_count() or 1
     )
-    return run_ladder(terms, contenders, folder, files, verbose=verbose)
+    summary = run_ladder(terms, contenders, folder, files, verbose=verbose)
+    return INTERRUPTED if summary is None else 0
 
 
 def plan(
@@ -180,9 +182,12 @@ def run_ladder(
     files: ResultFiles,
     *,
     verbose: bool = False,
-) -> int:
-    """Play the ladder to its end, with a live table, then print its report and write `files`; the
-    exit code."""
+) -> Summary | None:
+    """Play the ladder to its end with a live table, print its report and write `files`.
+
+    Returns:
+        The summary of the games; None after Ctrl-C.
+    """
     from cli.report.terminal import print_summary
     from cli.tournament.ladder_run import LadderRun
     from cli.tournament.results import summary_of
@@ -201,13 +206,13 @@ def run_ladder(
         if screen.state is not None:
             show(screen.state)
             warn("The same command goes on from here.")
-        return INTERRUPTED
+        return None
     if screen.state is not None:
         say()
     summary = summary_of(outcome.results)
     print_summary(out(), summary)
     files.write(summary, "", outcome.records)
-    return 0
+    return summary
 
 
 async def _stoppable(run: LadderRun) -> LadderOutcome:
