@@ -1,4 +1,4 @@
-"""`doublecross sprt`: plays game pairs until they decide which of two Elo differences holds."""
+"""`doublecross sprt`: plays game pairs until they decide between two Elo differences."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from stats.sprt import Sprt
 
 DEFAULT_MAX_PAIRS: Final = 10_000
-"""More than nearly all tests of 20 Elo need, and openings for so many are found in a second."""
+"""Nearly all tests of 20 Elo need less, and finding openings for so many takes a second."""
 
 
 def sprt(
@@ -51,12 +51,12 @@ def sprt(
     elo1: Annotated[
         float, typer.Option("--elo1", help="The Elo difference A - B under H1.")
     ] = 20.0,
-    alpha: Annotated[float, typer.Option(help="Chance of accepting H1 where H0 holds.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="Chance of accepting H0 where H1 holds.")] = 0.05,
+    alpha: Annotated[float, typer.Option(help="Chance of accepting H1 although H0 holds.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="Chance of accepting H0 although H1 holds.")] = 0.05,
     game: GameOption = DEFAULT_GAME,
     size: SizeOption = None,
     max_pairs: Annotated[
-        int, typer.Option("--max-pairs", "-n", help="Give up after so many game pairs.")
+        int, typer.Option("--max-pairs", "-n", help="Stop undecided after so many game pairs.")
     ] = DEFAULT_MAX_PAIRS,
     opening_length: OpeningOption = None,
     time: TimeOption = None,
@@ -70,9 +70,9 @@ def sprt(
 ) -> None:
     """Decide between two Elo differences with as few games as possible.
 
-    Two bots play game pairs on this machine, as with doublecross arena, until a sequential
-    probability ratio test accepts H0 (A is elo0 points stronger than B) or H1 (elo1 points).
-    Ctrl-C ends it undecided, with the result so far.
+    Two bots play game pairs on this machine, as with doublecross arena. A sequential probability
+    ratio test stops them when it accepts H0 (A is elo0 points stronger than B) or H1 (A is elo1
+    points stronger). Ctrl-C stops undecided and prints the result so far.
 
     Example: doublecross sprt champion rules --elo0 0 --elo1 20 --size 5x5 --workers 2
     """
@@ -118,6 +118,6 @@ def _play(job: Job, workers: int, trial: Trial, show: SprtDisplay) -> EndReason:
     except Decided:
         return "bound"
     except KeyboardInterrupt:
-        # While the workers of a decided test are ended it is decided.
+        # Ctrl-C after the decision, while the workers end, changes nothing.
         return "bound" if trial.verdict is not None else "interrupted"
     return "max-pairs"

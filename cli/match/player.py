@@ -38,7 +38,7 @@ _LAST_S: Final = 5.0
 
 
 class MatchPlayer:
-    """A runner under the orders of the parent process."""
+    """Runs a bot as the parent process tells it to."""
 
     def __init__(self, job: dict[str, Any], answers: TextIO) -> None:
         self._answers = answers
@@ -52,7 +52,7 @@ class MatchPlayer:
                 tuple(
                     PlannedGame(settings.model_copy(update={"opening": tuple(opening)}), seat)
                     for opening in job["openings"]
-                    for seat in (1, 0)  # the other one, who is named first, begins
+                    for seat in (1, 0)  # the opponent, who is named first, begins
                 )[: job["games"]],
                 at_once=job["at_once"],
             )
@@ -61,7 +61,7 @@ class MatchPlayer:
                 server=job["server"],
                 spec=spec_of(job["spec"]),
                 seed=job["seed"],
-                # A game that is over holds its place until this process has seen that.
+                # A finished game keeps its place until this process has seen its end.
                 policy=Policy(
                     games=frozenset({settings.game}), at_once=2 * job["at_once"], rematches=False
                 ),
@@ -81,7 +81,7 @@ class MatchPlayer:
         )
 
     async def run(self) -> int:
-        """Play until the plan is done, or the parent has enough."""
+        """Play until the plan is done or the parent closes the input; return the exit code."""
         loop = asyncio.get_running_loop()
         ended = threading.Event()
         reader = threading.Thread(target=self._until_eof, args=(loop, ended), daemon=True)
@@ -152,8 +152,8 @@ class MatchPlayer:
 
 
 def main() -> int:
-    """Take the job and do it."""
-    # A bot that prints while it is imported must not break into the answers.
+    """Read the job, play it, and return the exit code."""
+    # A bot that prints while it is imported must not garble the answers.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     line = _read_line()
@@ -171,7 +171,7 @@ def main() -> int:
 
 
 def _read_line() -> bytes:
-    """The first line of standard input, and not a byte more."""
+    """Read the first line of standard input, and not a byte more."""
     line = b""
     while not line.endswith(b"\n"):
         byte = os.read(0, 1)

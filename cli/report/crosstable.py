@@ -1,4 +1,4 @@
-"""Who met whom, in the page: rounds, the crosstable, each two in detail, and who is stronger."""
+"""Builds the sections of the page on who met whom: rounds, the crosstable, and each two players."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from stats.summary import Summary
 
 MOST_CROSS: Final = 16
-"""Players in a crosstable; more get a heat map."""
+"""The most players in a crosstable; more get a heat map."""
 _KNOCKOUT: Final = (
     "Who went on from the last round has won. Those who are level play up to three pairs more; then"
     " the net score decides, then the better seed."
 )
 MOST_ROUNDS: Final = 24
-"""Encounters in rounds that are shown at once; more are folded up."""
+"""The most encounters that are shown at once; more are folded up."""
 
 
 def rounds(summary: Summary) -> Iterator[Html]:
-    """The section on who met whom in which round, of formats that have rounds."""
+    """Return the section on who met whom in which round, for formats with rounds."""
     encounters = summary.results.encounters
     if not encounters:
         return
@@ -60,7 +60,7 @@ def _onward(summary: Summary, each: Encounter) -> str:
 
 
 def crosstable(summary: Summary) -> Iterator[Html]:
-    """The section on who scored what against whom, if there are not too many players."""
+    """Return the section on who scored what against whom, unless there are too many players."""
     order = [n for n in summary.order if summary.lines[n].games]
     if not 1 < len(order) <= MOST_CROSS:
         return

@@ -1,4 +1,4 @@
-"""A tournament's summary for programs: JSON and CSV.
+"""Writes the summary of a tournament for programs, as JSON and CSV.
 
 The JSON object
 ---------------
@@ -118,7 +118,7 @@ the place in that order. What there is none of, and infinite bounds, are empty."
 
 
 def as_json(summary: Summary) -> dict[str, Any]:
-    """The summary as what JSON can hold; see the top of the file."""
+    """Return the summary as values that JSON can hold; see the top of the file."""
     results, first = summary.results, summary.first_mover
     numbers = range(len(results.players))
     return {
@@ -170,7 +170,7 @@ def as_json(summary: Summary) -> dict[str, Any]:
 
 
 def games_csv(summary: Summary) -> str:
-    """A line for each game, those that do not count too, by pair; with a header."""
+    """Return a header and a line for each game, even those that do not count, by pair."""
     names = [player.name for player in summary.results.players]
     counted = {id(game) for pair in summary.pairs for game in pair}
     rounds = notes.round_of(summary)
@@ -197,7 +197,7 @@ def games_csv(summary: Summary) -> str:
 
 
 def players_csv(summary: Summary) -> str:
-    """A line for each player, the first one first; with a header."""
+    """Return a header and a line for each player, by rank."""
 
     def row(rank: int, player: int) -> Sequence[object]:
         line, called = summary.lines[player], summary.results.players[player]

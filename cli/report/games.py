@@ -1,4 +1,4 @@
-"""The games in the page: a row for each pair, with links to the records, and the records."""
+"""Builds the games in the page: a row for each pair, links to the records, and the records."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ if TYPE_CHECKING:
 
 
 def record_id(game: PlayedGame) -> str:
-    """The name of the place in the page where the game's record is."""
+    """Return the id of the element with the record of a game."""
     return f"record-{quote(game.name, safe='')}"
 
 
 def game_sections(
     summary: Summary, link: Callable[[PlayedGame], str | None], records: Mapping[str, str]
 ) -> Iterator[Html]:
-    """The table of all games, each leading to its record's address as `link` has it, and the
-    `records` that there are, by the games' names."""
+    """Return the table of all games and the `records`, by the games' names.
+
+    Each game links to its record as `link` says.
+    """
     if not summary.results.games:
         return
     yield tag(
@@ -109,7 +111,7 @@ def _pairs(summary: Summary, link: Callable[[PlayedGame], str | None]) -> Html:
 
 
 def _game(summary: Summary, game: PlayedGame, player: int, href: str | None) -> Node:
-    """A game's result from the side of `player`, leading to its record at `href`."""
+    """Return a game's result from `player`'s point of view, linked to its record at `href`."""
     result = formatting.NONE if game.void else formatting.halves(game.points(player))
     seat = game.seat(player)
     if summary.results.unit:

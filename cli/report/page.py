@@ -1,4 +1,4 @@
-"""The report of a tournament as one HTML page that needs no other file and runs no script.
+"""Builds the report of a tournament as one HTML page that needs no other file and runs no script.
 
 Its address alone decides nothing and it has no date of its own: the same summary gives the same
 bytes. Every text passes through `cli.report.markup`, which escapes it, and a policy in the page
@@ -29,16 +29,15 @@ _POLICY: Final = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 _PLACES: Final = {
     "round-robin": "By points, then by net score.",
     "gauntlet": "By points for each game, then by net score: one plays more than the others.",
-    "swiss": "By points, those for byes and for opponents who did not come among them, then by net"
-    " score.",
+    "swiss": "By points, including those for byes and absent opponents, then by net score.",
     "knockout": "By the round reached; losers of the same round share theirs.",
 }
-"""What the formats' places go by."""
+"""How each format decides the places."""
 _SCHEME: Final = re.compile(r"(?!https?:)[^/?#]*:", re.IGNORECASE)
 
 
 def page(summary: Summary, *, link: str = "", records: Mapping[str, str] | None = None) -> str:
-    """The page.
+    """Return the page.
 
     `link` leads to the record of a game: a URL, absolute or relative to the page, in which
     ``{name}`` stands for the game's name. Without it the games found in `records`, by their names,
@@ -97,7 +96,7 @@ def _heading(summary: Summary) -> Html:
 
 
 def _days(first_ms: int, last_ms: int) -> str:
-    """The day or days on which games were finished, in UTC."""
+    """Return the day or days on which games were finished, in UTC."""
     days = [datetime.fromtimestamp(ms / 1000, UTC).date().isoformat() for ms in (first_ms, last_ms)]
     return days[0] if days[0] == days[1] else f"{days[0]} to {days[1]}"
 
@@ -170,7 +169,7 @@ def _standings(summary: Summary) -> Html:
     if unit and not nothing:
         about.append(f"Net {unit}: the mean of a game.")
     if any(summary.bonus(player) for player in summary.order):
-        about.append("Games and score are without the points that are from no game.")
+        about.append("Games and score do not include points without a game.")
     return section(
         "Standings",
         table("Standings", head, map(row, summary.order), "wide"),
@@ -302,14 +301,14 @@ def _times(summary: Summary) -> Iterator[Html]:
 
 
 def _rating_terms(summary: Summary) -> dict[str, str]:
-    """What is said of ratings, which between two players are no fit."""
+    """Return the explanations of ratings, which differ for two players."""
     terms = {}
     if rule := _PLACES.get(summary.results.format):
         terms["Place"] = rule
     if sum(1 for line in summary.lines if line.games) == 2:
         terms["Elo"] = "The difference at which the score of the two is expected."
         terms["95 %"] = (
-            "Intervals that cover the truth in 95 of 100 such matches, by a bootstrap over game"
+            "Intervals that contain the truth in 95 of 100 such matches, by a bootstrap over game"
             " pairs; those of net scores are Student’s."
         )
         return terms
@@ -318,7 +317,7 @@ def _rating_terms(summary: Summary) -> dict[str, str]:
         " game against its opponents besides. Where results only set a bound there is none."
     )
     terms["95 %"] = (
-        "Intervals that cover the truth in 95 of 100 such tournaments. Those of ratings"
+        "Intervals that contain the truth in 95 of 100 such tournaments. Those of ratings"
         " come from a bootstrap over game pairs, those of net scores are Student’s."
     )
     return terms

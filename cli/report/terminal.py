@@ -1,4 +1,4 @@
-"""A tournament's summary as tables in a terminal; with eight players they fit into 80 columns."""
+"""Prints the summary of a tournament as tables; with eight players they fit into 80 columns."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from stats.summary import Summary
 
 CROSSTABLE: Final = 10
-"""Players from which on there is no room for a crosstable; the page and JSON have it."""
+"""With more players there is no room for a crosstable; the page and JSON have it."""
 ENCOUNTERS: Final = 40
-"""Encounters of a tournament with rounds up to which each has a line."""
+"""The most encounters of a tournament with rounds that get a line each."""
 EACH_TWO: Final = 4
-"""Players up to whom each two of them get a line of their own."""
+"""The most players for whom each two get a line."""
 _NAME: Final = 20
 _NARROW: Final = 12
 
 
 def print_summary(console: Console, summary: Summary) -> None:
-    """Print the tables of `summary`. The console must have markup off: names go in as they are."""
+    """Print the tables of `summary`. Markup must be off in the console: names are not escaped."""
     from rich.text import Text
 
     def line(text: str, style: str = "") -> None:
@@ -104,8 +104,10 @@ def _standings(summary: Summary) -> RenderableType:
 
 
 def _rounds(summary: Summary) -> RenderableType | None:
-    """Who met whom in which round, where there are rounds; of a large tournament the page and JSON
-    have it."""
+    """Print who met whom in which round, if there are rounds.
+
+    For a large tournament the page and JSON have this.
+    """
     encounters = summary.results.encounters
     if not 0 < len(encounters) <= ENCOUNTERS:
         return None
@@ -167,7 +169,7 @@ def _each_two(summary: Summary) -> RenderableType | None:
 
 
 def _losses(summary: Summary) -> RenderableType | None:
-    """Losses otherwise than on the board, if there are any."""
+    """Print losses that did not happen on the board, if there are any."""
     kinds = sorted({kind for line in summary.lines for kind in line.losses} - {"completed"})
     if not kinds:
         return None

@@ -28,11 +28,11 @@ from client.core.errors import ClientError
 
 _PATIENCE_S: Final = 10.0
 _NICENESS: Final = 5
-"""The server beside it must answer everybody at once; bots have the rest of the machine."""
+"""Bots run at lower priority, because the server beside them must answer everybody at once."""
 
 
 class ResidentRunner:
-    """A runner that stays until the parent process has enough of it."""
+    """Runs a bot until the parent process closes its input."""
 
     def __init__(self, orders: dict[str, Any], parent: Parent, answers: TextIO) -> None:
         self._parent = parent
@@ -60,7 +60,7 @@ class ResidentRunner:
         )
 
     async def run(self) -> int:
-        """Play; the exit code."""
+        """Play until the input closes; return the exit code."""
         loop = asyncio.get_running_loop()
 
         def stop() -> None:
@@ -82,11 +82,10 @@ class ResidentRunner:
 
 
 def names_of(specs: Iterable[str]) -> list[str]:
-    """The names of bots that play beside each other: their own, and of the same ones all but the
-    first with a number.
+    """Return names for bots that play on one server: their own, with a number from the second on.
 
     Raises:
-        Problem: there is no such bot, or not with these options; or too many of the same.
+        Problem: a bot does not exist or does not have these options, or there are too many alike.
     """
     names: list[str] = []
     for text in specs:
@@ -101,7 +100,7 @@ def names_of(specs: Iterable[str]) -> list[str]:
 
 
 def main() -> int:
-    """Do what the arguments say."""
+    """Do what the arguments say and return the exit code."""
     answers = own_output()
     parent = Parent()
     what, given = sys.argv[1], json.loads(sys.argv[2])

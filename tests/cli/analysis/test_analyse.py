@@ -303,7 +303,7 @@ BAD = [
     ("2x2 --record games.txt", "not both"),
     ("--edges 1 --record games.txt", "not both"),
     ("--record nothing.txt", "cannot be read"),
-    ("--record text.txt", "is no file of records"),
+    ("--record text.txt", "is not a file of records"),
     ("--record cut.txt", "has no end"),
     ("--record illegal.txt", "Line 8"),
     ("--record chess.txt", "There is no game 'chess'"),

@@ -170,8 +170,8 @@ BAD = [
     ("sprt rules greedy --elo0 much", "valid float|number"),
     ("sprt rules greedy --alpha 0", "--alpha must be above 0 and below 0.5, not 0"),
     ("sprt rules greedy --beta 0.5", "--beta must be above 0 and below 0.5, not 0.5"),
-    ("sprt rules greedy --max-pairs 0", "--max-pairs is from 1 to 100000, not 0"),
-    ("sprt rules greedy --workers 0", "--workers is from 1 to 256"),
+    ("sprt rules greedy --max-pairs 0", "--max-pairs must be from 1 to 100000, not 0"),
+    ("sprt rules greedy --workers 0", "--workers must be from 1 to 256"),
     ("sprt rules greedy --time 0", "--time must be above zero"),
     ("sprt rules greedy --size 11x11", "from 1 to 10"),
     ("sprt rules greedy --opening-length 99", "from 0 to 60 edges"),
@@ -205,7 +205,7 @@ JOB = Job(
 def test_repeated_openings_are_a_reason_for_doubt() -> None:
     again = replace(JOB, tasks=JOB.tasks + JOB.tasks)
     assert doubt(again, 100) == ""
-    assert doubt(again, 101).startswith("Only 100 openings differ in these 101 pairs: ")
+    assert doubt(again, 101).startswith("Only 100 openings differ in these 101 pairs. ")
 
 
 def game(pair: int, number: int, points: float) -> PlayedGame:

@@ -151,7 +151,7 @@ def test_a_ladder_is_played_reported_and_shown_again(
     assert main([*line.split(), "--concurrency", "7"]) == 0
     again = capsys.readouterr()
     assert again.out.splitlines() == lines[2:]
-    assert again.err.startswith("This ladder has been played to its end; here it is again.\n")
+    assert again.err.startswith("This ladder has ended already; this is its result.\n")
     assert json.loads((here / "a.json").read_text()) == found
 
 
@@ -166,7 +166,7 @@ def test_it_goes_on_after_ctrl_c_and_after_the_end_of_a_bot(
         assert main(["ladder", *line.split()]) == 2
         second = capsys.readouterr()
         assert second.out == ""
-        assert second.err == "Error: A ladder is being played in var/ladder already.\n"
+        assert "is playing a ladder in var/ladder" in second.err
 
         (bot,) = (
             child for child in children("cli.serve.resident") if "Slow" in " ".join(cmd(child))
@@ -178,7 +178,7 @@ def test_it_goes_on_after_ctrl_c_and_after_the_end_of_a_bot(
         process.send_signal(signal.SIGINT)
         out, rest = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == 130
-    assert rest.splitlines()[-2:] == ["The same command goes on from here.", "Stopped."]
+    assert rest.splitlines()[-2:] == ["The same command continues from here.", "Stopped."]
     assert "Traceback" not in rest
     assert "Error" not in rest
     how_far = next(line for line in out.splitlines() if line.startswith("running, "))
