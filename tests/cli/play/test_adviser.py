@@ -221,8 +221,8 @@ def test_what_is_no_question_gets_a_sentence(
 # -- one at a time -----------------------------------------------------------------------------
 
 
-class OnDesk:
-    """A questions, and what goes out of it."""
+class AskedQueue:
+    """A queue of questions, and the answers that it writes."""
 
     def __init__(self) -> None:
         self._out = io.StringIO()
@@ -249,7 +249,7 @@ def newer(number: int) -> Message:
 
 
 def test_of_those_that_wait_only_the_newest_is_taken() -> None:
-    on = OnDesk()
+    on = AskedQueue()
     for number in (1, 2, 3):
         on.put(number)
     assert on.said() == [newer(1), newer(2)]
@@ -262,7 +262,7 @@ def test_of_those_that_wait_only_the_newest_is_taken() -> None:
 
 
 def test_a_newer_one_stops_that_which_is_thought_about() -> None:
-    on = OnDesk()
+    on = AskedQueue()
     on.put(1)
     first = on.take()
     on.put(2)
@@ -277,7 +277,7 @@ def test_a_newer_one_stops_that_which_is_thought_about() -> None:
 
 
 def test_what_is_no_question_stops_nothing() -> None:
-    on = OnDesk()
+    on = AskedQueue()
     on.put(1)
     first = on.take()
     on.questions.put(b"what?")
@@ -286,7 +286,7 @@ def test_what_is_no_question_stops_nothing() -> None:
 
 
 def test_at_the_end_nothing_is_taken_any_more() -> None:
-    on = OnDesk()
+    on = AskedQueue()
     on.put(1)
     first = on.take()
     on.put(2)
@@ -296,7 +296,7 @@ def test_at_the_end_nothing_is_taken_any_more() -> None:
 
 
 def test_whoever_waits_for_a_question_hears_of_the_end() -> None:
-    on = OnDesk()
+    on = AskedQueue()
     taken: list[adviser.AdviceQuestion | None] = []
     waiting = threading.Thread(target=lambda: taken.append(on.questions.take()))
     waiting.start()
