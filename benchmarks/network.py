@@ -30,7 +30,7 @@ from benchmarks.processes import ROOT, BenchmarkError
 from benchmarks.server.meter import cpu_s, median
 from benchmarks.server.processes import Subject, doublecross
 from bots.arena.arena import Arena
-from bots.arena.job import Budget, Job, PlayedGame, match_tasks
+from bots.arena.job import ArenaGame, ArenaJob, MoveBudget, match_tasks
 from bots.registry import parse_spec
 from client.transport import Client
 from games.registry import make_game
@@ -102,7 +102,7 @@ async def in_arena(bot: str, seconds: float, seed: int) -> dict[str, float]:
     def used() -> float:
         return sum(cpu_s(pid) for pid in arena.pids) + time.process_time()
 
-    def over(_: PlayedGame) -> None:
+    def over(_: ArenaGame) -> None:
         nonlocal games
         now = time.perf_counter()
         if not began:
@@ -115,7 +115,7 @@ async def in_arena(bot: str, seconds: float, seed: int) -> dict[str, float]:
             result.update(per_s=games / wall_s, cpu_ms=1000 * cpu)
             raise _EnoughError
 
-    arena = Arena(Job((spec, spec), game, tasks, Budget(time_s=10.0), seed), on_game=over)
+    arena = Arena(ArenaJob((spec, spec), game, tasks, MoveBudget(time_s=10.0), seed), on_game=over)
     try:
         await arena.run()
     except _EnoughError:

@@ -15,8 +15,8 @@ import typer
 
 from bots.api import BotError
 from bots.arena.arena import Arena, ArenaError
-from bots.arena.job import Budget, Effort, Job, PlayedGame, bootstrap_rng, round_robin
-from bots.arena.tally import Tally
+from bots.arena.job import ArenaGame, ArenaJob, Effort, MoveBudget, bootstrap_rng, round_robin
+from bots.arena.tally import PairTally
 from bots.registry import BUILT_IN, BotSpec, bot_class, parse_spec
 from cli.report.formatting import elo_text
 from games.api import Game, GameError
@@ -58,7 +58,9 @@ def run(
         boards = [kind(kind.parse_size(size)) for size in sizes.replace(",", " ").split()]
         specs = [parse_spec(text) for text in bot_texts(bots)]
         tables = [
-            table(board, specs, pairs, Budget(time_s=time), workers or os.cpu_count() or 1, seed)
+            table(
+                board, specs, pairs, MoveBudget(time_s=time), workers or os.cpu_count() or 1, seed
+            )
             for board in boards
         ]
     except (BotError, GameError, ArenaError) as error:
@@ -76,7 +78,7 @@ def bot_texts(text: str | None) -> list[str]:
 
 
 def table(
-    board: Game, specs: list[BotSpec], pairs: int, budget: Budget, workers: int, seed: int
+    board: Game, specs: list[BotSpec], pairs: int, budget: MoveBudget, workers: int, seed: int
 ) -> str:
     """Play the round robin on `board`, print its table, and return it.
 
@@ -93,11 +95,11 @@ def table(
     if openings.short:
         complain(f"{openings.sentence} Openings are repeated.")
     repeated = tuple(found[number % len(found)] for number in range(pairs))
-    job = Job(playing, board, round_robin(len(playing), repeated), budget, seed)
-    tallies = {players: Tally(players) for players in combinations(range(len(playing)), 2)}
+    job = ArenaJob(playing, board, round_robin(len(playing), repeated), budget, seed)
+    tallies = {players: PairTally(players) for players in combinations(range(len(playing)), 2)}
     show = Progress(f"{board.title} {board.size}", 2 * len(job.tasks))
 
-    def on_game(played: PlayedGame) -> None:
+    def on_game(played: ArenaGame) -> None:
         tallies[played.task.players].add(played)
         show.step()
 
@@ -107,7 +109,7 @@ def table(
     return text
 
 
-def markdown_of(job: Job, tallies: dict[tuple[int, int], Tally], pairs: int) -> str:
+def markdown_of(job: ArenaJob, tallies: dict[tuple[int, int], PairTally], pairs: int) -> str:
     """The table of a job that was played."""
     names = job.names
     anchor = names.index(ANCHOR) if ANCHOR in names else None
@@ -139,7 +141,9 @@ def markdown_of(job: Job, tallies: dict[tuple[int, int], Tally], pairs: int) -> 
     return "\n".join(lines)
 
 
-def row(player: int, name: str, ratings: RatingList, tallies: dict[tuple[int, int], Tally]) -> Row:
+def row(
+    player: int, name: str, ratings: RatingList, tallies: dict[tuple[int, int], PairTally]
+) -> Row:
     """The line of one bot."""
     mine = [tally for players, tally in tallies.items() if player in players]
     nets = [net if tally.players[0] == player else -net for tally in mine for net in tally.nets]

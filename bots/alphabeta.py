@@ -29,7 +29,7 @@ from typing import Final, TypeAlias
 
 from bots.api import Limit, Option
 from bots.evaluations import NET, Evaluation
-from bots.textbook import TO_THE_END, Budget, Line, Result, TextbookBot, TreeSearch
+from bots.textbook import TO_THE_END, Line, SearchBudget, SearchResult, TextbookBot, TreeSearch
 from games.api import Game, State
 
 
@@ -105,9 +105,9 @@ def alphabeta(
     root: int | None = None,
     *,
     table: TranspositionTable | None = None,
-    budget: Budget | None = None,
+    budget: SearchBudget | None = None,
     order: Sequence[int] | None = None,
-) -> Result:
+) -> SearchResult:
     """The value of `state` for the player `root` (None: its mover) by alpha-beta to `depth` plies.
 
     It is the value of `minimax`. `state` is left as it was. `order` are the root moves in the
@@ -127,7 +127,7 @@ class _AlphaBeta(TreeSearch):
         depth: int,
         evaluation: Evaluation,
         root: int | None,
-        budget: Budget | None,
+        budget: SearchBudget | None,
         order: Sequence[int] | None,
         table: TranspositionTable | None,
     ) -> None:
@@ -228,9 +228,9 @@ class AlphaBetaBot(TextbookBot):
         self,
         state: State,
         depth: int,
-        budget: Budget | None = None,
+        budget: SearchBudget | None = None,
         order: Sequence[int] | None = None,
-    ) -> Result:
+    ) -> SearchResult:
         """See `alphabeta`."""
         return alphabeta(
             state, depth, self.evaluation, table=self._table, budget=budget, order=order

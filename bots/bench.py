@@ -32,16 +32,16 @@ from bots.engine.engine import Engine, prepare
 from bots.evaluations import EVALUATIONS
 from bots.mcts.bot import MctsBot
 from bots.minimax import minimax
-from bots.search.exact.solver import Solver, Watch
+from bots.search.exact.solver import SearchWatch, Solver
 from bots.search.exact.solver import prepare as prepare_solver
-from bots.textbook import TO_THE_END, Result
+from bots.textbook import TO_THE_END, SearchResult
 from games.api import State
 from games.dots_and_boxes.board import board
 from games.dots_and_boxes.rules import DotsAndBoxesState
 from games.registry import game_class
 
 
-class Line(NamedTuple):
+class BenchLine(NamedTuple):
     """One search: what was searched and how, its count of nodes, and what it found."""
 
     label: str
@@ -55,7 +55,7 @@ class Line(NamedTuple):
 # -- textbook ----------------------------------------------------------------------------------
 
 
-class Tree(NamedTuple):
+class BenchTree(NamedTuple):
     """A tree for the textbook searches, and which of them are quick enough on it."""
 
     game: str
@@ -69,37 +69,37 @@ class Tree(NamedTuple):
 _ALL: Final = ("minimax", "alphabeta", "with table")
 
 TREES: Final = (
-    Tree("dots-and-boxes", "2x2", (), TO_THE_END, ("with table",)),
-    Tree("dots-and-boxes", "2x2", (0, 3, 9), 4, _ALL),
+    BenchTree("dots-and-boxes", "2x2", (), TO_THE_END, ("with table",)),
+    BenchTree("dots-and-boxes", "2x2", (0, 3, 9), 4, _ALL),
     # Careful play, 13 and 15 edges left. The first has more positions than the table holds.
-    Tree(
+    BenchTree(
         "dots-and-boxes",
         "3x3",
         (0, 1, 2, 3, 4, 11, 15, 16, 19, 21, 22),
         TO_THE_END,
         ("with table",),
     ),
-    Tree("dots-and-boxes", "3x3", (1, 2, 9, 10, 16, 17, 18, 20, 22), 7),
-    Tree("dots-and-boxes", "5x5", (), 4),
-    Tree("dots-and-boxes", "5x5", (), 2, _ALL),
+    BenchTree("dots-and-boxes", "3x3", (1, 2, 9, 10, 16, 17, 18, 20, 22), 7),
+    BenchTree("dots-and-boxes", "5x5", (), 4),
+    BenchTree("dots-and-boxes", "5x5", (), 2, _ALL),
     # Careful play, 32 edges left.
-    Tree(
+    BenchTree(
         "dots-and-boxes",
         "5x5",
         tuple(board(5, 5).members(0xA6791B5AE864891)),
         4,
         evaluation="unfilled",
     ),
-    Tree("tic-tac-toe", "3x3x3", (), TO_THE_END),
-    Tree("tic-tac-toe", "3x3x3", (4, 1), TO_THE_END, _ALL),
-    Tree("tic-tac-toe", "4x4x4", (5, 0, 10), 5),
+    BenchTree("tic-tac-toe", "3x3x3", (), TO_THE_END),
+    BenchTree("tic-tac-toe", "3x3x3", (4, 1), TO_THE_END, _ALL),
+    BenchTree("tic-tac-toe", "4x4x4", (5, 0, 10), 5),
 )
 
 _TABLE_MB: Final = 1
 """Small enough that the larger trees make the table forget."""
 
 
-def textbook() -> Iterator[Line]:
+def textbook() -> Iterator[BenchLine]:
     """Minimax, and alpha-beta without and with a table."""
     for tree in TREES:
         depth = f"depth {tree.depth}" if tree.depth else "to the end"
@@ -109,10 +109,10 @@ def textbook() -> Iterator[Line]:
             assert result.value is not None
             pv = " ".join(str(action) for action in result.pv)
             found = f"value {result.value:+g}, pv {pv}"
-            yield Line(f"{label}, {search}", result.nodes, found)
+            yield BenchLine(f"{label}, {search}", result.nodes, found)
 
 
-def _search(search: str, tree: Tree) -> Result:
+def _search(search: str, tree: BenchTree) -> SearchResult:
     state = _state(tree.game, tree.size, tree.opening)
     worth = EVALUATIONS[tree.evaluation]
     if search == "minimax":
@@ -124,7 +124,7 @@ def _search(search: str, tree: Tree) -> Result:
 # -- mcts --------------------------------------------------------------------------------------
 
 
-class Game(NamedTuple):
+class BenchGame(NamedTuple):
     """A game's first moves, `plies` of them, with so many simulations each."""
 
     game: str
@@ -135,12 +135,12 @@ class Game(NamedTuple):
 
 
 GAMES: Final = (
-    Game("dots-and-boxes", "5x5", 3, 20_000),
-    Game("dots-and-boxes", "5x5", 2, 20_000, {"rollout": "random", "c": 0.5}),
-    Game("dots-and-boxes", "3x3", 3, 20_000, {"reward": "outcome", "c": 1.0}),
-    Game("dots-and-boxes", "2x2", 4, 5_000),
-    Game("tic-tac-toe", "3x3x3", 3, 500),
-    Game("tic-tac-toe", "5x5x4", 2, 500, {"rollout": "random"}),
+    BenchGame("dots-and-boxes", "5x5", 3, 20_000),
+    BenchGame("dots-and-boxes", "5x5", 2, 20_000, {"rollout": "random", "c": 0.5}),
+    BenchGame("dots-and-boxes", "3x3", 3, 20_000, {"reward": "outcome", "c": 1.0}),
+    BenchGame("dots-and-boxes", "2x2", 4, 5_000),
+    BenchGame("tic-tac-toe", "3x3x3", 3, 500),
+    BenchGame("tic-tac-toe", "5x5x4", 2, 500, {"rollout": "random"}),
 )
 
 _SEED: Final = 2024
@@ -148,7 +148,7 @@ _TREE_MB: Final = 16
 """How readily nodes get children depends on the room that there is."""
 
 
-def mcts() -> Iterator[Line]:
+def mcts() -> Iterator[BenchLine]:
     """Moves of one game, the tree kept between them. The nodes are those of the last tree; the
     number in hexadecimal is a checksum of the visits and bounds of all actions, move by move."""
     for game in GAMES:
@@ -168,13 +168,15 @@ def mcts() -> Iterator[Line]:
         options = "".join(f", {name} {value}" for name, value in game.options.items())
         label = f"{game.game} {game.size}, {game.simulations} simulations{options}"
         played = " ".join(str(action) for action in state.history())
-        yield Line(label, bot.tree.used, f"played {played}, visits {crc32(repr(known).encode()):x}")
+        yield BenchLine(
+            label, bot.tree.used, f"played {played}, visits {crc32(repr(known).encode()):x}"
+        )
 
 
 # -- the exact solver --------------------------------------------------------------------------
 
 
-class Position(NamedTuple):
+class BenchPosition(NamedTuple):
     """A position to solve: the drawn edges of a board as a set, bit i for edge i."""
 
     rows: int
@@ -187,41 +189,41 @@ class Position(NamedTuple):
 
 
 POSITIONS: Final = (
-    Position(3, 3, 0),
-    Position(2, 4, 0),
+    BenchPosition(3, 3, 0),
+    BenchPosition(2, 4, 0),
     # Careful play (no box has a third edge), by the number of free edges.
-    Position(5, 5, 0x5553890B64CC19F),
-    Position(5, 5, 0x376C6F76682A011),
-    Position(5, 5, 0xA15A2D576688E0E),
-    Position(5, 5, 0xA3052AACCB3E406),
-    Position(5, 5, 0x59DB4CEF200E006),
-    Position(5, 5, 0x5553890B644C11F),
-    Position(5, 5, 0x65C38B6D069809),
-    Position(3, 4, 0x10022006),
-    Position(4, 6, 0xA0C3A627C00C87),
-    Position(6, 6, 0xD346317D378F48D210011),
-    Position(7, 7, 0x815ADA91258D0FFCF403FD941BF),
-    Position(7, 7, 0x94012181A0D8D867B771EFA1D197),
+    BenchPosition(5, 5, 0x5553890B64CC19F),
+    BenchPosition(5, 5, 0x376C6F76682A011),
+    BenchPosition(5, 5, 0xA15A2D576688E0E),
+    BenchPosition(5, 5, 0xA3052AACCB3E406),
+    BenchPosition(5, 5, 0x59DB4CEF200E006),
+    BenchPosition(5, 5, 0x5553890B644C11F),
+    BenchPosition(5, 5, 0x65C38B6D069809),
+    BenchPosition(3, 4, 0x10022006),
+    BenchPosition(4, 6, 0xA0C3A627C00C87),
+    BenchPosition(6, 6, 0xD346317D378F48D210011),
+    BenchPosition(7, 7, 0x815ADA91258D0FFCF403FD941BF),
+    BenchPosition(7, 7, 0x94012181A0D8D867B771EFA1D197),
     # Something to capture: a box alone, a chain of which two and a loop of which four may be
     # declined.
-    Position(5, 5, 0x60C94540E91E0FE),
-    Position(5, 5, 0x345299B611E4959),
-    Position(5, 5, 0x556D3C8190605FB),
+    BenchPosition(5, 5, 0x60C94540E91E0FE),
+    BenchPosition(5, 5, 0x345299B611E4959),
+    BenchPosition(5, 5, 0x556D3C8190605FB),
 )
 
 _SOLVER_MB: Final = 1
 """The table forgets in the larger ones of these searches."""
 
 
-def solver() -> Iterator[Line]:
+def solver() -> Iterator[BenchLine]:
     """The value of each position, for the player to move, from an empty table."""
     prepare_solver()
     for position in POSITIONS:
-        watch = Watch()
+        watch = SearchWatch()
         exact = Solver(board(position.rows, position.cols), _SOLVER_MB)
         value = exact.bounds(position.edges, watch)
         assert value.exact
-        yield Line(str(position), watch.nodes, f"value {value.low:+d}")
+        yield BenchLine(str(position), watch.nodes, f"value {value.low:+d}")
 
 
 # -- the engine --------------------------------------------------------------------------------
@@ -230,7 +232,7 @@ _ENGINE_MB: Final = 8
 _ENGINE_NODES: Final = 200_000
 
 
-def champion() -> Iterator[Line]:
+def champion() -> Iterator[BenchLine]:
     """The moves of one game of the engine against itself, so many nodes each: sampled ones, then
     exact ones. The estimates are rounded, since they are means."""
     prepare()
@@ -247,12 +249,12 @@ def champion() -> Iterator[Line]:
             state.apply(thought.edge)
         label = f"dots-and-boxes {size}, {_ENGINE_NODES} nodes a move"
         played = " ".join(str(action) for action in state.history())
-        yield Line(label, nodes, f"played {played}, {crc32(repr(known).encode()):x}")
+        yield BenchLine(label, nodes, f"played {played}, {crc32(repr(known).encode()):x}")
 
 
 # -- all of it ---------------------------------------------------------------------------------
 
-Section = Callable[[], Iterable[Line]]
+Section = Callable[[], Iterable[BenchLine]]
 
 SECTIONS: Final[Mapping[str, Section]] = {
     "textbook": textbook,
@@ -279,7 +281,7 @@ def run(names: Sequence[str] = (), write: Callable[[str], object] = sys.stdout.w
             total += line.nodes
             text += f"{name:<9}{line}\n"
             write(f"{name:<9}{line}\n")
-        write(f"{name:<9}{Line('all', total, '')}".rstrip() + "\n")
+        write(f"{name:<9}{BenchLine('all', total, '')}".rstrip() + "\n")
     number = signature(text)
     of = "" if chosen == list(SECTIONS) else f" of {', '.join(chosen)}"
     write(f"signature{of}: {number}\n")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import inf
 
 from bots.evaluations import NET, Evaluation
-from bots.textbook import TO_THE_END, Budget, Line, Result, TextbookBot, TreeSearch
+from bots.textbook import TO_THE_END, Line, SearchBudget, SearchResult, TextbookBot, TreeSearch
 from games.api import State
 
 
@@ -19,9 +19,9 @@ def minimax(
     evaluation: Evaluation = NET,
     root: int | None = None,
     *,
-    budget: Budget | None = None,
+    budget: SearchBudget | None = None,
     order: Sequence[int] | None = None,
-) -> Result:
+) -> SearchResult:
     """The value of `state` for the player `root` (None: its mover) by minimax to `depth` plies.
 
     `state` is left as it was. `order` are the root moves in the order of search (None:
@@ -67,8 +67,8 @@ class MinimaxBot(TextbookBot):
         self,
         state: State,
         depth: int,
-        budget: Budget | None = None,
+        budget: SearchBudget | None = None,
         order: Sequence[int] | None = None,
-    ) -> Result:
+    ) -> SearchResult:
         """See `minimax`."""
         return minimax(state, depth, self.evaluation, budget=budget, order=order)

@@ -7,9 +7,9 @@ evaluation for the *root player*, the mover at the root; the value of a node is 
 children's where the root player moves, the least where the other one does. Who moves is asked of
 the state at every node, since a completed box keeps the turn, and nothing is ever negated.
 
-A search spends from a `Budget`, which counts nodes and looks at the clock and the stop flag every
-few hundred of them (a millisecond or two). When it is used up the search unwinds by an exception,
-takes back what it played and reports the best root move among those it has finished.
+A search spends from a `SearchBudget`, which counts nodes and looks at the clock and the stop flag
+every few hundred of them (a millisecond or two). When it is used up the search unwinds by an
+exception, takes back what it played and reports the best root move among those it has finished.
 
 A node is a position that was visited, the root and the leaves included; a position reached on two
 ways counts twice, and one that a table answered counts as well.
@@ -51,7 +51,7 @@ class OutOfBudget(Exception):  # noqa: N818 - the normal end of a search with a 
     """The time or the nodes are used up, or the stop flag is set; a search catches it itself."""
 
 
-class Budget:
+class SearchBudget:
     """What one or several searches in a row may spend: `time_s` seconds from now and `max_nodes`
     nodes (None: without end), and `stop`, at which they end as well.
 
@@ -88,7 +88,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class SearchResult:
     """What a search found.
 
     `value` is the evaluation of the leaf that best play of both sides leads to, for the root
@@ -130,7 +130,7 @@ class TreeSearch(ABC):
         depth: int,
         evaluation: Evaluation,
         root: int | None,
-        budget: Budget | None,
+        budget: SearchBudget | None,
         order: Sequence[int] | None,
     ) -> None:
         if depth < 0:
@@ -140,7 +140,7 @@ class TreeSearch(ABC):
         self.depth = min(depth or left, left)
         self.evaluate = evaluation.function
         self.root = max(0, state.current_player()) if root is None else root
-        self.budget = Budget() if budget is None else budget
+        self.budget = SearchBudget() if budget is None else budget
         self.order = state.legal_actions() if order is None else order
         self.cutoffs = 0
         self.tt_hits = 0
@@ -169,7 +169,7 @@ class TreeSearch(ABC):
         budget.nodes += 1
         return depth == 0 or self.state.is_terminal()
 
-    def run(self) -> Result:
+    def run(self) -> SearchResult:
         """Search."""
         start, ply, before = perf_counter(), self.state.ply, self.budget.nodes
         value: float | None
@@ -182,7 +182,7 @@ class TreeSearch(ABC):
         finally:
             while self.state.ply > ply:
                 self.state.undo()
-        return Result(
+        return SearchResult(
             value,
             self.full_line(line),
             self.depth,
@@ -239,9 +239,9 @@ class TextbookBot(Bot):
         self,
         state: State,
         depth: int,
-        budget: Budget | None = None,
+        budget: SearchBudget | None = None,
         order: Sequence[int] | None = None,
-    ) -> Result:
+    ) -> SearchResult:
         """The tree of `state` to `depth` plies (0: to the end), for its mover; root moves in
         `order` (None: ascending)."""
 
@@ -256,7 +256,7 @@ class TextbookBot(Bot):
         """
         start = perf_counter()
         self.prepare(limit)
-        budget = Budget(limit.time_s, limit.nodes, stop)
+        budget = SearchBudget(limit.time_s, limit.nodes, stop)
         order = state.legal_actions()
         self.rng.shuffle(order)
         found = self._deepest(state, limit, budget, order)
@@ -273,7 +273,9 @@ class TextbookBot(Bot):
             elapsed=perf_counter() - start,
         )
 
-    def _deepest(self, state: State, limit: Limit, budget: Budget, order: list[int]) -> Result:
+    def _deepest(
+        self, state: State, limit: Limit, budget: SearchBudget, order: list[int]
+    ) -> SearchResult:
         left = plies_left(state)
         depths = (int(self.settings["depth"]) or left, limit.depth or left, left)
         goal = min(depths)

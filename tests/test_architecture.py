@@ -20,18 +20,21 @@ from typing import Final
 
 import pytest
 
+from processes.command import PACKAGES
+
 ROOT: Final = Path(__file__).parent.parent
-PRODUCTION: Final = ("games", "stats", "protocol", "server", "bots", "client", "cli")
+PRODUCTION: Final = ("games", "stats", "protocol", "processes", "server", "bots", "client", "cli")
 OURS: Final = frozenset((*PRODUCTION, "tests", "benchmarks"))
 
 ARROWS: Final[Mapping[str, frozenset[str]]] = {
     "games": frozenset(),
     "stats": frozenset(),
     "protocol": frozenset(),
-    "server": frozenset(("games", "stats", "protocol")),
-    "client": frozenset(("games", "protocol")),
-    "bots": frozenset(("games", "stats")),
-    "bots.runner": frozenset(("games", "stats", "protocol", "client", "bots")),
+    "processes": frozenset(),
+    "server": frozenset(("games", "stats", "protocol", "processes")),
+    "client": frozenset(("games", "protocol", "processes")),
+    "bots": frozenset(("games", "stats", "processes")),
+    "bots.runner": frozenset(("games", "stats", "protocol", "processes", "client", "bots")),
     "cli": frozenset((*PRODUCTION, "bots.runner")),
 }
 """What may import what; a package may always import itself. The longest name counts."""
@@ -40,6 +43,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...] | None]] = {
     "games": None,
     "stats": ("ratings",),
     "protocol": (),
+    "processes": None,
     "client": ("desktop",),
     "bots": ("engines",),
     "server": ("server",),
@@ -332,6 +336,10 @@ def test_no_imports_in_circles(code: dict[str, str]) -> None:
     assert circles(code) == []
 
 
+def test_a_child_process_loads_every_package_of_ours() -> None:
+    assert sorted(PACKAGES) == sorted(PRODUCTION)
+
+
 # -- the checker -------------------------------------------------------------------------------
 
 
@@ -356,6 +364,8 @@ def test_no_imports_in_circles(code: dict[str, str]) -> None:
         ("bots/rules.py", "from . import runner"),
         ("bots/search/tree.py", "from ..runner import run_bot"),
         ("bots/runner/table.py", "import server.shell.app"),
+        ("processes/child.py", "from bots.workers import pool"),
+        ("games/api.py", "from processes.child import Child"),
         ("bots/runner/table.py", "from cli import main"),
         ("server/shell/app.py", "from cli.main import main"),
         ("server/shell/app.py", "importlib.import_module('cli.main')"),

@@ -20,7 +20,7 @@ from bots.alphabeta import TranspositionTable, alphabeta
 from bots.api import Limit, NeverStop
 from bots.mcts.bot import MctsBot
 from bots.mcts.dots import warm_up_kernels
-from bots.search.exact.solver import Solver, Watch, prepare
+from bots.search.exact.solver import SearchWatch, Solver, prepare
 from games.api import State
 from games.dots_and_boxes.board import Board
 from games.dots_and_boxes.board import board as make_board
@@ -120,7 +120,7 @@ def simulate(
 
 
 def _solve(solver: Solver, edges: int) -> Numbers:
-    watch = Watch()
+    watch = SearchWatch()
     clock = _Clock()
     value = solver.bounds(edges, watch)
     return {**clock.stop(), "nodes": watch.nodes, "value": value.low}

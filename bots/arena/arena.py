@@ -8,8 +8,8 @@ rules. When a worker dies or a bot does not come back, the game is lost for the 
 work (the only one that can have done it, unless somebody outside killed the process); the rest of
 the pair goes to a new worker.
 
-The workers are those of `bots.workers.process`: they import what this process would, a Ctrl-C in
-the terminal does not reach them, and they end when their parent does.
+The workers are child processes (`processes.child`): they import what this process would, a Ctrl-C
+in the terminal does not reach them, and they end when their parent does.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from collections.abc import Callable
 from typing import Final
 
 from bots.api import BotError
-from bots.arena.job import Job, PlayedGame
-from bots.arena.worker import Bug, Ended, Free, GameOf, News, Over, Worker
-from bots.workers.pool import START_TRIES
+from bots.arena.job import ArenaGame, ArenaJob
+from bots.arena.worker import Bug, Free, GameOf, News, Over, Worker, WorkerEnded
+from bots.workers.place import START_TRIES
 
 GRACE_S: Final = 2.0
 """Seconds by which a move may exceed its limit before the game is lost by it."""
@@ -40,10 +40,10 @@ class Arena:
 
     def __init__(
         self,
-        job: Job,
+        job: ArenaJob,
         *,
         workers: int = 1,
-        on_game: Callable[[PlayedGame], None],
+        on_game: Callable[[ArenaGame], None],
         on_note: Callable[[str], None] = lambda _: None,
         grace_s: float = GRACE_S,
     ) -> None:
@@ -110,9 +110,9 @@ class Arena:
                 self._up.add(worker)
                 if self._waiting:
                     worker.play(self._waiting.popleft())
-            case Ended(worker, "refused", sentence):
+            case WorkerEnded(worker, "refused", sentence):
                 raise BotError(sentence)
-            case Ended(worker, how, sentence, left):
+            case WorkerEnded(worker, how, sentence, left):
                 self._replace(worker, how, sentence, left, post)
             case Bug(error):
                 raise error
@@ -138,7 +138,7 @@ class Arena:
         if self._waiting:
             self._workers.add(Worker(self._job, self._grace_s, post))
 
-    def _failure(self, played: PlayedGame) -> str:
+    def _failure(self, played: ArenaGame) -> str:
         """One sentence about a game that was not completed."""
         assert played.loser is not None
         names, players = self._job.names, played.players

@@ -2,7 +2,7 @@
 
 Theory of operation
 -------------------
-It is started and spoken to like the workers of `bots.workers.process`. The first request has the
+Its parent is `bots.arena.worker`. The first request has the
 job; it is answered when each bot could be made once, so that kernels are compiled and tables
 loaded before anything is timed. Each further one is a game pair, or what is left of one. What
 happens in a game is told as it happens and never waited for, so the parent always knows whose
@@ -12,38 +12,40 @@ move it is: that seat has lost if this process dies or does not come back.
 from __future__ import annotations
 
 import dataclasses
+import json
 import queue
 import traceback
 from random import Random
 
 from bots.api import Bot, BotError
-from bots.arena.job import Budget, PlayedMove
+from bots.arena.job import MoveBudget, PlayedMove
 from bots.arena.referee import Failure, play_game
 from bots.registry import make_bot, parse_spec
-from bots.workers.parent import TRACE_MAX, Message, Parent, told
+from bots.workers.errors import TRACE_MAX, describe
 from games.registry import make_game
+from processes.parent import Message, Parent
 
 
-class Child:
-    """What the worker does with what its parent asks for."""
+class PairPlayer:
+    """Plays the game pairs that the parent asks for, and tells it each move."""
 
     def __init__(self, parent: Parent) -> None:
         self._parent = parent
-        self._queue: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
     def run(self) -> None:
         """Play what is asked for until the process is ended by the reading thread."""
         self._parent.listen(self._queue.put)
-        job = self._queue.get()
+        job = json.loads(self._queue.get())
         self._specs = [parse_spec(text).without_seed()[1] for text in job["bots"]]
         self._game = make_game(job["key"], job["params"])
-        self._budget = Budget(**job["budget"])
+        self._budget = MoveBudget(**job["budget"])
         self._grace_s = float(job["grace_s"])
         if not self._try_bots():
             return
         self._parent.say({"what": "ready"})
         while True:
-            self._pair(self._queue.get())
+            self._pair(json.loads(self._queue.get()))
 
     def _try_bots(self) -> bool:
         """Make each bot once; false when one cannot be made, which has been told."""
@@ -55,7 +57,7 @@ class Child:
                 self._parent.say({"what": "refused", "text": str(error)})
                 return False
             except BaseException as error:  # noqa: BLE001 - SystemExit would end us unheard
-                text = f"Bot {spec.name} cannot be made ({told(error)})."
+                text = f"Bot {spec.name} cannot be made ({describe(error)})."
                 self._parent.say({"what": "refused", "text": text})
                 return False
             if not bot.plays(self._game):
@@ -84,7 +86,7 @@ class Child:
                 bots.append(make_bot(spec.name, Random(seed), spec.options))
             except BaseException as error:  # noqa: BLE001 - whatever a bot raises
                 trace = traceback.format_exc()[-TRACE_MAX:]
-                return Failure("crash", seat, f"it could not be made ({told(error)})", trace)
+                return Failure("crash", seat, f"it could not be made ({describe(error)})", trace)
         self._parent.say({"what": "start"})
         first, second = bots
         return play_game(
@@ -95,6 +97,6 @@ class Child:
         self._parent.say({"what": "move", **dataclasses.asdict(move)})
 
 
-def main(parent: int, memory_mb: int | None) -> None:
-    """Run as an arena's worker of the process `parent`, with at most `memory_mb` MiB of data."""
-    Child(Parent(parent, memory_mb)).run()
+def main() -> None:
+    """Run as an arena's worker of the parent process."""
+    PairPlayer(Parent()).run()

@@ -35,7 +35,7 @@ LEAST_S: Final = 0.001
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class MoveBudget:
     """What each player may spend; None means no limit of that kind.
 
     `time_s` is for a move, `clock_s` for the game with `increment_s` given back for each move, in
@@ -100,13 +100,13 @@ class PairTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class ArenaJob:
     """What an arena plays: pairs of one game between `bots`, all on one `budget`."""
 
     bots: tuple[BotSpec, ...]
     game: Game
     tasks: tuple[PairTask, ...]
-    budget: Budget
+    budget: MoveBudget
     seed: int = 0
 
     def seed_of(self, task: PairTask, game: int, seat: int) -> str:
@@ -213,7 +213,7 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedGame:
+class ArenaGame:
     """A game that is over: game 0 or 1 of the pair `task`.
 
     `moves` are as records have them, `efforts` what they took, by seat. `winner` is a seat or None
@@ -252,7 +252,7 @@ class PlayedGame:
         return self.scores[seat] - self.scores[1 - seat]
 
 
-def record_of(played: PlayedGame, job: Job, date: str = "") -> Record:
+def record_of(played: ArenaGame, job: ArenaJob, date: str = "") -> Record:
     """The record of a game; `date` is ISO 8601 in UTC."""
     result = {0: "1-0", 1: "0-1", None: "1/2-1/2"}[played.winner]
     names = job.names

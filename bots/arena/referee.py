@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from bots.api import Bot, Choice, Limit
-from bots.arena.job import LONGEST_S, Budget, PlayedMove, Termination
+from bots.arena.job import LONGEST_S, MoveBudget, PlayedMove, Termination
 from bots.workers.child import Flag
-from bots.workers.parent import TRACE_MAX, told
+from bots.workers.errors import TRACE_MAX, describe
 from games.api import Game, State
 
 
@@ -29,7 +29,7 @@ def play_game(
     game: Game,
     opening: tuple[int, ...],
     bots: tuple[Bot, Bot],
-    budget: Budget,
+    budget: MoveBudget,
     grace_s: float,
     tell: Callable[[PlayedMove], None],
     clock: Callable[[], float] = perf_counter,
@@ -82,6 +82,6 @@ def _ask(
             raise TypeError(f"choose returned {type(choice).__name__}, not a Choice")
         action, nodes = operator.index(choice.action), operator.index(choice.nodes)
     except BaseException as error:  # noqa: BLE001 - whatever a bot raises, SystemExit too
-        sentence = f"it raised {told(error)} at ply {ply}"
+        sentence = f"it raised {describe(error)} at ply {ply}"
         return Failure("crash", seat, sentence, traceback.format_exc()[-TRACE_MAX:])
     return Choice(action, nodes=nodes), seconds

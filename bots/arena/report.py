@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any
 
-from bots.arena.job import Effort, Job, Termination
-from bots.arena.tally import Tally
+from bots.arena.job import ArenaJob, Effort, Termination
+from bots.arena.tally import PairTally
 from stats.bootstrap import LEVEL, Interval
 from stats.means import Estimate, mean_estimate
 from stats.pairs import elo_interval, elo_of_score, los, score_interval
@@ -66,7 +66,7 @@ class Report:
         return data
 
 
-def report(job: Job, tally: Tally, rng: Random) -> Report:
+def report(job: ArenaJob, tally: PairTally, rng: Random) -> Report:
     """What `tally`, of games of `job`, says; `rng` draws the samples of the bootstrap."""
     pairs = tally.pentanomial
     nets = tally.nets

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from bots.arena.job import TERMINATIONS, Effort, PlayedGame, Termination
+from bots.arena.job import TERMINATIONS, ArenaGame, Effort, Termination
 from stats.pairs import Pentanomial
 
 
-class Tally:
+class PairTally:
     """All games between two bots, `players` by their numbers; the first one's side is taken.
 
     Only finished pairs count: of a pair with one game left to play nothing is in any figure
@@ -18,19 +18,19 @@ class Tally:
 
     def __init__(self, players: tuple[int, int] = (0, 1)) -> None:
         self.players = players
-        self._pairs: dict[int, dict[int, PlayedGame]] = {}
+        self._pairs: dict[int, dict[int, ArenaGame]] = {}
 
-    def add(self, played: PlayedGame) -> None:
+    def add(self, played: ArenaGame) -> None:
         """Count a game between the two."""
         self._pairs.setdefault(played.task.number, {})[played.game] = played
 
     @property
-    def games(self) -> list[PlayedGame]:
+    def games(self) -> list[ArenaGame]:
         """All games, those of unfinished pairs too, in the order of the job."""
         return [pair[game] for _, pair in sorted(self._pairs.items()) for game in sorted(pair)]
 
     @property
-    def pairs(self) -> list[tuple[PlayedGame, PlayedGame]]:
+    def pairs(self) -> list[tuple[ArenaGame, ArenaGame]]:
         """The finished pairs in the order of the job."""
         return [(p[0], p[1]) for _, p in sorted(self._pairs.items()) if len(p) == 2]
 
@@ -83,7 +83,7 @@ class Tally:
         )
         return {kind: found[kind] for kind in TERMINATIONS if found[kind]}
 
-    def _scored(self) -> Iterator[PlayedGame]:
+    def _scored(self) -> Iterator[ArenaGame]:
         for pair in self.pairs:
             yield from pair
 

@@ -8,13 +8,15 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Final, Literal
 
-from bots.arena.job import LONGEST_S, Effort, Job, PairTask, PlayedGame, PlayedMove, Termination
-from bots.workers.pool import MAKE_S, START_S
-from bots.workers.process import Message, WorkerProcess
+from bots.arena.job import LONGEST_S, ArenaGame, ArenaJob, Effort, PairTask, PlayedMove, Termination
+from bots.workers.place import MAKE_S, START_S
 from games.api import State
+from processes.child import Child, Message
 
 SLACK_S: Final = 0.5
 """Seconds beyond limit and grace within which a worker itself says that a move came too late."""
+_CLOSE_S: Final = 1.0
+"""Seconds that a process has to end once its input is closed."""
 
 GameOf = tuple[PairTask, int]
 """A game pair, and which of its two games."""
@@ -24,7 +26,7 @@ GameOf = tuple[PairTask, int]
 class Over:
     """A game is over."""
 
-    played: PlayedGame
+    played: ArenaGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class Free:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class WorkerEnded:
     """A worker's process is gone. `how` is ``refused`` if a bot cannot be made or does not play
     this game, ``idle`` if it had no game in play, ``playing`` if it had: then that game is lost
     and was told of before. `left` are games that it was to play and did not begin."""
@@ -53,7 +55,7 @@ class Bug:
     error: Exception
 
 
-News = Over | Free | Ended | Bug
+News = Over | Free | WorkerEnded | Bug
 
 
 @dataclass(eq=False, slots=True)
@@ -79,11 +81,11 @@ class _Live:
         loser: int | None = None,
         failure: str = "",
         trace: str = "",
-    ) -> PlayedGame:
+    ) -> ArenaGame:
         """The game as it ended."""
         first, second = self.state.returns()
         winner = None if first == second else int(second > first)
-        return PlayedGame(
+        return ArenaGame(
             task=self.task,
             game=self.number,
             moves=tuple(move.recorded for move in self.moves),
@@ -102,22 +104,23 @@ class _Live:
 class Worker:
     """A process that plays one pair at a time; `post` gets its news."""
 
-    def __init__(self, job: Job, grace_s: float, post: Callable[[News], None]) -> None:
+    def __init__(self, job: ArenaJob, grace_s: float, post: Callable[[News], None]) -> None:
         self._job = job
         self._grace_s = grace_s
         self._post = post
-        self._process = WorkerProcess(self._heard, self._ended, "bots.arena.child")
+        self._child: Child | None = None
         self._games: list[GameOf] = []
         self._live: _Live | None = None
-        self._started = self._over = False
+        self._over = False
         self._deadline = math.inf
         self._within(START_S)
-        self._starting = asyncio.get_running_loop().create_task(self._start())
+        self._life = asyncio.get_running_loop().create_task(self._run())
 
     @property
     def pid(self) -> int:
         """The id of the process, which must have said that it is up."""
-        return self._process.pid
+        assert self._child is not None
+        return self._child.pid
 
     def play(self, games: list[GameOf]) -> None:
         """Play these games of one pair."""
@@ -128,13 +131,15 @@ class Worker:
             for _, n in games
         ]
         self._within(START_S)
-        self._process.say({"opening": task.opening, "games": orders})
+        assert self._child is not None
+        self._child.tell({"opening": task.opening, "games": orders})
 
     def check(self) -> None:
         """End the process if it is overdue; to be called every few tenths of a second."""
         if self._over or asyncio.get_running_loop().time() <= self._deadline:
             return
-        self._process.kill()
+        if self._child is not None:
+            self._child.kill()
         live = self._live
         if live is not None and live.making is None:
             self._end("it did not answer and was stopped by force", "timeout")
@@ -145,32 +150,35 @@ class Worker:
         """End the process and wait for that; no news any more. It ends by itself when its pipe
         is closed, at once unless a bot holds the interpreter; then it is killed."""
         self._over = True
-        await self._starting
-        if self._started:
-            self._process.abandon()
-            self._process.hang_up()
-            await self._process.gone(1.0)
+        self._life.cancel()
+        await asyncio.gather(self._life, return_exceptions=True)
 
     # -- inside ------------------------------------------------------------------------------
 
-    async def _start(self) -> None:
+    async def _run(self) -> None:
+        """Run the process from its start to its end."""
         try:
-            await self._process.start(None)
+            child = await Child.start("The worker process", "bots.arena.child", expendable=True)
         except OSError as error:
-            self._process.abandon()
             self._end(f"a worker process could not be started ({error})")
             return
-        self._started = True
-        job = self._job
-        self._process.say(
-            {
-                "bots": [str(bot) for bot in job.bots],
-                "key": job.game.key,
-                "params": dict(job.game.params),
-                "budget": asdict(job.budget),
-                "grace_s": self._grace_s,
-            }
-        )
+        try:
+            self._child = child
+            job = self._job
+            child.tell(
+                {
+                    "bots": [str(bot) for bot in job.bots],
+                    "key": job.game.key,
+                    "params": dict(job.game.params),
+                    "budget": asdict(job.budget),
+                    "grace_s": self._grace_s,
+                }
+            )
+            while (message := await child.hear()) is not None:
+                self._heard(message)
+            self._end(f"the worker process {await child.how_it_ended()}")
+        finally:
+            await child.stop(_CLOSE_S)
 
     def _within(self, seconds: float) -> None:
         """The next line must come within so many seconds."""
@@ -209,7 +217,7 @@ class Worker:
             self._free()
         elif what == "refused":
             self._over = True
-            self._post(Ended(self, "refused", message["text"]))
+            self._post(WorkerEnded(self, "refused", message["text"]))
         else:
             raise ValueError(f"a worker says {what!r}")
 
@@ -237,7 +245,7 @@ class Worker:
         time_s = self._job.budget.limit(live.left_s[live.seat], moves=1).time_s
         self._within((LONGEST_S if time_s is None else time_s) + self._grace_s + SLACK_S)
 
-    def _finish(self, played: PlayedGame) -> None:
+    def _finish(self, played: ArenaGame) -> None:
         self._live = None
         self._within(START_S)
         self._post(Over(played))
@@ -248,19 +256,15 @@ class Worker:
         self._deadline = math.inf
         self._post(Free(self))
 
-    def _ended(self, sentence: str) -> None:
-        """The process has ended by itself, or somebody has killed it."""
-        self._end(sentence)
-
     def _end(self, sentence: str, termination: Termination = "crash") -> None:
         if self._over:
             return
         self._over = True
         live, left = self._live, tuple(self._games)
         if live is None:
-            self._post(Ended(self, "idle", sentence, left))
+            self._post(WorkerEnded(self, "idle", sentence, left))
             return
         self._live = None
         when = f"at ply {live.state.ply}" if live.making is None else "while it was made"
         self._post(Over(live.over(termination, live.seat, f"{sentence} {when}")))
-        self._post(Ended(self, "playing", sentence, left))
+        self._post(WorkerEnded(self, "playing", sentence, left))

@@ -52,7 +52,7 @@ def canonical(board: Board, edges: int) -> tuple[int, int]:
     )
 
 
-class Book:
+class OpeningBook:
     """The book of one board: canonical forms and what is known of them."""
 
     def __init__(self, board: Board, entries: Mapping[int, Entry]) -> None:
@@ -89,16 +89,16 @@ class Book:
         return zlib.compress(b"".join(rows), 9)
 
     @classmethod
-    def from_bytes(cls, board: Board, data: bytes) -> Book:
+    def from_bytes(cls, board: Board, data: bytes) -> OpeningBook:
         """The book of a file."""
         rows: Iterable[tuple[int, int, int]] = _ENTRY.iter_unpack(zlib.decompress(data))
         return cls(board, {form: Entry(edge, value) for form, edge, value in rows})
 
 
 @cache
-def book_for(board: Board) -> Book | None:
+def book_for(board: Board) -> OpeningBook | None:
     """The book that comes with the program for this board, None where there is none."""
     path = FOLDER / f"{board.rows}x{board.cols}.book"
     if not path.exists():
         return None
-    return Book.from_bytes(board, path.read_bytes())
+    return OpeningBook.from_bytes(board, path.read_bytes())

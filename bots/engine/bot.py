@@ -10,7 +10,7 @@ from time import perf_counter
 
 from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
 from bots.api.timing import timed
-from bots.engine.engine import TABLE_SHARE, Engine, Thought, prepare
+from bots.engine.engine import TABLE_SHARE, Engine, EngineThought, prepare
 from bots.mcts.bot import MctsBot
 from bots.search.exact.layout import fits
 from bots.search.exact.table import ENTRY_BYTES
@@ -70,7 +70,7 @@ class EngineBot(Bot):
         return engine
 
 
-def as_choice(thought: Thought, start: float) -> Choice:
+def as_choice(thought: EngineThought, start: float) -> Choice:
     """The answer of a bot that began to think at `start`."""
     return Choice(
         thought.edge,

@@ -35,7 +35,7 @@ from bots.engine.trap import best_trap
 from bots.engine.turn import next_stroke
 from bots.search.exact.analysis import analyse
 from bots.search.exact.closure import Closure, boxes_left, closure
-from bots.search.exact.solver import Bounds, Solver, Watch
+from bots.search.exact.solver import Bounds, SearchWatch, Solver
 from bots.search.jit import warm_up
 from bots.search.sampling.playout_tree import (
     FIRST,
@@ -68,7 +68,7 @@ TABLE_SHARE: Final = 0.75
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class EngineThought:
     """What the engine says: the edge, the bounds of the final net score of the player to move
     (equal when it is exact), its estimate of it, the line it expects, and the nodes it took."""
 
@@ -92,8 +92,8 @@ def prepare() -> None:
 def _use_kernels() -> None:
     board = board_of(2, 2)
     engine = Engine(board, Random(1), 1)
-    analyse(engine.solver, 0, Watch(), every_move=True)
-    engine.sample(0, 0, Watch(nodes=2000))
+    analyse(engine.solver, 0, SearchWatch(), every_move=True)
+    engine.sample(0, 0, SearchWatch(nodes=2000))
 
 
 def expected_nodes(moves: int) -> float:
@@ -131,13 +131,13 @@ class Engine:
 
     def think(
         self, state: DotsAndBoxesState, limit: Limit, stop: StopFlag, *, sampling: bool = True
-    ) -> Thought:
+    ) -> EngineThought:
         """A move for `state`, which is not over. Without `sampling` the exact value is worked
         out however hard it is, and only the limit ends that."""
         seconds = limit.time_s
         if seconds is None and limit.nodes is None and sampling:
             seconds = _DEFAULT_S
-        watch = Watch(stop.is_set, seconds=seconds, nodes=limit.nodes)
+        watch = SearchWatch(stop.is_set, seconds=seconds, nodes=limit.nodes)
         edges = state.edges
         mover = state.current_player()
         scores = state.scores()
@@ -145,7 +145,7 @@ class Engine:
         entry = self.book.look_up(edges) if self.book is not None else None
         if entry is not None:
             known = net + entry.value
-            thought = Thought(entry.edge, Bounds(known, known), known, (entry.edge,), 1)
+            thought = EngineThought(entry.edge, Bounds(known, known), known, (entry.edge,), 1)
             return self._secure(edges, mover, thought)
         then = closure(self.board, edges)
         moves = self.solver.count_moves(then.edges)
@@ -153,7 +153,7 @@ class Engine:
         can = _affordable(seconds, limit.nodes)
         if not sampling or wanted < 4 * can:
             share = 1.0 if not sampling else 0.9 if wanted < can else 0.6
-            part = Watch(
+            part = SearchWatch(
                 watch.over,
                 seconds=None if seconds is None else seconds * share,
                 nodes=None if limit.nodes is None else max(1, int(limit.nodes * share)),
@@ -172,7 +172,7 @@ class Engine:
         """What each free edge is worth: the final net score of the player to move when it is
         drawn; bounds that are equal where it is exact, else a sampled estimate."""
         seconds = _DEFAULT_S if limit.time_s is None and limit.nodes is None else limit.time_s
-        watch = Watch(stop.is_set, seconds=seconds, nodes=limit.nodes)
+        watch = SearchWatch(stop.is_set, seconds=seconds, nodes=limit.nodes)
         mover = state.current_player()
         scores = state.scores()
         net = scores[mover] - scores[1 - mover]
@@ -193,7 +193,7 @@ class Engine:
         if seconds is not None:
             left = max(0.02, seconds - (perf_counter() - watch.started))
         for rest in missing:
-            part = Watch(
+            part = SearchWatch(
                 watch.over,
                 seconds=None if left is None else left / len(missing),
                 nodes=None if limit.nodes is None else max(1, limit.nodes // len(missing)),
@@ -209,7 +209,7 @@ class Engine:
                 result[edge] = net + child.value(rest_value)
         return result
 
-    def sample(self, edges: int, net: int, watch: Watch) -> float:
+    def sample(self, edges: int, net: int, watch: SearchWatch) -> float:
         """Grow the tree of playouts from a position without captures, and its mean net score for
         the player to move from here on; `net` is the score so far."""
         if edges == self.board.full:
@@ -242,7 +242,7 @@ class Engine:
 
     # -- inside ------------------------------------------------------------------------------
 
-    def _secure(self, edges: int, mover: int, thought: Thought) -> Thought:
+    def _secure(self, edges: int, mover: int, thought: EngineThought) -> EngineThought:
         """Remember what `mover` can have after a thought that was no guess."""
         self._secured = _Secured(edges | 1 << thought.edge, mover, thought.value.low)
         return thought
@@ -260,12 +260,12 @@ class Engine:
         edges: int,
         net: int,
         then: Closure,
-        watch: Watch,
-        whole: Watch,
+        watch: SearchWatch,
+        whole: SearchWatch,
         *,
         hope: int,
         trap: bool,
-    ) -> Thought | None:
+    ) -> EngineThought | None:
         """The best move by exact values; None when the watch stops it before `hope` is reached.
         With `trap` the rest of the time goes into the choice among equally good ones."""
         solver = self.solver
@@ -282,8 +282,8 @@ class Engine:
         if trap and not then.taken and net + value.high <= 0:
             found = self._trap(edges, net, value.low, watch)
             edge = edge if found is None else found
-        pv = solver.line(edges, edge, Watch(watch.over, nodes=2000))
-        return Thought(
+        pv = solver.line(edges, edge, SearchWatch(watch.over, nodes=2000))
+        return EngineThought(
             edge,
             Bounds(net + value.low, net + value.high),
             net + value.low,
@@ -291,7 +291,7 @@ class Engine:
             watch.nodes,
         )
 
-    def _trap(self, edges: int, net: int, value: int, watch: Watch) -> int | None:
+    def _trap(self, edges: int, net: int, value: int, watch: SearchWatch) -> int | None:
         """Of the best edges of a position that is not won, the one that asks most of the
         opponent; None when that could not be found out."""
         best = self.solver.best(edges, value, watch, every=True)
@@ -301,7 +301,7 @@ class Engine:
         target = -net if net + value < 0 else 1 - net
         return best_trap(self.solver, edges, best, target, watch)
 
-    def _sampled(self, edges: int, net: int, then: Closure, watch: Watch) -> Thought:
+    def _sampled(self, edges: int, net: int, then: Closure, watch: SearchWatch) -> EngineThought:
         """The move of the playouts; captures first."""
         board = self.board
         rest = self.sample(then.edges, net + then.taken, watch)
@@ -311,7 +311,7 @@ class Engine:
         else:
             edge, estimate = self._favourite(edges, net)
         left = boxes_left(board, edges)
-        return Thought(
+        return EngineThought(
             edge,
             Bounds(net - left, net + left),
             estimate,

@@ -26,10 +26,10 @@ from time import monotonic
 
 import numpy as np
 
-from bots.engine.book import FOLDER, Book, canonical
+from bots.engine.book import FOLDER, OpeningBook, canonical
 from bots.engine.engine import expected_nodes, prepare
 from bots.search.exact.closure import closure, gained
-from bots.search.exact.solver import Solver, Watch
+from bots.search.exact.solver import SearchWatch, Solver
 from bots.search.exact.table import new_table
 from games.dots_and_boxes.board import Board, board
 from games.dots_and_boxes.rules import DotsAndBoxes
@@ -56,7 +56,7 @@ def solve(edges: int) -> tuple[int, int, int]:
     """The position, a best edge and its value."""
     assert _solver is not None
     value = _solver.bounds(edges).low
-    best = _solver.best(edges, value, Watch(), every=False)
+    best = _solver.best(edges, value, SearchWatch(), every=False)
     assert best
     return edges, best[0], value
 
@@ -81,7 +81,7 @@ def untouched_nodes(moves: int, untouched: int) -> float:
     return math.exp(0.3 + 0.41 * moves + 0.325 * untouched)
 
 
-def missing(book: Book, solver: Solver, nodes: float) -> Iterator[int]:
+def missing(book: OpeningBook, solver: Solver, nodes: float) -> Iterator[int]:
     """The positions that the book comes to by its own moves and does not know yet, in canonical
     form, each once."""
     tables = book.board
@@ -118,10 +118,14 @@ def replies(tables: Board, edges: int) -> list[int]:
 
 def make(
     rows: int, cols: int, path: Path, *, nodes: float, memory_mb: float, processes: int
-) -> Book:
+) -> OpeningBook:
     """Work out the book of a board into the file `path`, going on from what it has already."""
     tables = board(rows, cols)
-    book = Book.from_bytes(tables, path.read_bytes()) if path.exists() else Book(tables, {})
+    book = (
+        OpeningBook.from_bytes(tables, path.read_bytes())
+        if path.exists()
+        else OpeningBook(tables, {})
+    )
     table = new_table(memory_mb)
     memory = SharedMemory(create=True, size=table.nbytes)
     began = saved = monotonic()

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bots.search.exact.closure import closure
-from bots.search.exact.solver import Solver, Watch
+from bots.search.exact.solver import SearchWatch, Solver
 from games.dots_and_boxes.board import Board
 
 _FIRST_ROUND: Final = 200
@@ -28,7 +28,7 @@ _FACTOR: Final = 8
 
 
 def best_trap(
-    solver: Solver, edges: int, best: Sequence[int], target: int, watch: Watch
+    solver: Solver, edges: int, best: Sequence[int], target: int, watch: SearchWatch
 ) -> int | None:
     """The edge of `best` after which the largest share of the safe replies lets the player to
     move get `target` from there on, more than the position is worth. Nothing can be captured when
@@ -57,7 +57,7 @@ def best_trap(
             if watch.over():
                 break
             left = watch.nodes_left
-            part = Watch(watch.over, nodes=nodes if left is None else min(nodes, left))
+            part = SearchWatch(watch.over, nodes=nodes if left is None else min(nodes, left))
             answer = solver.at_least(after, target, part)
             watch.spent(part.nodes)
             if answer is None:

@@ -28,7 +28,7 @@ from random import Random
 
 from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
 from bots.api.timing import timed
-from bots.mcts.budget import DEFAULT_SIMULATIONS, Budget, UctSettings
+from bots.mcts.budget import DEFAULT_SIMULATIONS, SimulationBudget, UctSettings
 from bots.mcts.dots import DotsTree, warm_up_kernels
 from bots.mcts.tree import GenericTree
 from games.api import State
@@ -91,7 +91,7 @@ class MctsBot(Bot):
         An only action takes one simulation. `Choice.nodes` is the number of new simulations.
         """
         simulations = 1 if len(state.legal_actions()) == 1 else self._simulations
-        budget = Budget(timed(limit, self.moves_to_go(state)), stop, simulations)
+        budget = SimulationBudget(timed(limit, self.moves_to_go(state)), stop, simulations)
         tree = self._tree_at(state, limit.memory_mb)
         done = tree.run(budget)
         return tree.choice(done, budget.elapsed)

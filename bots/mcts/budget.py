@@ -41,7 +41,7 @@ class UctSettings:
     rollout: str
 
 
-class Budget:
+class SimulationBudget:
     """What is left for one move; counted from its making.
 
     `simulations` is the most that may be run, None for no such limit. The time is `Limit.time_s`;

@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 
 from bots.api import Choice
-from bots.mcts.budget import Budget, Candidate, UctSettings, best_candidate
+from bots.mcts.budget import Candidate, SimulationBudget, UctSettings, best_candidate
 from bots.mcts.tree import continuation
 from bots.search.chance import seeded
 from bots.search.jit import warm_up
@@ -31,8 +31,8 @@ from bots.search.sampling.uct import (
     RANDOM,
     RULES,
     WINS,
-    Search,
-    Tree,
+    UctArrays,
+    UctTree,
     keep_subtree,
     new_tree,
     plant,
@@ -83,7 +83,7 @@ class DotsTree:
         self._state = state.clone()
         self._position = position_of(state)
         scale = float(max(1, self._position.counts[BOXES]))
-        self._search = Search(
+        self._search = UctArrays(
             self._how.c, scale, NET if self._how.net else WINS, _ROLLOUTS[self._how.rollout]
         )
 
@@ -143,13 +143,13 @@ class DotsTree:
         self._tree = new_tree(capacity)
         if used > capacity:
             return False
-        for name in Tree._fields:
+        for name in UctTree._fields:
             if name != "used":
                 getattr(self._tree, name)[:used] = getattr(old, name)[:used]
         self._tree.used[0] = used
         return True
 
-    def run(self, budget: Budget) -> int:
+    def run(self, budget: SimulationBudget) -> int:
         """Simulate until the root is solved or the budget spent; how many simulations."""
         done, size = 0, _FIRST_SLICE
         while True:
@@ -194,7 +194,7 @@ class DotsTree:
         return self._candidates(0)
 
     def _candidates(self, node: int) -> list[Candidate]:
-        tree: Tree = self._tree
+        tree: UctTree = self._tree
         first = int(tree.first[node])
         found = []
         for child in range(first, first + int(tree.children[node])):

@@ -30,7 +30,7 @@ from typing import Final
 
 from bots.api import Choice
 from bots.greedy import best_gain
-from bots.mcts.budget import Budget, Candidate, UctSettings, best_candidate
+from bots.mcts.budget import Candidate, SimulationBudget, UctSettings, best_candidate
 from games.api import Game, State
 
 NODE_BYTES: Final = 160
@@ -133,7 +133,7 @@ class GenericTree:
         self._set_scale()
         return True
 
-    def run(self, budget: Budget) -> int:
+    def run(self, budget: SimulationBudget) -> int:
         """Simulate until the root is solved or the budget spent; how many simulations."""
         state = self._state.clone()
         if self._root.children is None:
@@ -194,7 +194,7 @@ class GenericTree:
             state.undo()
         self._used += len(actions)
 
-    def _simulate(self, state: State, budget: Budget, done: int) -> bool:
+    def _simulate(self, state: State, budget: SimulationBudget, done: int) -> bool:
         """One simulation from the root, whose position `state` is and is again afterwards;
         false when it was broken off."""
         node = self._root
@@ -247,7 +247,7 @@ class GenericTree:
                 best, best_value = child, value
         return best
 
-    def _rollout(self, state: State, budget: Budget, done: int) -> bool:
+    def _rollout(self, state: State, budget: SimulationBudget, done: int) -> bool:
         """Play `state` to its end; false when it was broken off."""
         while not state.is_terminal():
             if self._how.rollout == "random":

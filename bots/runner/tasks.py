@@ -14,6 +14,34 @@ from client.core.errors import ClientError
 log = logging.getLogger(__name__)
 
 
+class StopRequests:
+    """Requests to a runner to stop. The first one ends the taking of new games, the second one
+    ends it at once.
+
+    `no_more` and `at_once` are set by these. `news` is set whenever something has happened that
+    may end the wait for running games; who waits for it clears it.
+    """
+
+    def __init__(self) -> None:
+        self.no_more = asyncio.Event()
+        self.at_once = asyncio.Event()
+        self.news = asyncio.Event()
+
+    def ask(self) -> None:
+        """Take a request."""
+        if self.no_more.is_set():
+            log.info("Stopping at once.")
+            self.at_once.set()
+            self.news.set()
+        else:
+            log.info("Stopping: no new games.")
+            self.no_more.set()
+
+    def begin_no_more(self) -> None:
+        """Take no new games, because there is nothing more to do."""
+        self.no_more.set()
+
+
 class Tasks:
     """A set of running coroutines, whose errors are logged; `done` is called after each."""
 

@@ -2,7 +2,7 @@
 
 Theory of operation
 -------------------
-The main thread thinks; the thread that reads (see `bots.workers.parent`) queues requests and raises
+The main thread thinks; the thread that reads (see `processes.parent`) queues requests and raises
 the stop flag of the move being thought about.
 
 Each request about a game says all that is needed to make its bot, so a new worker can take a game
@@ -11,6 +11,7 @@ over at any move.
 
 from __future__ import annotations
 
+import json
 import operator
 import queue
 import traceback
@@ -19,9 +20,10 @@ from time import perf_counter
 
 from bots.api import Bot, BotError, Choice, Limit
 from bots.registry import make_bot, parse_spec
-from bots.workers.parent import TEXT_MAX, TRACE_MAX, Message, Parent, told
+from bots.workers.errors import TEXT_MAX, TRACE_MAX, describe
 from games.api import Game, State
 from games.registry import make_game
+from processes.parent import Message, Parent
 
 
 class Flag:
@@ -69,8 +71,11 @@ class Seat:
         return self._state.clone()
 
 
-class Child:
-    """The worker's two threads share this: one thinks, the other one takes requests in."""
+class BotWorker:
+    """Keeps the bots of the games on this worker, and lets one at a time think.
+
+    Two threads share it: one thinks, the other one takes requests in.
+    """
 
     def __init__(self, parent: Parent) -> None:
         self._parent = parent
@@ -94,7 +99,7 @@ class Child:
             except BaseException as error:  # noqa: BLE001 - whatever a bot raises, SystemExit too
                 # What the bot has learnt may be broken; it starts anew with its next move.
                 self._seats.pop(message["game"], None)
-                answer = {"failed": told(error), "trace": traceback.format_exc()[-TRACE_MAX:]}
+                answer = {"failed": describe(error), "trace": traceback.format_exc()[-TRACE_MAX:]}
             self._parent.say({"job": message["job"], **answer})
 
     def _answer(self, message: Message, flag: Flag) -> Message:
@@ -121,7 +126,8 @@ class Child:
             "elapsed": float(choice.elapsed),
         }
 
-    def _take(self, message: Message) -> None:
+    def _take(self, line: bytes) -> None:
+        message = json.loads(line)
         if message["op"] == "stop":
             job, flag = self._thinking
             if job == message["job"]:
@@ -133,6 +139,6 @@ class Child:
         self._queue.put((message, flag))
 
 
-def main(parent: int, memory_mb: int | None) -> None:
-    """Run as a worker of the process `parent`, with at most `memory_mb` MiB of data."""
-    Child(Parent(parent, memory_mb)).run()
+def main() -> None:
+    """Run as a worker of the parent process."""
+    BotWorker(Parent()).run()

@@ -2,15 +2,10 @@
 
 Theory of operation
 -------------------
-A pool has a fixed number of places, each with at most one process. A game is opened at the place
-with the fewest games and stays there, because its bot keeps what it learnt. A place works off its
-jobs (make a bot, choose a move) one at a time in the order in which they came; a job's limit is
-asked for when it starts, so that time spent waiting can be taken off.
-
-A move's stop flag goes up when its time is over or `GameHandle.stop` is called. A bot that has
-not answered `stop_grace_s` later hangs: its process is killed. When a process dies, for whatever
-reason, the move that it was thinking about is what failed; the jobs that waited behind it are
-done by a new process, in which the bots of the other games are made again when their turn comes.
+A pool has a fixed number of places, each with at most one process (see `bots.workers.place`). A
+game is opened at the place with the fewest games and stays there, because its bot keeps what it
+learnt. When a process is lost, the bots of its other games are made again in the next one, as soon
+as their turn comes.
 
 All methods belong to the thread of the event loop.
 """
@@ -21,238 +16,28 @@ import asyncio
 import dataclasses
 import itertools
 import math
-from collections import deque
 from collections.abc import Callable
-from typing import Final, Literal, Self
+from typing import Final, Self
 
 from bots.api import BotError, Choice, Limit
 from bots.registry import BotSpec
-from bots.workers.process import Message, WorkerProcess
+from bots.workers.errors import BotFailed, PoolClosed
+from bots.workers.place import MAKE_S, PoolJob, WorkerPlace
 from games.api import Game, State
-
-START_S: Final = 60.0
-"""Seconds in which a process must be up."""
-MAKE_S: Final = 300.0
-"""Seconds in which a bot must be made; kernels may have to be compiled for it."""
-START_TRIES: Final = 3
-"""Processes in a row that may fail to come up before their place gives up."""
-_CLOSE_S: Final = 2.0
+from processes.child import Message
 
 _LIMITS: Final = tuple(field.name for field in dataclasses.fields(Limit))
-
-Failure = Literal["raised", "illegal", "hung", "died"]
-
-
-class BotFailed(Exception):  # noqa: N818 - named for what happened
-    """A bot did not bring a move: it `raised`, named an `illegal` action, `hung` beyond its stop,
-    or its process `died`. The text is one sentence; `trace` is the bot's traceback if any."""
-
-    def __init__(self, kind: Failure, sentence: str, trace: str = "") -> None:
-        super().__init__(sentence)
-        self.kind: Failure = kind
-        self.sentence = sentence
-        self.trace = trace
-
-
-class PoolClosed(RuntimeError):  # noqa: N818 - named for what happened
-    """The pool was closed while, or before, something was asked of it."""
-
-
-@dataclasses.dataclass(eq=False, slots=True)
-class _Job:
-    """One request for a process. `write` makes it, and says the seconds it may take (None: no
-    end), when its turn comes."""
-
-    number: int
-    write: Callable[[], tuple[Message, float | None]]
-    future: asyncio.Future[Message]
-    stopped: bool = False
-    timers: list[asyncio.TimerHandle] = dataclasses.field(default_factory=list)
-
-    def disarm(self) -> None:
-        for timer in self.timers:
-            timer.cancel()
-        self.timers.clear()
-
-    def fail(self, error: Exception) -> None:
-        self.disarm()
-        if not self.future.done():
-            self.future.set_exception(error)
-
-
-class _Place:
-    """A place of the pool: its process, the job in it and those that wait."""
-
-    def __init__(self, memory_mb: int | None, stop_grace_s: float) -> None:
-        self.games = 0
-        self._memory_mb = memory_mb
-        self._grace_s = stop_grace_s
-        self._waiting: deque[_Job] = deque()
-        self._current: _Job | None = None
-        self._process: WorkerProcess | None = None
-        self._all: set[WorkerProcess] = set()
-        self._starting: asyncio.Task[None] | None = None
-        self._failures = 0
-        self._closed = False
-
-    @property
-    def pid(self) -> int | None:
-        """The process id, None while there is none."""
-        return self._process.pid if self._process is not None and self._process.ready else None
-
-    def submit(self, job: _Job) -> None:
-        self._waiting.append(job)
-        self._next()
-
-    def stop(self, job: _Job) -> None:
-        """Raise the stop flag of `job`; one that waits is stopped as soon as it starts."""
-        if job.stopped:
-            return
-        job.stopped = True
-        if job is self._current and self._process is not None:
-            self._process.say({"op": "stop", "job": job.number})
-            self._arm(job, self._grace_s, lambda: self._hung(job))
-
-    def drop(self, job: _Job) -> None:
-        """Nobody waits for `job` any more."""
-        if job in self._waiting:
-            self._waiting.remove(job)
-        elif job is self._current:
-            self.stop(job)
-
-    def forget(self, game: int) -> None:
-        """The game is over: its bot can go."""
-        self.games -= 1
-        if self._process is not None and self._process.ready:
-            self._process.say({"op": "close", "game": game})
-
-    async def close(self) -> None:
-        self._closed = True
-        for job in (*self._waiting, *([self._current] if self._current else [])):
-            job.fail(PoolClosed("The workers were shut down."))
-        self._waiting.clear()
-        if self._starting is not None:
-            await self._starting
-        busy = self._current is not None
-        for process in self._all:
-            process.abandon()
-            process.hang_up()
-        for process in tuple(self._all):
-            await process.gone(0.2 if busy else _CLOSE_S)
-        self._all.clear()
-        self._process = self._current = None
-
-    # -- inside ------------------------------------------------------------------------------
-
-    def _next(self) -> None:
-        if self._current is not None or not self._waiting or self._closed:
-            return
-        process = self._process
-        if process is None:
-            self._start()
-            return
-        if not process.ready:
-            return
-        job = self._current = self._waiting.popleft()
-        try:
-            message, time_s = job.write()
-        except Exception as error:  # noqa: BLE001 - the asker's own limit or state is to blame
-            self._current = None
-            job.fail(error)
-            self._next()
-            return
-        message["job"] = job.number
-        if job.stopped:
-            process.say(message, {"op": "stop", "job": job.number})
-            self._arm(job, self._grace_s, lambda: self._hung(job))
-            return
-        process.say(message)
-        if time_s is not None:
-            self._arm(job, time_s, lambda: self.stop(job))
-
-    def _arm(self, job: _Job, after_s: float, then: Callable[[], object]) -> None:
-        job.timers.append(asyncio.get_running_loop().call_later(after_s, then))
-
-    def _start(self) -> None:
-        process = WorkerProcess(
-            lambda message: self._heard(process, message),
-            lambda ending: self._ended(process, ending),
-        )
-        self._process = process
-        self._all.add(process)
-        self._starting = asyncio.get_running_loop().create_task(self._bring_up(process))
-
-    async def _bring_up(self, process: WorkerProcess) -> None:
-        try:
-            await process.start(self._memory_mb)
-        except OSError as error:
-            process.abandon()
-            self._all.discard(process)
-            self._ended(process, f"the worker process could not be started ({error})")
-            return
-        asyncio.get_running_loop().call_later(START_S, self._late, process)
-
-    def _late(self, process: WorkerProcess) -> None:
-        if process is self._process and not process.ready:
-            process.kill()
-            self._ended(process, f"the worker process was not up after {START_S:.0f} s")
-
-    def _heard(self, process: WorkerProcess, message: Message) -> None:
-        if process is not self._process:
-            return
-        if not process.ready:
-            process.ready = True
-            self._failures = 0
-            self._next()
-            return
-        job = self._current
-        if job is not None and message["job"] == job.number:
-            self._current = None
-            job.disarm()
-            if not job.future.done():
-                job.future.set_result(message)
-            self._next()
-
-    def _hung(self, job: _Job) -> None:
-        if job is self._current and self._process is not None:
-            process = self._process
-            process.kill()
-            self._ended(
-                process,
-                f"the bot did not answer within {self._grace_s:g} s of its stop",
-                kind="hung",
-            )
-
-    def _ended(self, process: WorkerProcess, ending: str, kind: Failure = "died") -> None:
-        if process is not self._process:
-            return
-        self._process = None
-        self._forget_dead()
-        job, self._current = self._current, None
-        if job is not None:
-            job.fail(BotFailed(kind, ending))
-        elif not process.ready:
-            self._failures += 1
-            if self._failures >= START_TRIES:
-                self._failures = 0
-                for waiting in self._waiting:
-                    waiting.fail(BotFailed("died", ending))
-                self._waiting.clear()
-        self._next()
-
-    def _forget_dead(self) -> None:
-        self._all = {process for process in self._all if not process.is_gone}
 
 
 class GameHandle:
     """One game in the pool, and the bot that plays it."""
 
-    def __init__(self, place: _Place, number: int, about: Message, jobs: itertools.count[int]):
+    def __init__(self, place: WorkerPlace, number: int, about: Message, jobs: itertools.count[int]):
         self._place = place
         self._number = number
         self._about = about
         self._jobs = jobs
-        self._job: _Job | None = None
+        self._job: PoolJob | None = None
         self._open = True
 
     async def choose(self, state: State, limit: Limit | Callable[[], Limit]) -> Choice:
@@ -316,7 +101,7 @@ class GameHandle:
         if self._job is not None:
             raise RuntimeError("The bot of this game is thinking already.")
         future: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
-        job = self._job = _Job(next(self._jobs), write, future)
+        job = self._job = PoolJob(next(self._jobs), write, future)
         try:
             self._place.submit(job)
             return await future
@@ -339,7 +124,7 @@ class WorkerPool:
     ) -> None:
         if workers < 1:
             raise ValueError("A pool needs at least one worker.")
-        self._places = [_Place(memory_mb, stop_grace_s) for _ in range(workers)]
+        self._places = [WorkerPlace(memory_mb, stop_grace_s) for _ in range(workers)]
         self._games = itertools.count(1)
         self._jobs = itertools.count(1)
         self._closed = False

@@ -10,7 +10,7 @@ from time import perf_counter
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
-from bots.search.exact.solver import Watch
+from bots.search.exact.solver import SearchWatch
 from cli.shared.console import err
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class SearchView:
         self._stage = ""
         self._status: Status | None = None
         self._start = self._updated = self._end = perf_counter()
-        self.watch = Watch(self._should_stop, seconds=limits.seconds, nodes=limits.nodes)
+        self.watch = SearchWatch(self._should_stop, seconds=limits.seconds, nodes=limits.nodes)
 
     def update(self, found: Analysis) -> None:
         """Take in what the search knows by now."""

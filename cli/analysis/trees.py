@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from bots.registry import BotSpec, make_bot
-from bots.textbook import Budget, Result, TextbookBot
+from bots.textbook import SearchBudget, SearchResult, TextbookBot
 from cli.shared.console import err, say
 from games.api import Game
 
@@ -21,7 +21,7 @@ _UPDATE_S: Final = 0.5
 """Seconds between two updates of the status line."""
 
 
-def measured(spec: BotSpec, game: Game, depth: int, limit: float) -> Result:
+def measured(spec: BotSpec, game: Game, depth: int, limit: float) -> SearchResult:
     """Search `depth` plies from the empty board for at most `limit` seconds.
 
     A new bot searches, so that its table is empty.
@@ -32,7 +32,7 @@ def measured(spec: BotSpec, game: Game, depth: int, limit: float) -> Result:
         return bot.search(game.initial_state(), depth, budget)
 
 
-class ReportingBudget(Budget):
+class ReportingBudget(SearchBudget):
     """Limits a search and keeps a status line about it on a terminal."""
 
     def __init__(self, limit: float, title: str) -> None:
@@ -71,7 +71,7 @@ class JsonLines:
     def begin(self, whole: int, *, beyond: bool) -> None:
         """Print nothing before the first search."""
 
-    def row(self, number: int, spec: BotSpec, result: Result) -> None:
+    def row(self, number: int, spec: BotSpec, result: SearchResult) -> None:
         """Print the `result` of the bot `spec`, which is bot `number`, from 0."""
         line = {
             "game": self.game.key,
@@ -104,7 +104,7 @@ class TreeTable:
         self._specs = specs
         self._limit = limit
         self._width = max(len("Bot"), *(len(str(spec)) for spec in specs))
-        self._first: Result | None = None
+        self._first: SearchResult | None = None
 
     def begin(self, whole: int, *, beyond: bool) -> None:
         """Print the head. A game takes at most `whole` plies; `beyond` says that a greater depth
@@ -117,7 +117,7 @@ class TreeTable:
         share = "Of first" if len(self._specs) > 1 else ""
         self._print("Depth", "Bot", "Value", "Nodes", share, "Seconds", style="bold")
 
-    def row(self, number: int, spec: BotSpec, result: Result) -> None:
+    def row(self, number: int, spec: BotSpec, result: SearchResult) -> None:
         """Print the `result` of the bot `spec`, which is bot `number`, from 0."""
         if number == 0:
             self._first = result
@@ -143,7 +143,7 @@ class TreeTable:
             say()
             say(f"> cut off after {self._limit:g} s: the whole tree is larger.")
 
-    def _share(self, number: int, result: Result) -> str:
+    def _share(self, number: int, result: SearchResult) -> str:
         """Return the nodes as a share of the first bot's.
 
         It is only a bound if the first bot's search was cut off, and empty if this one was.
@@ -170,7 +170,7 @@ class TreeTable:
         say(f"{line}  {seconds:>8}".rstrip(), style)
 
 
-def _value(result: Result) -> str:
+def _value(result: SearchResult) -> str:
     if result.value is None or not result.complete:
         return "?"
     return f"{result.value:+g}" if result.value else "0"

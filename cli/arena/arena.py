@@ -17,8 +17,8 @@ from cli.shared.console import FAILED, Problem, warn
 from cli.shared.parsing import DEFAULT_GAME, game_of, spec_of, time_of
 
 if TYPE_CHECKING:
-    from bots.arena.job import Budget, Job
-    from bots.arena.tally import Tally
+    from bots.arena.job import ArenaJob, MoveBudget
+    from bots.arena.tally import PairTally
     from bots.registry import BotSpec
     from cli.arena.show import ArenaDisplay
     from games.api import Game
@@ -133,21 +133,21 @@ def job_of(
     game: Game,
     pairs: int,
     opening_length: int | None,
-    budget: Budget,
+    budget: MoveBudget,
     seed: int | None,
-) -> Job:
+) -> ArenaJob:
     """Return a match of so many pairs between two bots; draw a `seed` if there is none.
 
     If the game has fewer openings than pairs, print a warning and repeat them.
     """
-    from bots.arena.job import Job, match_tasks
+    from bots.arena.job import ArenaJob, match_tasks
     from cli.match.series import find_openings
 
     chosen = secrets.randbelow(1_000_000) if seed is None else seed
     openings, shortage = find_openings(game, pairs, chosen, opening_length)
     if shortage:
         warn(shortage)
-    return Job(specs, game, match_tasks(openings), budget, chosen)
+    return ArenaJob(specs, game, match_tasks(openings), budget, chosen)
 
 
 def check_count(option: str, count: int | None, most: int) -> None:
@@ -156,18 +156,18 @@ def check_count(option: str, count: int | None, most: int) -> None:
         raise Problem(f"{option} must be from 1 to {most}, not {count}.")
 
 
-def tally_of(job: Job) -> Tally:
+def tally_of(job: ArenaJob) -> PairTally:
     """Return an empty tally for a match."""
-    from bots.arena.tally import Tally
+    from bots.arena.tally import PairTally
 
-    return Tally(job.tasks[0].players)
+    return PairTally(job.tasks[0].players)
 
 
 def budget_of(
     time_s: float | None, clock: str | None, nodes: int | None, depth: int | None
-) -> Budget:
+) -> MoveBudget:
     """Return the budget that these options describe."""
-    from bots.arena.job import Budget
+    from bots.arena.job import MoveBudget
 
     for name, value in (("--time", time_s), ("--nodes", nodes), ("--depth", depth)):
         if value is not None and not 0 < value < float("inf"):
@@ -182,10 +182,10 @@ def budget_of(
         base_s, increment_s = control.base_ms / 1000, control.increment_ms / 1000
     if time_s is None and clock is None and nodes is None and depth is None:
         time_s = DEFAULT_TIME_S
-    return Budget(time_s, base_s, increment_s, depth, nodes)
+    return MoveBudget(time_s, base_s, increment_s, depth, nodes)
 
 
-def play(job: Job, workers: int, show: ArenaDisplay) -> None:
+def play(job: ArenaJob, workers: int, show: ArenaDisplay) -> None:
     """Play the job under a live display. The tally of `show` has the games, even after an error.
 
     Raises:
@@ -213,7 +213,7 @@ def play(job: Job, workers: int, show: ArenaDisplay) -> None:
         raise Problem(str(error), FAILED) from None
 
 
-def save(path: Path | None, job: Job, tally: Tally, began: datetime) -> None:
+def save(path: Path | None, job: ArenaJob, tally: PairTally, began: datetime) -> None:
     """Write the games of `tally`, which began at `began`, to the file `path` (None: nowhere)."""
     if path is None:
         return

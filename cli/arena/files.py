@@ -17,19 +17,19 @@ from cli.shared.console import warn
 from cli.shared.files import write_file
 
 if TYPE_CHECKING:
-    from bots.arena.job import Job, PlayedGame
-    from bots.arena.tally import Tally
+    from bots.arena.job import ArenaGame, ArenaJob
+    from bots.arena.tally import PairTally
     from stats.results import Results
 
 
 class TimedArenaDisplay(ArenaDisplay):
     """Also records in `finished_ms` when each game ended: UNIX time in ms, by pair and game."""
 
-    def __init__(self, job: Job, tally: Tally) -> None:
+    def __init__(self, job: ArenaJob, tally: PairTally) -> None:
         super().__init__(job, tally)
         self.finished_ms: dict[tuple[int, int], int] = {}
 
-    def game(self, played: PlayedGame) -> None:
+    def game(self, played: ArenaGame) -> None:
         """Take in a finished game."""
         self.finished_ms[played.task.number, played.game] = round(1000 * time())
         super().game(played)
@@ -53,7 +53,9 @@ class ArenaFiles:
         elif self.csv is not None:
             need_ratings()
 
-    def write(self, job: Job, tally: Tally, finished_ms: Mapping[tuple[int, int], int]) -> None:
+    def write(
+        self, job: ArenaJob, tally: PairTally, finished_ms: Mapping[tuple[int, int], int]
+    ) -> None:
         """Write the files about the games of `tally`."""
         if self.report is None and self.csv is None:
             return
@@ -80,22 +82,25 @@ class ArenaFiles:
 
 
 def results_of(
-    job: Job, tally: Tally, finished_ms: Mapping[tuple[int, int], int], *, embedded: bool = False
+    job: ArenaJob,
+    tally: PairTally,
+    finished_ms: Mapping[tuple[int, int], int],
+    *,
+    embedded: bool = False,
 ) -> Results:
     """Return the games of `tally` for statistics, named by their number in the records, from 1.
 
     `embedded` says that the report holds the records itself.
     """
     from bots.registry import bot_class
-    from stats.results import PlayedGame as Played
-    from stats.results import Player, Results
+    from stats.results import PlayedGame, Player, Results
 
     bots = [bot_class(spec.name) for spec in job.bots]
     games = []
     for number, played in enumerate(tally.games, 1):
         one, two = played.efforts
         games.append(
-            Played(
+            PlayedGame(
                 pair=played.task.number,
                 game=0 if played.game == 0 else 1,
                 players=played.players,
@@ -134,7 +139,7 @@ def results_of(
     )
 
 
-def _records(job: Job, tally: Tally) -> dict[str, str]:
+def _records(job: ArenaJob, tally: PairTally) -> dict[str, str]:
     from bots.arena.job import record_of
     from games.record import format_record
 

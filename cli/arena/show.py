@@ -13,9 +13,9 @@ from cli.shared.console import err, out, say, warn
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from bots.arena.job import Budget, Job, PlayedGame
+    from bots.arena.job import ArenaGame, ArenaJob, MoveBudget
     from bots.arena.report import Report
-    from bots.arena.tally import Tally
+    from bots.arena.tally import PairTally
     from stats.bootstrap import Interval
 
 _STEPS: Final = 10
@@ -27,7 +27,7 @@ _NOTES: Final = 5
 class ArenaDisplay:
     """Counts the games in `tally` and shows the progress on standard error."""
 
-    def __init__(self, job: Job, tally: Tally) -> None:
+    def __init__(self, job: ArenaJob, tally: PairTally) -> None:
         self._job = job
         self._tally = tally
         self._total = 2 * len(job.tasks)
@@ -70,7 +70,7 @@ class ArenaDisplay:
             yield
         self._progress = None
 
-    def game(self, played: PlayedGame) -> None:
+    def game(self, played: ArenaGame) -> None:
         """Take in a finished game."""
         self._tally.add(played)
         self._played += 1
@@ -103,7 +103,7 @@ class ArenaDisplay:
             warn(trace.rstrip(), "dim")
 
 
-def print_report(job: Job, tally: Tally, workers: int, *, as_json: bool = False) -> None:
+def print_report(job: ArenaJob, tally: PairTally, workers: int, *, as_json: bool = False) -> None:
     """Print the result of a match."""
     from bots.arena.job import bootstrap_rng
     from bots.arena.report import report
@@ -115,7 +115,7 @@ def print_report(job: Job, tally: Tally, workers: int, *, as_json: bool = False)
         print_table(job, result)
 
 
-def print_json(job: Job, result: Report, workers: int) -> None:
+def print_json(job: ArenaJob, result: Report, workers: int) -> None:
     """Print the result as one JSON object on standard output."""
     about = {
         "game": job.game.key,
@@ -130,7 +130,7 @@ def print_json(job: Job, result: Report, workers: int) -> None:
     say(json.dumps(about | result.as_json(), indent=2))
 
 
-def print_table(job: Job, result: Report) -> None:
+def print_table(job: ArenaJob, result: Report) -> None:
     """Print the result for people."""
     from rich.table import Table
 
@@ -172,7 +172,7 @@ def print_table(job: Job, result: Report) -> None:
     )
 
 
-def limits_text(budget: Budget) -> str:
+def limits_text(budget: MoveBudget) -> str:
     """Return the limits of a job for people, such as ``0.1 s a move``."""
     clock = "" if budget.clock_s is None else f"{budget.clock_s:g}+{budget.increment_s:g} s a side"
     move = "" if budget.time_s is None else f"{budget.time_s:g} s a move"

@@ -35,7 +35,7 @@ from cli.shared.files import check_file
 from cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 
 if TYPE_CHECKING:
-    from bots.arena.job import Job
+    from bots.arena.job import ArenaJob
     from cli.arena.sprt_show import EndReason, SprtDisplay
     from cli.arena.sprt_trial import Trial
     from stats.sprt import Sprt
@@ -110,7 +110,7 @@ def _test_of(elo0: float, elo1: float, alpha: float, beta: float) -> Sprt:
         raise Problem(f"--{error}") from None  # it begins with the name of the option
 
 
-def _play(job: Job, workers: int, trial: Trial, show: SprtDisplay) -> EndReason:
+def _play(job: ArenaJob, workers: int, trial: Trial, show: SprtDisplay) -> EndReason:
     from cli.arena.sprt_trial import Decided
 
     try:

@@ -16,7 +16,7 @@ from cli.shared.console import err, say, warn
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from bots.arena.job import Job, PlayedGame
+    from bots.arena.job import ArenaGame, ArenaJob
     from cli.arena.sprt_trial import Trial
 
 EndReason = Literal["bound", "max-pairs", "interrupted", "failed"]
@@ -30,7 +30,7 @@ _TOLD_EVERY: Final = 100
 class SprtDisplay(ArenaDisplay):
     """Passes the games to `trial` and shows the progress on standard error."""
 
-    def __init__(self, job: Job, trial: Trial) -> None:
+    def __init__(self, job: ArenaJob, trial: Trial) -> None:
         super().__init__(job, trial.played)
         self._trial = trial
         self._next = _FIRST_TOLD[0]
@@ -69,7 +69,7 @@ class SprtDisplay(ArenaDisplay):
             yield
         self._bar = None
 
-    def game(self, played: PlayedGame) -> None:
+    def game(self, played: ArenaGame) -> None:
         """Take in a finished game.
 
         Raises:
@@ -103,7 +103,7 @@ def standing(trial: Trial) -> str:
     return f"LLR {trial.llr:+.2f} ({sprt.lower:+.2f} to {sprt.upper:+.2f})  {so_far}"
 
 
-def doubt(job: Job, pairs: int) -> str:
+def doubt(job: ArenaJob, pairs: int) -> str:
     """Return a warning if the first `pairs` pairs repeat openings, otherwise nothing."""
     distinct = len({task.opening for task in job.tasks[:pairs]})
     if distinct >= pairs:
@@ -115,7 +115,7 @@ def doubt(job: Job, pairs: int) -> str:
     )
 
 
-def sentence(job: Job, trial: Trial, ended: EndReason) -> str:
+def sentence(job: ArenaJob, trial: Trial, ended: EndReason) -> str:
     """Return the verdict as one sentence."""
     sprt, count = trial.sprt, _count(trial.pairs.pairs)
     low, high = _elo(sprt.elo0), _elo(sprt.elo1)
@@ -134,7 +134,7 @@ def sentence(job: Job, trial: Trial, ended: EndReason) -> str:
 
 
 def print_verdict(
-    job: Job, trial: Trial, ended: EndReason, workers: int, *, as_json: bool = False
+    job: ArenaJob, trial: Trial, ended: EndReason, workers: int, *, as_json: bool = False
 ) -> None:
     """Print how the test ended, and the result of the pairs that count."""
     from bots.arena.job import bootstrap_rng
@@ -152,7 +152,7 @@ def print_verdict(
         say(repeated)
 
 
-def _about(job: Job, trial: Trial, ended: EndReason, workers: int) -> dict[str, Any]:
+def _about(job: ArenaJob, trial: Trial, ended: EndReason, workers: int) -> dict[str, Any]:
     sprt = trial.sprt
     return {
         "verdict": trial.verdict,

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bots.arena.job import PlayedGame
-from bots.arena.tally import Tally
+from bots.arena.job import ArenaGame
+from bots.arena.tally import PairTally
 from stats.pairs import Pentanomial
 from stats.sprt import Sprt, Verdict
 
@@ -29,20 +29,20 @@ class Trial:
 
     def __init__(self, sprt: Sprt, *, keep_moves: bool = False) -> None:
         self.sprt = sprt
-        self.counted = Tally()
-        self.played = Tally()
+        self.counted = PairTally()
+        self.played = PairTally()
         self.pairs = Pentanomial()
         self.llr = 0.0
         self.verdict: Verdict | None = None
         self._keep_moves = keep_moves
-        self._ahead: dict[int, list[PlayedGame]] = {}
+        self._ahead: dict[int, list[ArenaGame]] = {}
 
     @property
     def beyond(self) -> int:
         """How many games were played but do not count."""
         return len(self.played.games) - 2 * self.pairs.pairs
 
-    def take(self, played: PlayedGame) -> bool:
+    def take(self, played: ArenaGame) -> bool:
         """Take in a finished game; return whether another pair counts now."""
         if not self._keep_moves:
             played = replace(played, moves=())
@@ -53,7 +53,7 @@ class Trial:
             self._count(self._ahead.pop(self.pairs.pairs))
         return self.pairs.pairs > before
 
-    def _count(self, pair: list[PlayedGame]) -> None:
+    def _count(self, pair: list[ArenaGame]) -> None:
         for game in pair:
             self.counted.add(game)
         points = sum(game.points(self.counted.players[0]) for game in pair)

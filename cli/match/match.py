@@ -222,7 +222,8 @@ async def _own_server(
     stack: contextlib.AsyncExitStack, database: str, display: MatchDisplay
 ) -> str:
     """Start a server that `stack` stops, and return its address."""
-    from cli.shared.children import ChildEnded, start_server
+    from cli.shared.own_server import start_server
+    from processes.child import ChildEnded
 
     try:
         server, url = await start_server(database, display.error_line)

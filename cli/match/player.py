@@ -10,11 +10,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
+import queue
 import sys
-import threading
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final
 
 from bots.api import BotError
 from bots.runner import (
@@ -31,17 +30,19 @@ from cli.shared.console import FAILED, Problem, quiet_logs
 from cli.shared.parsing import spec_of
 from client.core.errors import ClientError
 from client.core.room import RoomMirror
+from processes.parent import Parent
 from protocol.common import MatchSettings
 from protocol.server_messages import MoveMade
 
 _LAST_S: Final = 5.0
+"""Seconds in which this process must have ended once its input is closed."""
 
 
 class MatchPlayer:
     """Runs a bot as the parent process tells it to."""
 
-    def __init__(self, job: dict[str, Any], answers: TextIO) -> None:
-        self._answers = answers
+    def __init__(self, job: dict[str, Any], parent: Parent) -> None:
+        self._parent = parent
         self._seen: set[tuple[str, int]] = set()
         settings = MatchSettings.model_validate_json(json.dumps(job["settings"]))
         plan = None
@@ -83,29 +84,26 @@ class MatchPlayer:
     async def run(self) -> int:
         """Play until the plan is done or the parent closes the input; return the exit code."""
         loop = asyncio.get_running_loop()
-        ended = threading.Event()
-        reader = threading.Thread(target=self._until_eof, args=(loop, ended), daemon=True)
-        reader.start()
+
+        def stop() -> None:
+            with contextlib.suppress(RuntimeError):  # the loop may be closed already
+                for _ in range(2):
+                    loop.call_soon_threadsafe(self._runner.stop)
+
+        self._parent.on_end = stop
+        if self._parent.gone:
+            return 0
         try:
             report = await self._runner.run()
         except (BotError, RunnerError, ClientError, TimeoutError, ValueError) as error:
             self._tell("problem", sentence=str(error))
             return FAILED
-        finally:
-            ended.set()
-        welcome = self._runner.client.session.welcome  # the last one: a restart may change it
+        client = self._runner.client
+        # The last welcome: a restart may change it.
+        welcome = None if client is None else client.session.welcome
         http = None if welcome is None else welcome.http
         self._tell("done", problem=report.problem, http=http)
         return 0
-
-    def _until_eof(self, loop: asyncio.AbstractEventLoop, ended: threading.Event) -> None:
-        while os.read(0, 4096):
-            pass
-        with contextlib.suppress(RuntimeError):  # the loop may be closed already
-            for _ in range(2):
-                loop.call_soon_threadsafe(self._runner.stop)
-        if not ended.wait(_LAST_S):
-            os._exit(FAILED)
 
     def _tell_game(self, result: GameResult) -> None:
         self._tell(
@@ -131,6 +129,7 @@ class MatchPlayer:
         self._tell("began", room=mirror.room, players=names, opening=opening)
 
     def _tell_move(self, event: MoveMade) -> None:
+        assert self._runner.client is not None
         mirror = self._runner.client.session.rooms.get(event.room)
         if mirror is not None:
             self._tell_began(mirror)
@@ -147,38 +146,26 @@ class MatchPlayer:
         )
 
     def _tell(self, what: str, **fields: Any) -> None:
-        self._answers.write(json.dumps({"what": what, **fields}) + "\n")
-        self._answers.flush()
+        self._parent.say({"what": what, **fields})
 
 
 def main() -> int:
     """Read the job, play it, and return the exit code."""
-    # A bot that prints while it is imported must not garble the answers.
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    line = _read_line()
+    parent = Parent(grace_s=_LAST_S)
+    lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    parent.on_end = lambda: lines.put(b"")
+    parent.listen(lines.put)
+    line = lines.get()
     if not line:
         return 0
     job = json.loads(line)
     quiet_logs(job["verbose"])
     try:
-        player = MatchPlayer(job, answers)
+        player = MatchPlayer(job, parent)
     except (Problem, BotError, ValueError) as error:
-        answers.write(json.dumps({"what": "problem", "sentence": str(error)}) + "\n")
-        answers.flush()
+        parent.say({"what": "problem", "sentence": str(error)})
         return FAILED
     return asyncio.run(player.run())
-
-
-def _read_line() -> bytes:
-    """Read the first line of standard input, and not a byte more."""
-    line = b""
-    while not line.endswith(b"\n"):
-        byte = os.read(0, 1)
-        if not byte:
-            return b""
-        line += byte
-    return line
 
 
 if __name__ == "__main__":

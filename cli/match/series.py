@@ -16,17 +16,15 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from bots.registry import parse_spec
-from cli.shared.children import Child, ChildEnded
 from cli.shared.console import FAILED, Problem
+from processes.child import Child, ChildEnded, Message
 
 if TYPE_CHECKING:
     from games.api import Game
     from protocol.common import MatchSettings
-
-Message = dict[str, Any]
 
 _PATIENCE_S: Final = 1.0
 _TURNED: Final = {"won": "lost", "lost": "won", "drawn": "drawn"}

@@ -8,14 +8,13 @@ process.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
 import logging
 from typing import Final
 
-from cli.shared.children import Child, Message
 from client.tk.models.helpers import Advice, HelperFailed
 from games.api import Game
+from processes.child import Child, Message
 
 log = logging.getLogger(__name__)
 
@@ -101,11 +100,10 @@ class _AdviceProcess:
         await self._child.stop()
 
     async def _listen(self) -> None:
-        with contextlib.suppress(ValueError):  # killed in the middle of a line
-            while (message := await self._child.hear()) is not None:
-                answer = self._asked.get(message["id"])
-                if answer is not None and not answer.done():
-                    answer.set_result(message)
+        while (message := await self._child.hear()) is not None:
+            answer = self._asked.get(message["id"])
+            if answer is not None and not answer.done():
+                answer.set_result(message)
         self.ended = True  # before any await: nothing reads further answers
         sentence = await self._child.ending()
         for answer in self._asked.values():

@@ -28,21 +28,22 @@ import json
 import math
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final
 
 from bots.alphabeta import TranspositionTable, alphabeta
 from bots.api import BotError, Limit, StopFlag
 from bots.evaluations import Evaluation
 from bots.registry import bot_class
-from bots.textbook import TO_THE_END, Budget, plies_left
-from cli.shared.parent import Parent, own_output, say
+from bots.textbook import TO_THE_END, SearchBudget, plies_left
 from client.tk.models.helpers import Advice
 from games.api import Game, GameError, State
 from games.dots_and_boxes.rules import DotsAndBoxesState
 from games.registry import make_game
+from processes.parent import Message, Parent
 
 if TYPE_CHECKING:
     from bots.engine.engine import Engine
@@ -53,6 +54,8 @@ FEW: Final = 10
 """With so many free actions alpha-beta mostly reaches the end within a second."""
 LEAST_S: Final = 0.01
 MOST_S: Final = 3600.0
+_LAST_S: Final = 5.0
+"""Seconds in which this process must have ended once its input is closed."""
 _THINKING: Final = 0.75
 """The share of the time for the value and one best edge; the rest is for other best edges."""
 _TRYING: Final = 0.5
@@ -124,11 +127,11 @@ def read_question(line: bytes) -> AdviceQuestion:
 class QuestionQueue:
     """Holds the newest question until it is taken, and writes the answers.
 
-    One thread puts lines in; another one takes questions.
+    One thread puts lines in; another one takes questions. `say` sends an answer.
     """
 
-    def __init__(self, answers: TextIO) -> None:
-        self._answers = answers
+    def __init__(self, say: Callable[[Message], None]) -> None:
+        self._say = say
         self._changed = threading.Condition()
         self._waiting: AdviceQuestion | None = None
         self._current: AdviceQuestion | None = None
@@ -177,17 +180,18 @@ class QuestionQueue:
             elif isinstance(advice, str):
                 self._problem(question.number, advice)
             else:
-                say(
-                    self._answers,
-                    "advice",
-                    id=question.number,
-                    best=list(advice.best),
-                    net=advice.net,
-                    exact=advice.exact,
+                self._say(
+                    {
+                        "what": "advice",
+                        "id": question.number,
+                        "best": list(advice.best),
+                        "net": advice.net,
+                        "exact": advice.exact,
+                    }
                 )
 
     def _problem(self, number: int | None, sentence: str) -> None:
-        say(self._answers, "problem", id=number, sentence=sentence)
+        self._say({"what": "problem", "id": number, "sentence": sentence})
 
 
 class Thinker:
@@ -228,7 +232,7 @@ class Thinker:
 
     def _by_engine(self, state: DotsAndBoxesState, seconds: float, stop: StopFlag) -> Advice:
         from bots.engine.engine import Engine, prepare
-        from bots.search.exact.solver import Watch
+        from bots.search.exact.solver import SearchWatch
 
         prepare()
         engine = self._engine
@@ -242,7 +246,7 @@ class Thinker:
         mover, scores = state.current_player(), state.scores()
         value = thought.value.low - (scores[mover] - scores[1 - mover])
         left = min(began + seconds - perf_counter(), seconds * (1 - _THINKING))
-        watch = Watch(stop.is_set, seconds=left)
+        watch = SearchWatch(stop.is_set, seconds=left)
         every = engine.solver.best(state.edges, value, watch, every=True) or ()
         others = (edge for edge in every if edge != thought.edge)
         return Advice((thought.edge, *others), float(thought.value.low), exact=True)
@@ -272,7 +276,7 @@ class Thinker:
 
     def _to_the_end(self, state: State, seconds: float, stop: StopFlag) -> Advice | None:
         """Value all actions by alpha-beta; return None if the time does not suffice."""
-        budget, mover = Budget(seconds, stop=stop), state.current_player()
+        budget, mover = SearchBudget(seconds, stop=stop), state.current_player()
         values: dict[int, float] = {}
         for action in state.legal_actions():
             state.apply(action)
@@ -300,11 +304,10 @@ SOONER: Final = Evaluation("sooner", "the net score, won soon or lost late", _so
 
 def main() -> int:
     """Answer questions until the input closes; return the exit code."""
-    questions = QuestionQueue(own_output())
-    parent = Parent(questions.put)
+    parent = Parent(grace_s=_LAST_S)
+    questions = QuestionQueue(parent.say)
     parent.on_end = questions.end
-    if parent.gone:
-        questions.end()
+    parent.listen(questions.put)
     thinker = Thinker()
     while (question := questions.take()) is not None:
         try:

@@ -31,11 +31,11 @@ from cli.match.series import SeriesJob, playing
 from cli.play.advice import AdviceClient
 from cli.play.local_server import LocalServer, wait_until_ended
 from cli.serve.residents import MODULE, check, play_options
-from cli.shared.children import Child, ChildEnded, Message
 from cli.shared.console import Problem
 from cli.shared.parsing import need_server_packages
 from client.tk.models.helpers import Advice, BotChoice, HelperFailed
 from games.api import Game
+from processes.child import Child, ChildEnded, Message
 from protocol.common import MatchSettings
 
 log = logging.getLogger(__name__)

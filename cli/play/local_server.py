@@ -23,9 +23,10 @@ from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
-from cli.shared.children import Child, ChildEnded, start_server
+from cli.shared.own_server import start_server
 from client.tk.models.helpers import HelperFailed
 from client.tokens import lock_now, write_private
+from processes.child import Child, ChildEnded
 
 log = logging.getLogger(__name__)
 
@@ -215,9 +216,8 @@ async def wait_until_ended(child: Child) -> str:
 
     Reading them keeps the pipe from filling.
     """
-    with contextlib.suppress(ValueError):  # killed in the middle of a line
-        while await child.hear() is not None:
-            pass
+    while await child.hear() is not None:
+        pass
     sentence = await child.ending()
     await child.stop()
     return sentence

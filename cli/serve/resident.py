@@ -15,18 +15,20 @@ import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final
 
 from bots.api import BotError
 from bots.registry import bot_class
 from bots.runner import Pause, Policy, Runner, RunnerConfig, RunnerError
 from bots.runner.identity import numbered, player_name
 from cli.shared.console import FAILED, Problem, quiet_logs
-from cli.shared.parent import Parent, own_output, say
 from cli.shared.parsing import spec_of
 from client.core.errors import ClientError
+from processes.parent import Parent
 
 _PATIENCE_S: Final = 10.0
+_LAST_S: Final = 5.0
+"""Seconds in which this process must have ended once its input is closed."""
 _NICENESS: Final = 5
 """Bots run at lower priority, because the server beside them must answer everybody at once."""
 
@@ -34,9 +36,8 @@ _NICENESS: Final = 5
 class ResidentRunner:
     """Runs a bot until the parent process closes its input."""
 
-    def __init__(self, orders: dict[str, Any], parent: Parent, answers: TextIO) -> None:
+    def __init__(self, orders: dict[str, Any], parent: Parent) -> None:
         self._parent = parent
-        self._answers = answers
         pause_s = orders["pause_s"]
         self._runner = Runner(
             RunnerConfig(
@@ -55,7 +56,7 @@ class ResidentRunner:
                 think_s=orders["think_s"],
                 pause=Pause(pause_s) if pause_s > 0 else None,
                 signals=False,
-                on_ready=lambda name: say(answers, "ready", name=name, pid=os.getpid()),
+                on_ready=self._say_ready,
             )
         )
 
@@ -74,11 +75,14 @@ class ResidentRunner:
         try:
             report = await self._runner.run()
         except (BotError, RunnerError, ClientError, TimeoutError, ValueError) as error:
-            say(self._answers, "problem", sentence=str(error))
+            self._parent.say({"what": "problem", "sentence": str(error)})
             return FAILED
         if report.problem is not None:
-            say(self._answers, "problem", sentence=report.problem)
+            self._parent.say({"what": "problem", "sentence": report.problem})
         return 0
+
+    def _say_ready(self, name: str) -> None:
+        self._parent.say({"what": "ready", "name": name, "pid": os.getpid()})
 
 
 def names_of(specs: Iterable[str]) -> list[str]:
@@ -101,19 +105,19 @@ def names_of(specs: Iterable[str]) -> list[str]:
 
 def main() -> int:
     """Do what the arguments say and return the exit code."""
-    answers = own_output()
-    parent = Parent()
+    parent = Parent(grace_s=_LAST_S)
+    parent.listen()
     what, given = sys.argv[1], json.loads(sys.argv[2])
     try:
         if what == "check":
-            say(answers, "checked", names=names_of(given))
+            parent.say({"what": "checked", "names": names_of(given)})
             return 0
         quiet_logs(given["verbose"])
         if hasattr(os, "nice"):
             os.nice(_NICENESS)
-        resident = ResidentRunner(given, parent, answers)
+        resident = ResidentRunner(given, parent)
     except (Problem, BotError) as error:
-        say(answers, "problem", sentence=str(error))
+        parent.say({"what": "problem", "sentence": str(error)})
         return FAILED
     return asyncio.run(resident.run())
 

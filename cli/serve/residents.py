@@ -30,8 +30,8 @@ from typing import Any, Final
 
 import structlog
 
-from cli.shared.children import Child, ChildEnded
 from cli.shared.console import Problem, warn
+from processes.child import Child, ChildEnded
 
 _log = structlog.get_logger("bots")
 
@@ -91,7 +91,7 @@ async def check(specs: Sequence[str], *, on_error_line: Callable[[str], None]) -
     )
     try:
         answer = await child.expect()
-    except (ChildEnded, ValueError) as error:
+    except ChildEnded as error:
         raise Problem(str(error)) from None
     finally:
         await child.stop()
@@ -245,8 +245,6 @@ class ResidentKeeper:
                 else:
                     sentence = message["sentence"]
             sentence = sentence or await child.ending()
-        except ValueError:  # killed in the middle of a line
-            sentence = await child.ending()
         finally:
             await child.stop()
         return sentence, 0.0 if ready_at is None else time.monotonic() - ready_at

@@ -26,9 +26,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cli.play.local_server import wait_until_ended
 from cli.serve.residents import MODULE, play_options
-from cli.shared.children import Child, ChildEnded, start_server
 from cli.shared.console import FAILED, Problem, user_problems
+from cli.shared.own_server import start_server
 from cli.tournament.results import fetch_tournament, fetch_tournament_records
+from processes.child import Child, ChildEnded
 
 if TYPE_CHECKING:
     from client.tokens import TokenFile
@@ -298,14 +299,11 @@ class LadderRun:
             return f"{title} could not be started ({error.strerror or error}).", 0.0
         ready_at, problem = loop.time(), ""
         try:
-            try:
-                while (message := await child.hear()) is not None:
-                    if message["what"] == "problem":
-                        problem = message["sentence"]
-                    else:
-                        ready_at = loop.time()
-            except ValueError:  # killed in the middle of a line
-                pass
+            while (message := await child.hear()) is not None:
+                if message["what"] == "problem":
+                    problem = message["sentence"]
+                else:
+                    ready_at = loop.time()
             why = await child.ending()
         finally:
             await child.stop()

@@ -13,7 +13,7 @@ from itertools import groupby
 import pytest
 
 from bots import bench
-from bots.bench import POSITIONS, SECTIONS, TREES, Line, run, signature
+from bots.bench import POSITIONS, SECTIONS, TREES, BenchLine, run, signature
 from bots.search.exact.closure import closure
 from games.dots_and_boxes.board import board
 
@@ -95,7 +95,7 @@ def test_a_process_of_its_own_says_the_same() -> None:
 
 
 def test_every_line_goes_into_the_signature(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = [Line("a", 1, "value +1"), Line("b", 2, "value -1")]
+    lines = [BenchLine("a", 1, "value +1"), BenchLine("b", 2, "value -1")]
     monkeypatch.setattr(bench, "SECTIONS", {"one": lambda: lines, "two": lambda: lines[:1]})
     first = said()
     assert [line.split() for line in first[:3]] == [
@@ -105,9 +105,9 @@ def test_every_line_goes_into_the_signature(monkeypatch: pytest.MonkeyPatch) -> 
     ]
     assert int(first[-1].removeprefix("signature: ")) == run((), lambda _: None)
     for changed in (
-        Line("c", 2, "value -1"),
-        Line("b", 3, "value -1"),
-        Line("b", 2, "value +1"),
+        BenchLine("c", 2, "value -1"),
+        BenchLine("b", 3, "value -1"),
+        BenchLine("b", 2, "value +1"),
     ):
         before = lines[1]
         lines[1] = changed

@@ -10,7 +10,13 @@ import pytest
 from bots.api import BotError, Choice, Limit, NeverStop
 from bots.mcts import dots as dots_driver
 from bots.mcts.bot import MctsBot
-from bots.mcts.budget import DEFAULT_SIMULATIONS, Budget, Candidate, UctSettings, best_candidate
+from bots.mcts.budget import (
+    DEFAULT_SIMULATIONS,
+    Candidate,
+    SimulationBudget,
+    UctSettings,
+    best_candidate,
+)
 from bots.mcts.dots import SLICE_S, DotsTree
 from bots.mcts.tree import NODE_BYTES as PYTHON_NODE_BYTES
 from bots.mcts.tree import GenericTree
@@ -115,7 +121,7 @@ def test_both_trees_find_the_same_exact_values(seed: int) -> None:
     state = played(dots(2, 2), Random(seed), 8)
     how = UctSettings(0.5, net=True, rollout=("random", "rules", "control")[seed % 3])
     tree = GenericTree(state, how, Random(seed), 64)
-    done = tree.run(Budget(Limit(nodes=20_000), NeverStop(), None))
+    done = tree.run(SimulationBudget(Limit(nodes=20_000), NeverStop(), None))
     choice = tree.choice(done, 0.0)
     assert done < 20_000
     assert choice.score == mover_value(state) == ask(state, 20_000).score
@@ -238,7 +244,7 @@ def test_the_tree_is_kept_while_the_game_goes_on(game: Game) -> None:
     else:
         tree = GenericTree(state, how, Random(1), 16)
     follow = tree.follow
-    tree.run(Budget(Limit(nodes=1500), NeverStop(), None))
+    tree.run(SimulationBudget(Limit(nodes=1500), NeverStop(), None))
     assert tree.visits == 1500
     used = tree.used
     before = {c.action: (c.visits, c.net) for c in tree.candidates()}
@@ -281,12 +287,12 @@ def test_memory_is_bounded() -> None:
     state = dots(10, 10).initial_state()
     tree = DotsTree(state, UctSettings(0.5, net=True, rollout="random"), Random(1), 1)
     assert tree.nbytes <= 2**20 * (NODE_BYTES - 4) / NODE_BYTES + 8
-    done = tree.run(Budget(Limit(nodes=60_000), NeverStop(), None))
+    done = tree.run(SimulationBudget(Limit(nodes=60_000), NeverStop(), None))
     assert done == tree.visits == 60_000
     assert 2**20 // NODE_BYTES // 2 < tree.used <= 2**20 // NODE_BYTES
     # Less memory than the tree takes: it begins anew, and in more memory it is kept.
     roomy = DotsTree(state, UctSettings(0.5, net=True, rollout="random"), Random(1), 2)
-    roomy.run(Budget(Limit(nodes=60_000), NeverStop(), None))
+    roomy.run(SimulationBudget(Limit(nodes=60_000), NeverStop(), None))
     before = [(c.action, c.visits, c.net) for c in roomy.candidates()]
     assert roomy.follow(state, 4)
     assert [(c.action, c.visits, c.net) for c in roomy.candidates()] == before
@@ -297,7 +303,7 @@ def test_memory_is_bounded() -> None:
 def test_memory_of_the_python_tree_is_bounded() -> None:
     state = TicTacToe({"rows": 6, "cols": 6, "line": 5}).initial_state()
     tree = GenericTree(state, UctSettings(0.5, net=True, rollout="random"), Random(1), 1)
-    done = tree.run(Budget(Limit(nodes=3000), NeverStop(), None))
+    done = tree.run(SimulationBudget(Limit(nodes=3000), NeverStop(), None))
     assert done == 3000
     assert 2**20 // PYTHON_NODE_BYTES <= tree.used < 2**20 // PYTHON_NODE_BYTES + 36
 

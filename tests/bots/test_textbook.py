@@ -11,7 +11,7 @@ from bots.alphabeta import ENTRY_BYTES, Bound, TranspositionTable, alphabeta
 from bots.api import BotError
 from bots.evaluations import EVALUATIONS, NET, UNFILLED
 from bots.minimax import minimax
-from bots.textbook import Result, plies_left
+from bots.textbook import SearchResult, plies_left
 from games.api import Game, State
 from games.registry import game_class
 from tests.bots.textbook_bots import BOTS, TIC_TAC_TOE, ask, dots_and_boxes, make
@@ -63,7 +63,7 @@ SHARED = TranspositionTable()
 """One table for everything: games, sizes, depths, evaluations and players must not mix in it."""
 
 
-def check_line(state: State, found: Result, evaluation: str, root: int) -> None:
+def check_line(state: State, found: SearchResult, evaluation: str, root: int) -> None:
     """The line leads to a leaf of that value."""
     ply = state.ply
     for action in found.pv:
@@ -74,7 +74,7 @@ def check_line(state: State, found: Result, evaluation: str, root: int) -> None:
         state.undo()
 
 
-def check_start(state: State, found: Result, evaluation: str, root: int) -> None:
+def check_start(state: State, found: SearchResult, evaluation: str, root: int) -> None:
     """The line may end where the table has forgotten it, but what it has is best play."""
     for number, action in enumerate(found.pv):
         state.apply(action)

@@ -10,7 +10,7 @@ from bots import textbook
 from bots.alphabeta import alphabeta
 from bots.api import Limit
 from bots.minimax import minimax
-from bots.textbook import Budget, TextbookBot
+from bots.textbook import SearchBudget, TextbookBot
 from games.api import State
 from tests.bots.textbook_bots import BOTS, TIC_TAC_TOE, ask, dots_and_boxes, make
 
@@ -76,19 +76,19 @@ def test_a_search_cut_off_reports_the_best_root_move_of_those_finished() -> None
     for search in (minimax, alphabeta):
         whole = search(state, 3, order=order)
         assert whole.pv[0] == 7
-        none = search(state, 3, order=order, budget=Budget(max_nodes=5))
+        none = search(state, 3, order=order, budget=SearchBudget(max_nodes=5))
         assert (none.value, none.pv, none.complete, none.nodes) == (None, (), False, 5)
     for finished, best in ((1, 1), (2, 7), (8, 7)):
-        cut = minimax(state, 3, order=order, budget=Budget(max_nodes=1 + finished * 65 + 3))
+        cut = minimax(state, 3, order=order, budget=SearchBudget(max_nodes=1 + finished * 65 + 3))
         assert (cut.pv[0], cut.complete) == (best, False)
-    whole = minimax(state, 3, order=order, budget=Budget(max_nodes=1 + 9 * 65))
+    whole = minimax(state, 3, order=order, budget=SearchBudget(max_nodes=1 + 9 * 65))
     assert whole.complete
 
 
 def test_time_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = count()
     monkeypatch.setattr(textbook, "perf_counter", lambda: float(next(ticks)))
-    budget = Budget(time_s=4.0)  # made at second 0
+    budget = SearchBudget(time_s=4.0)  # made at second 0
     found = minimax(dots_and_boxes(3, 3).initial_state(), 4, budget=budget)
     # The search starts at second 1, then asks at 2, 3 and 4.
     assert (found.complete, found.nodes) == (False, 2 * 256)
@@ -108,7 +108,7 @@ def test_an_interrupted_search_leaves_the_state_alone() -> None:
     state = dots_and_boxes(3, 3).replay((), (0, 3))
     before = (state.serialize(), state.key())
     with pytest.raises(KeyboardInterrupt):
-        alphabeta(state, 5, budget=Budget(stop=Interrupt()))
+        alphabeta(state, 5, budget=SearchBudget(stop=Interrupt()))
     assert (state.serialize(), state.key()) == before
 
 

@@ -15,7 +15,7 @@ import pytest
 from tests.cli.commands import ROOT, running
 from tests.cli.samples import write_games
 
-PACKAGES = ("games", "stats", "protocol", "server", "bots", "client", "cli")
+PACKAGES = ("games", "stats", "protocol", "processes", "server", "bots", "client", "cli")
 OF_THE_SERVER = ("sqlalchemy", "aiosqlite", "alembic", "starlette", "uvicorn", "structlog")
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from bots.search.exact.solver import Bounds, Solver, Watch
+from bots.search.exact.solver import Bounds, SearchWatch, Solver
 
 _FIRST_ROUND: Final = 2_000
 """Nodes for each edge in the first round."""
@@ -47,7 +47,7 @@ class Analysis:
 def analyse(
     solver: Solver,
     edges: int,
-    watch: Watch,
+    watch: SearchWatch,
     *,
     every_move: bool,
     tell: Callable[[Analysis], None] = lambda _: None,
@@ -72,12 +72,16 @@ def analyse(
 
 
 def _value_moves(
-    solver: Solver, edges: int, found: Analysis, watch: Watch, tell: Callable[[Analysis], None]
+    solver: Solver,
+    edges: int,
+    found: Analysis,
+    watch: SearchWatch,
+    tell: Callable[[Analysis], None],
 ) -> None:
     """Bounds for each free edge into ``found.moves``, and what they say about value and best."""
     value = found.value
     top = value.low - 2 if found.best_known else value.high
-    over = Watch(lambda: True)
+    over = SearchWatch(lambda: True)
     free = solver.board.members(solver.board.full & ~edges)
     for edge in free:
         known = edge in found.best
@@ -90,7 +94,7 @@ def _value_moves(
             if watch.over():
                 break
             left = watch.nodes_left
-            part = Watch(watch.over, nodes=nodes if left is None else min(nodes, left))
+            part = SearchWatch(watch.over, nodes=nodes if left is None else min(nodes, left))
             found.moves[edge] = _worth(solver, edges, edge, part, top)
             watch.spent(part.nodes)
         waiting = [edge for edge in waiting if not found.moves[edge].exact]
@@ -108,7 +112,7 @@ def _value_moves(
         )
 
 
-def _worth(solver: Solver, edges: int, edge: int, watch: Watch, top: int) -> Bounds:
+def _worth(solver: Solver, edges: int, edge: int, watch: SearchWatch, top: int) -> Bounds:
     """What drawing `edge` is worth, `top` at the most."""
     low, high = solver.move(edges, edge, watch)
     return Bounds(low, max(low, min(high, top)))

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bots.search.bits import ONE, ZERO
-from bots.search.exact.layout import Tables
+from bots.search.exact.layout import LayoutTables
 from bots.search.exact.ordering import forecast, price
 from bots.search.exact.structure import scan
 from bots.search.exact.table import probe, store
@@ -97,7 +97,7 @@ def begin(stack: Stack, h: Any, v: Any, alpha: int, beta: int) -> None:
 
 
 @kernel
-def search(budget: int, stack: Stack, table: Any, tables: Tables) -> bool:
+def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
     """Search on for `budget` nodes at most, and say whether it is done: then the result is in
     the registers. `table` is one of `bots.search.exact.table`, `tables` those of the layout."""
     registers, nodes, words, move_h, move_v, takes, keeps, order, scratch = stack

@@ -35,7 +35,7 @@ LANES = 8
 LENGTHS = 64
 """Chains and loops have fewer boxes than this."""
 
-# Indices into `Layout.masks`.
+# Indices into `EdgeLayout.masks`.
 BOX, TOP, BOTTOM, LEFT, RIGHT, FULL_H, FULL_V, STRIDE = range(8)
 
 _SEED = 20120722
@@ -45,7 +45,7 @@ class TooLarge(ValueError):  # noqa: N818 - named for what is wrong
     """A board of more than 64 dots does not fit two words."""
 
 
-class Tables(NamedTuple):
+class LayoutTables(NamedTuple):
     """What the kernels need of a board.
 
     `masks` (8 words) has the boxes, the edges of the upper, lower, left and right border, all H
@@ -68,13 +68,13 @@ class Tables(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class EdgeLayout:
     """One board size as words; get it from `layout`. `place` maps each edge to its word (0: H,
     1: V) and bit."""
 
     board: Board
     place: tuple[tuple[int, int], ...]
-    tables: Tables
+    tables: LayoutTables
 
     def words(self, edges: int) -> tuple[int, int]:
         """H and V of the free edges, given the set of drawn `edges`."""
@@ -113,7 +113,7 @@ def free_twin(board: Board, edges: int, edge: int) -> int:
 
 
 @cache
-def layout(board: Board) -> Layout:
+def layout(board: Board) -> EdgeLayout:
     """The tables of `board`.
 
     Raises:
@@ -163,10 +163,10 @@ def layout(board: Board) -> Layout:
                 pairs[a * ends + b, lane] = base[min(x, y), max(x, y)]
     lengths = np.array([draw() | 1 for _ in range(LENGTHS)], np.uint64)
     single = np.array([[draw() for _ in range(LENGTHS)] for _ in range(2)], np.uint64)
-    return Layout(
+    return EdgeLayout(
         board,
         place,
-        Tables(
+        LayoutTables(
             _masks(board, stride),
             safe,
             pairs,

@@ -7,8 +7,8 @@ step, each of which says on which side of a guess the value lies, all sharing th
 table (A. Plaat et al., Best-first fixed-depth minimax algorithms, 1996). A position with captures
 is first reduced to one without (`bots.search.exact.closure`).
 
-A search runs in pieces of some milliseconds. Between them `Watch` is asked whether to go on; when
-not, what is known so far are bounds. The table keeps what was found, so asking again is cheap.
+A search runs in pieces of some milliseconds. Between them `SearchWatch` is asked whether to go on;
+when not, what is known so far are bounds. The table keeps what was found, so asking again is cheap.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Bounds(NamedTuple):
         return Bounds(self.low + boxes, self.high + boxes)
 
 
-class Watch:
+class SearchWatch:
     """Says when to stop, and is told how it goes; the base never stops.
 
     `nodes_left` (None: no end) counts down.
@@ -91,7 +91,7 @@ class Watch:
         return self._stop() or (self._end is not None and perf_counter() >= self._end)
 
 
-class Child(NamedTuple):
+class ChildNode(NamedTuple):
     """What a move leads to: `gain` boxes, then `then`, whose mover is the same player or not."""
 
     gain: int
@@ -138,7 +138,7 @@ class Solver:
     def bounds(
         self,
         edges: int,
-        watch: Watch | None = None,
+        watch: SearchWatch | None = None,
         *,
         guess: int = 0,
         tell: Callable[[Bounds], None] = lambda _: None,
@@ -153,11 +153,11 @@ class Solver:
         return _through(
             then,
             self._quiet(
-                then.edges, watch or Watch(), guess, lambda rest: tell(_through(then, rest))
+                then.edges, watch or SearchWatch(), guess, lambda rest: tell(_through(then, rest))
             ),
         )
 
-    def at_least(self, edges: int, value: int, watch: Watch) -> bool | None:
+    def at_least(self, edges: int, value: int, watch: SearchWatch) -> bool | None:
         """Whether the value of a position without captures is at least `value`; None: stopped."""
         known = self._of(edges)
         if known.low >= value or known.high < value:
@@ -171,7 +171,7 @@ class Solver:
     def _quiet(
         self,
         edges: int,
-        watch: Watch,
+        watch: SearchWatch,
         guess: int = 0,
         tell: Callable[[Bounds], None] = lambda _: None,
     ) -> Bounds:
@@ -191,7 +191,7 @@ class Solver:
             known = self._of(edges)
         return known
 
-    def _window(self, edges: int, alpha: int, beta: int, watch: Watch) -> int | None:
+    def _window(self, edges: int, alpha: int, beta: int, watch: SearchWatch) -> int | None:
         """The fail-soft result of one search, None when the watch stopped it."""
         stack = self.stack
         begin(stack, *self.words(edges), alpha, beta)
@@ -265,23 +265,25 @@ class Solver:
 
     # -- moves -------------------------------------------------------------------------------
 
-    def child(self, edges: int, edge: int) -> Child:
+    def child(self, edges: int, edge: int) -> ChildNode:
         """What drawing `edge` leads to."""
         gain = gained(self.board, edges, edge)
-        return Child(gain, gain > 0, closure(self.board, edges | 1 << edge))
+        return ChildNode(gain, gain > 0, closure(self.board, edges | 1 << edge))
 
-    def move(self, edges: int, edge: int, watch: Watch | None = None) -> Bounds:
+    def move(self, edges: int, edge: int, watch: SearchWatch | None = None) -> Bounds:
         """What drawing `edge` is worth: the net score from here on of who draws it."""
         child = self.child(edges, edge)
-        return _seen(child, self._quiet(child.then.edges, watch or Watch()))
+        return _seen(child, self._quiet(child.then.edges, watch or SearchWatch()))
 
-    def moves(self, edges: int, watch: Watch | None = None) -> dict[int, Bounds]:
+    def moves(self, edges: int, watch: SearchWatch | None = None) -> dict[int, Bounds]:
         """What each free edge is worth."""
-        watch = watch or Watch()
+        watch = watch or SearchWatch()
         free = self.board.members(self.board.full & ~edges)
         return {edge: self.move(edges, edge, watch) for edge in free}
 
-    def best(self, edges: int, value: int, watch: Watch, *, every: bool) -> tuple[int, ...] | None:
+    def best(
+        self, edges: int, value: int, watch: SearchWatch, *, every: bool
+    ) -> tuple[int, ...] | None:
         """The free edges that are worth `value`, the value of the position; only one of them
         unless `every`. None when the watch stopped it first.
 
@@ -301,7 +303,9 @@ class Solver:
                 answer = answers.get(child_key := (child.then, child.gain, child.again))
                 if answer is None:
                     left = watch.nodes_left
-                    part = Watch(watch.over, nodes=nodes if left is None else min(nodes, left))
+                    part = SearchWatch(
+                        watch.over, nodes=nodes if left is None else min(nodes, left)
+                    )
                     answer = self._worth(child, value, part)
                     watch.spent(part.nodes)
                 if answer is None:
@@ -315,7 +319,7 @@ class Solver:
             nodes *= 8
         return tuple(sorted(found))
 
-    def _worth(self, child: Child, value: int, watch: Watch) -> bool | None:
+    def _worth(self, child: ChildNode, value: int, watch: SearchWatch) -> bool | None:
         """Whether the move is worth at least `value`; None: the watch stopped it."""
         then = child.then
         if not child.again and not then.taken:
@@ -326,7 +330,7 @@ class Solver:
             return True
         return False if bounds.high < value else None
 
-    def line(self, edges: int, first: int, watch: Watch, most: int = 60) -> tuple[int, ...]:
+    def line(self, edges: int, first: int, watch: SearchWatch, most: int = 60) -> tuple[int, ...]:
         """The principal variation: `first`, then a best move for whoever moves, as far as the
         watch lets it go, `most` plies at the most."""
         pv = [first]
@@ -358,7 +362,7 @@ def _through(then: Closure, rest: Bounds) -> Bounds:
     return Bounds(least, max(ends)).plus(then.taken - then.keeps)
 
 
-def _seen(child: Child, rest: Bounds) -> Bounds:
+def _seen(child: ChildNode, rest: Bounds) -> Bounds:
     """The value of a move, for who plays it, from the bounds of what is left after it."""
     bounds = _through(child.then, rest)
     return (bounds if child.again else -bounds).plus(child.gain)

@@ -9,9 +9,9 @@ after the real ones: its degree starts so far below zero that it never looks com
 or unsafe, and no kernel has to ask whether a side of an edge is on the board.
 
 R and C are the rows and columns of boxes, B = R*C the number of boxes, E = (R+1)*C + R*(C+1) that
-of edges, numbered as everywhere (`games.dots_and_boxes.board`). `Tables` are constants of a size,
-`Position` is a mutable position, `Scratch` is room to work in; numba passes them as tuples of
-arrays. All kernels need the tables and the position of the same size, an edge must be undrawn
+of edges, numbered as everywhere (`games.dots_and_boxes.board`). `BoardTables` are constants of a
+size, `BoardArrays` is a mutable position, `Scratch` is room to work in; numba passes them as tuples
+of arrays. All kernels need the tables and the position of the same size, an edge must be undrawn
 (`draw`, `captured_by`, `is_safe`) or the last one drawn (`erase`): nothing is checked.
 
 `rules_rollout` plays as the bot `rules` does: take every box, else draw an edge that gives
@@ -38,16 +38,16 @@ from games.dots_and_boxes.board import GROUND, Board
 from games.dots_and_boxes.rules import DotsAndBoxesState
 
 MOVER: Final = 2
-"""Where `Position.counts` has the seat to move; the boxes of seats 0 and 1 stand before it."""
+"""Where `BoardArrays.counts` has the seat to move; the boxes of seats 0 and 1 stand before it."""
 EDGES: Final = 3
-"""Where `Position.counts` has the number of undrawn edges."""
+"""Where `BoardArrays.counts` has the number of undrawn edges."""
 BOXES: Final = 4
-"""Where `Position.counts` has the number of boxes that nobody has completed yet."""
+"""Where `BoardArrays.counts` has the number of boxes that nobody has completed yet."""
 
 _GROUND_DEGREE: Final = -100  # 40 edges of the border at most: stays below zero, within int8
 
 
-class Tables(NamedTuple):
+class BoardTables(NamedTuple):
     """The constants of one size; never written to.
 
     `edge_boxes`, int16 (E, 2): the boxes at both sides of an edge, B where there is ground.
@@ -58,7 +58,7 @@ class Tables(NamedTuple):
     box_edges: NDArray[np.int16]
 
 
-class Position(NamedTuple):
+class BoardArrays(NamedTuple):
     """One position, played on in place.
 
     `drawn`, uint8 (E,): 1 for a drawn edge, else 0.
@@ -87,29 +87,29 @@ class Scratch(NamedTuple):
 
 
 @cache
-def tables_of(board: Board) -> Tables:
+def tables_of(board: Board) -> BoardTables:
     """The tables of a board, made once for each size."""
     edge_boxes = np.array(board.edge_boxes, dtype=np.int16)
     edge_boxes[edge_boxes == GROUND] = board.num_boxes
-    return Tables(edge_boxes, np.array(board.box_edges, dtype=np.int16))
+    return BoardTables(edge_boxes, np.array(board.box_edges, dtype=np.int16))
 
 
-def position_of(state: DotsAndBoxesState) -> Position:
+def position_of(state: DotsAndBoxesState) -> BoardArrays:
     """A fresh position with what `state` has on the board."""
     board, edges = state.board, state.edges
     degree = [(edges & mask).bit_count() for mask in board.box_masks]
     free = board.num_edges - edges.bit_count()
     counts = (*state.scores(), max(state.current_player(), 0), free, sum(d < 4 for d in degree))
-    return Position(
+    return BoardArrays(
         np.array([edges >> edge & 1 for edge in range(board.num_edges)], dtype=np.uint8),
         np.array([*degree, _GROUND_DEGREE], dtype=np.int8),
         np.array(counts, dtype=np.int64),
     )
 
 
-def empty_position(board: Board) -> Position:
+def empty_position(board: Board) -> BoardArrays:
     """An array of each kind, to be filled by `copy_position`."""
-    return Position(
+    return BoardArrays(
         np.zeros(board.num_edges, dtype=np.uint8),
         np.zeros(board.num_boxes + 1, dtype=np.int8),
         np.zeros(BOXES + 1, dtype=np.int64),
@@ -127,7 +127,7 @@ def scratch_of(board: Board) -> Scratch:
 
 
 @kernel
-def copy_position(source: Position, target: Position) -> None:
+def copy_position(source: BoardArrays, target: BoardArrays) -> None:
     """Make `target` the same position as `source`."""
     for edge in range(source.drawn.size):
         target.drawn[edge] = source.drawn[edge]
@@ -138,7 +138,7 @@ def copy_position(source: Position, target: Position) -> None:
 
 
 @kernel
-def draw(tables: Tables, position: Position, edge: int) -> int:
+def draw(tables: BoardTables, position: BoardArrays, edge: int) -> int:
     """Draw `edge` for the mover; how many boxes that completed. Without one the turn passes."""
     a, b = tables.edge_boxes[edge, 0], tables.edge_boxes[edge, 1]
     degree, counts = position.degree, position.counts
@@ -156,7 +156,7 @@ def draw(tables: Tables, position: Position, edge: int) -> int:
 
 
 @kernel
-def erase(tables: Tables, position: Position, edge: int) -> int:
+def erase(tables: BoardTables, position: BoardArrays, edge: int) -> int:
     """Take back `edge`, the last one drawn; how many boxes it had completed.
 
     Whoever completed a box is still the mover, so nothing need be remembered.
@@ -177,21 +177,21 @@ def erase(tables: Tables, position: Position, edge: int) -> int:
 
 
 @kernel
-def captured_by(tables: Tables, position: Position, edge: int) -> int:
+def captured_by(tables: BoardTables, position: BoardArrays, edge: int) -> int:
     """How many boxes the undrawn `edge` would complete: 0, 1 or 2."""
     a, b = tables.edge_boxes[edge, 0], tables.edge_boxes[edge, 1]
     return int(position.degree[a] == 3) + int(position.degree[b] == 3)
 
 
 @kernel
-def is_safe(tables: Tables, position: Position, edge: int) -> bool:
+def is_safe(tables: BoardTables, position: BoardArrays, edge: int) -> bool:
     """Whether the undrawn `edge` gives no box its third or fourth edge."""
     a, b = tables.edge_boxes[edge, 0], tables.edge_boxes[edge, 1]
     return bool(position.degree[a] < 2 and position.degree[b] < 2)
 
 
 @kernel
-def undrawn_edges(position: Position, order: NDArray[np.int16]) -> int:
+def undrawn_edges(position: BoardArrays, order: NDArray[np.int16]) -> int:
     """Write the undrawn edges, ascending, to the front of `order`; how many there are."""
     found = 0
     for edge in range(position.drawn.size):
@@ -202,7 +202,7 @@ def undrawn_edges(position: Position, order: NDArray[np.int16]) -> int:
 
 
 @kernel
-def random_edge(position: Position, chance: NDArray[np.uint64]) -> int:
+def random_edge(position: BoardArrays, chance: NDArray[np.uint64]) -> int:
     """An undrawn edge, all equally likely; -1 when there is none."""
     left = int(position.counts[EDGES])
     if left == 0:
@@ -218,7 +218,7 @@ def random_edge(position: Position, chance: NDArray[np.uint64]) -> int:
 
 
 @kernel
-def capturing_edge(tables: Tables, position: Position, box: int) -> int:
+def capturing_edge(tables: BoardTables, position: BoardArrays, box: int) -> int:
     """The one undrawn edge of a box of degree 3; the first of them otherwise, -1 for none."""
     for side in range(4):
         edge = int(tables.box_edges[box, side])
@@ -229,7 +229,7 @@ def capturing_edge(tables: Tables, position: Position, box: int) -> int:
 
 @kernel
 def random_rollout(
-    tables: Tables, position: Position, scratch: Scratch, chance: NDArray[np.uint64]
+    tables: BoardTables, position: BoardArrays, scratch: Scratch, chance: NDArray[np.uint64]
 ) -> None:
     """Play `position` to its end, every undrawn edge equally likely at every move."""
     order = scratch.order
@@ -244,7 +244,9 @@ def random_rollout(
 
 
 @kernel
-def take_all(tables: Tables, position: Position, stack: NDArray[np.int16], top: int) -> None:
+def take_all(
+    tables: BoardTables, position: BoardArrays, stack: NDArray[np.int16], top: int
+) -> None:
     """Complete boxes until none has degree 3; ``stack[:top]`` has all that are capturable."""
     while top > 0:
         top -= 1
@@ -262,7 +264,12 @@ def take_all(tables: Tables, position: Position, stack: NDArray[np.int16], top: 
 
 @kernel
 def _walk(
-    tables: Tables, position: Position, seen: NDArray[np.uint8], start: int, edge: int, mark: int
+    tables: BoardTables,
+    position: BoardArrays,
+    seen: NDArray[np.uint8],
+    start: int,
+    edge: int,
+    mark: int,
 ) -> tuple[int, int, int]:
     """How many boxes of degree 2 follow one another from the box `start` over `edge`, the box
     beyond the last of them (`start` in a loop) and the edge to it; with `mark` 1 they are marked
@@ -285,7 +292,7 @@ def _walk(
 
 @kernel
 def handout(
-    tables: Tables, position: Position, seen: NDArray[np.uint8], box: int
+    tables: BoardTables, position: BoardArrays, seen: NDArray[np.uint8], box: int
 ) -> tuple[int, int]:
     """An edge that opens the chain or loop of `box`, of degree 2 and not yet seen, and how many
     boxes that hands over; those of the chain are marked as seen. A chain of 2 is opened by its
@@ -320,7 +327,7 @@ def handout(
 
 @kernel
 def shortest_handout(
-    tables: Tables, position: Position, seen: NDArray[np.uint8], chance: NDArray[np.uint64]
+    tables: BoardTables, position: BoardArrays, seen: NDArray[np.uint8], chance: NDArray[np.uint64]
 ) -> int:
     """An edge that hands over as few boxes as any, all such chains and loops equally likely; -1
     when no box has degree 2.
@@ -345,7 +352,7 @@ def shortest_handout(
 
 @kernel
 def play_safe(
-    tables: Tables, position: Position, scratch: Scratch, chance: NDArray[np.uint64]
+    tables: BoardTables, position: BoardArrays, scratch: Scratch, chance: NDArray[np.uint64]
 ) -> None:
     """Take every box, then draw edges that give nothing away, in random order, till none is
     left."""
@@ -367,7 +374,7 @@ def play_safe(
 
 
 @kernel
-def open_chain(tables: Tables, position: Position, scratch: Scratch, edge: int) -> None:
+def open_chain(tables: BoardTables, position: BoardArrays, scratch: Scratch, edge: int) -> None:
     """Draw `edge`, an opening, and have the other player take all that it gives away."""
     draw(tables, position, edge)
     top = 0
@@ -381,7 +388,7 @@ def open_chain(tables: Tables, position: Position, scratch: Scratch, edge: int) 
 
 @kernel
 def rules_rollout(
-    tables: Tables, position: Position, scratch: Scratch, chance: NDArray[np.uint64]
+    tables: BoardTables, position: BoardArrays, scratch: Scratch, chance: NDArray[np.uint64]
 ) -> None:
     """Play `position` to its end as two rules players would; see the theory of operation."""
     play_safe(tables, position, scratch, chance)

@@ -27,9 +27,9 @@ from bots.search.sampling.board import (
     BOXES,
     EDGES,
     MOVER,
-    Position,
+    BoardArrays,
+    BoardTables,
     Scratch,
-    Tables,
     open_chain,
     play_safe,
     shortest_handout,
@@ -37,7 +37,7 @@ from bots.search.sampling.board import (
 
 
 @kernel
-def has_junction(position: Position) -> bool:
+def has_junction(position: BoardArrays) -> bool:
     """Whether some box has three or four undrawn edges."""
     for box in range(position.degree.size - 1):  # noqa: SIM110 - numba has no generators
         if position.degree[box] < 2:
@@ -47,7 +47,7 @@ def has_junction(position: Position) -> bool:
 
 @kernel
 def value_of_openings(
-    tables: Tables, position: Position, scratch: Scratch, chance: NDArray[np.uint64]
+    tables: BoardTables, position: BoardArrays, scratch: Scratch, chance: NDArray[np.uint64]
 ) -> int:
     """The net score from here on of the player to move, who must open; no box can be taken and
     no edge is safe. An estimate where there are junctions. `position` is played to its end."""
@@ -85,7 +85,7 @@ def value_of_openings(
 
 @kernel
 def control_rollout(
-    tables: Tables, position: Position, scratch: Scratch, chance: NDArray[np.uint64]
+    tables: BoardTables, position: BoardArrays, scratch: Scratch, chance: NDArray[np.uint64]
 ) -> None:
     """Play `position` to its end: random safe edges, then what the fight for control gives; see
     the theory of operation."""

@@ -31,18 +31,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bots.search.jit import kernel
-from bots.search.sampling.board import Position, Scratch, Tables, capturing_edge, handout, is_safe
+from bots.search.sampling.board import (
+    BoardArrays,
+    BoardTables,
+    Scratch,
+    capturing_edge,
+    handout,
+    is_safe,
+)
 
 
 @kernel
-def box_beyond(tables: Tables, edge: int, box: int) -> int:
+def box_beyond(tables: BoardTables, edge: int, box: int) -> int:
     """The box beyond `edge` as seen from `box`; B, the ground, where there is none."""
     a, b = int(tables.edge_boxes[edge, 0]), int(tables.edge_boxes[edge, 1])
     return b if a == box else a
 
 
 @kernel
-def way_on(tables: Tables, position: Position, box: int, came_by: int) -> int:
+def way_on(tables: BoardTables, position: BoardArrays, box: int, came_by: int) -> int:
     """The undrawn edge of a box of degree 2 other than `came_by`, itself undrawn."""
     for side in range(4):
         edge = int(tables.box_edges[box, side])
@@ -52,7 +59,7 @@ def way_on(tables: Tables, position: Position, box: int, came_by: int) -> int:
 
 
 @kernel
-def double_dealing_edge(tables: Tables, position: Position, box: int) -> int:
+def double_dealing_edge(tables: BoardTables, position: BoardArrays, box: int) -> int:
     """The edge that declines what can be taken from the capturable `box` on, when just the boxes
     to be declined are left (two of an open sweep, four of a closed one); otherwise -1."""
     degree = position.degree
@@ -81,7 +88,7 @@ def _add(order: NDArray[np.int16], found: int, edge: int) -> int:
 
 
 @kernel
-def worthwhile_edges(tables: Tables, position: Position, scratch: Scratch) -> int:
+def worthwhile_edges(tables: BoardTables, position: BoardArrays, scratch: Scratch) -> int:
     """Write the edges that a search has to look at to the front of ``scratch.order``; how many
     there are: 0 only when the game is over. Uses ``scratch.seen``."""
     order, seen, degree = scratch.order, scratch.seen, position.degree

@@ -31,17 +31,17 @@ from numpy.typing import NDArray
 from bots.search.bits import ONE, ZERO, popcount
 from bots.search.chance import random_below, seeded
 from bots.search.exact.kernel import COUNT, RESULT, Stack, after, begin, search
-from bots.search.exact.layout import Tables
+from bots.search.exact.layout import LayoutTables
 from bots.search.exact.structure import scan
 from bots.search.jit import kernel
 
-# Columns of `Tree.ints`.
+# Columns of `PlayoutTree.ints`.
 FIRST, MOVES, TAKES, KEEPS, VISITS, SOLVED, VALUE = range(7)
-# Columns of `Tree.sums`.
+# Columns of `PlayoutTree.sums`.
 WINS, NETS = range(2)
-# Elements of `Tree.registers`.
+# Elements of `PlayoutTree.registers`.
 USED, PLAYOUTS, NODES = range(3)
-# Columns of `Tree.words`.
+# Columns of `PlayoutTree.words`.
 H, V = range(2)
 
 MARGIN: Final = 0.1
@@ -49,7 +49,7 @@ MARGIN: Final = 0.1
 DEPTH: Final = 128
 
 
-class Tree(NamedTuple):
+class PlayoutTree(NamedTuple):
     """A search tree: for each node `ints` and `sums` (columns named above), `words` what is free
     after the move that leads to it, `moves` the edges that this move uses up; `registers` how
     much of it is in use, and counters; `random` the state of the generator; `path` working
@@ -64,10 +64,10 @@ class Tree(NamedTuple):
     path: NDArray[np.int64]
 
 
-def new_tree(memory_mb: float, rng: Random) -> Tree:
+def new_tree(memory_mb: float, rng: Random) -> PlayoutTree:
     """An empty tree of at most `memory_mb` MiB; `rng` seeds its playouts."""
     rows = max(1024, int(memory_mb * 2**20) // 104)
-    return Tree(
+    return PlayoutTree(
         np.zeros((rows, 7), np.int64),
         np.zeros((rows, 2), np.float64),
         np.zeros((rows, 2), np.uint64),
@@ -78,7 +78,7 @@ def new_tree(memory_mb: float, rng: Random) -> Tree:
     )
 
 
-def plant(tree: Tree, h: Any, v: Any) -> None:
+def plant(tree: PlayoutTree, h: Any, v: Any) -> None:
     """Make the position `h`, `v`, in which nothing can be captured, the root of an empty tree."""
     tree.ints[0] = 0
     tree.sums[0] = 0
@@ -109,10 +109,10 @@ def grow(
     few: int,
     solve_nodes: int,
     c: float,
-    tree: Tree,
+    tree: PlayoutTree,
     stack: Stack,
     table: Any,
-    tables: Tables,
+    tables: LayoutTables,
 ) -> None:
     """Play playouts until `end` nodes of the exact search are spent, or the tree is full or its
     root is solved.

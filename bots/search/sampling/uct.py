@@ -26,7 +26,7 @@ until the root is solved, lower bound equal to upper bound. A result that comes 
 clamped into the bounds of every node on its way, so that a mean cannot contradict what is proven.
 This is MCTS-Solver with scores for win and loss, or score bounded UCT.
 
-*Memory.* A node takes `NODE_BYTES` in the arrays of `Tree`, the children of a node lie in a row,
+*Memory.* A node takes `NODE_BYTES` in the arrays of `UctTree`, the children of a node lie in a row,
 node 0 is the root. Children are made on the second visit to a leaf, on a later one the fuller the
 tree is (`_patience`), and no more once it is full: then the leaves are still simulated.
 When moves have been played, `keep_subtree` makes a node the root and moves what hangs on it to
@@ -52,9 +52,9 @@ from bots.search.sampling.board import (
     BOXES,
     EDGES,
     MOVER,
-    Position,
+    BoardArrays,
+    BoardTables,
     Scratch,
-    Tables,
     captured_by,
     copy_position,
     draw,
@@ -70,7 +70,7 @@ NODE_BYTES: Final = 31
 WINS: Final = 0
 """The reward of a simulation is 1, 0 or -1 for a won, drawn or lost game."""
 NET: Final = 1
-"""The reward is the final net score divided by `Search.scale`."""
+"""The reward is the final net score divided by `UctArrays.scale`."""
 
 RANDOM: Final = 0
 """A rollout draws any edge."""
@@ -80,7 +80,7 @@ CONTROL: Final = 2
 """A rollout fights for control in the endgame."""
 
 
-class Tree(NamedTuple):
+class UctTree(NamedTuple):
     """The nodes, one entry in each array; entries from ``used[0]`` on mean nothing.
 
     `action`, int16: the edge that leads to the node; `seat`, int8: who draws it.
@@ -103,7 +103,7 @@ class Tree(NamedTuple):
     used: NDArray[np.int64]
 
 
-class Search(NamedTuple):
+class UctArrays(NamedTuple):
     """How to search: `c` is the exploration constant, `scale` the net score that counts as 1,
     `reward` one of `WINS` and `NET`, `rollout` one of `RANDOM`, `RULES` and `CONTROL`."""
 
@@ -113,9 +113,9 @@ class Search(NamedTuple):
     rollout: int
 
 
-def new_tree(capacity: int) -> Tree:
+def new_tree(capacity: int) -> UctTree:
     """Room for `capacity` nodes; the system hands out the memory as it is first written to."""
-    return Tree(
+    return UctTree(
         action=np.empty(capacity, dtype=np.int16),
         seat=np.empty(capacity, dtype=np.int8),
         visits=np.empty(capacity, dtype=np.int32),
@@ -130,7 +130,7 @@ def new_tree(capacity: int) -> Tree:
 
 
 @kernel
-def plant(tree: Tree, position: Position) -> None:
+def plant(tree: UctTree, position: BoardArrays) -> None:
     """Begin a tree with nothing but a root for `position`."""
     _clear(tree, 0, -1, 0, position, 0)
     tree.used[0] = 1
@@ -138,7 +138,7 @@ def plant(tree: Tree, position: Position) -> None:
 
 @kernel
 def _clear(
-    tree: Tree, node: int, action: int, seat: int, position: Position, captured: int
+    tree: UctTree, node: int, action: int, seat: int, position: BoardArrays, captured: int
 ) -> None:
     """Make `node` a leaf without visits, reached from `position` by a stroke of `seat` that
     completes `captured` boxes."""
@@ -158,10 +158,10 @@ def _clear(
 
 @kernel
 def _grow(
-    tree: Tree,
-    tables: Tables,
+    tree: UctTree,
+    tables: BoardTables,
     node: int,
-    position: Position,
+    position: BoardArrays,
     scratch: Scratch,
     chance: NDArray[np.uint64],
 ) -> None:
@@ -183,7 +183,7 @@ def _grow(
 
 
 @kernel
-def _tighten(tree: Tree, node: int) -> bool:
+def _tighten(tree: UctTree, node: int) -> bool:
     """Take the bounds of `node` from its children's; whether they changed."""
     first = int(tree.first[node])
     low, high = int(tree.lower[first]), int(tree.upper[first])
@@ -201,7 +201,7 @@ def _tighten(tree: Tree, node: int) -> bool:
 
 
 @kernel
-def _select(tree: Tree, search: Search, node: int) -> int:
+def _select(tree: UctTree, search: UctArrays, node: int) -> int:
     """The child of an unsolved `node` to walk into."""
     first = int(tree.first[node])
     mine = tree.seat[first] == 0
@@ -237,13 +237,13 @@ def _patience(used: int, capacity: int) -> int:
 
 @kernel
 def simulate(
-    tree: Tree,
-    tables: Tables,
-    root: Position,
-    work: Position,
+    tree: UctTree,
+    tables: BoardTables,
+    root: BoardArrays,
+    work: BoardArrays,
     scratch: Scratch,
     path: NDArray[np.int32],
-    search: Search,
+    search: UctArrays,
     chance: NDArray[np.uint64],
     simulations: int,
 ) -> int:
@@ -297,7 +297,7 @@ def simulate(
 
 
 @kernel
-def keep_subtree(tree: Tree, root: int, moved: NDArray[np.int32]) -> None:
+def keep_subtree(tree: UctTree, root: int, moved: NDArray[np.int32]) -> None:
     """Make the node `root` node 0 and drop all nodes that do not hang on it.
 
     `moved` is int32 with ``used[0]`` entries, used for the new places. Linear in the nodes used.

@@ -15,40 +15,40 @@ import pytest
 from bots.api import BotError
 from bots.arena.arena import Arena, ArenaError
 from bots.arena.job import (
-    Budget,
-    Job,
-    PlayedGame,
+    ArenaGame,
+    ArenaJob,
+    MoveBudget,
     bootstrap_rng,
     match_tasks,
     record_of,
     round_robin,
 )
 from bots.arena.report import report
-from bots.arena.tally import Tally
+from bots.arena.tally import PairTally
 from bots.registry import parse_spec
 from games.record import format_records, parse_records
 from games.registry import make_game
 from tests.bots.bad_bots import HERE
 
 GAME = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
-BUDGET = Budget(time_s=0.5)
+BUDGET = MoveBudget(time_s=0.5)
 
 
-def job_of(*bots: str, pairs: int = 3, seed: int = 1, budget: Budget = BUDGET) -> Job:
+def job_of(*bots: str, pairs: int = 3, seed: int = 1, budget: MoveBudget = BUDGET) -> ArenaJob:
     openings = GAME.openings(Random(seed), pairs).found
     assert len(openings) == pairs
-    return Job(tuple(map(parse_spec, bots)), GAME, match_tasks(openings), budget, seed)
+    return ArenaJob(tuple(map(parse_spec, bots)), GAME, match_tasks(openings), budget, seed)
 
 
 async def played(
-    job: Job,
+    job: ArenaJob,
     workers: int = 2,
     grace_s: float = 2.0,
-    on_game: Callable[[Arena, PlayedGame], None] = lambda _, __: None,
-) -> tuple[Tally, list[str]]:
-    tally, notes = Tally(), list[str]()
+    on_game: Callable[[Arena, ArenaGame], None] = lambda _, __: None,
+) -> tuple[PairTally, list[str]]:
+    tally, notes = PairTally(), list[str]()
 
-    def take(game: PlayedGame) -> None:
+    def take(game: ArenaGame) -> None:
         tally.add(game)
         on_game(arena, game)
 
@@ -67,7 +67,7 @@ def workers_of_this_process() -> list[int]:
     ]
 
 
-def line_of(game: PlayedGame) -> object:
+def line_of(game: ArenaGame) -> object:
     return game.task, game.game, game.moves, game.winner, game.termination, game.scores
 
 
@@ -101,13 +101,13 @@ async def test_the_same_seed_plays_the_same_games_on_any_number_of_workers() -> 
 
 def test_every_seat_of_every_game_draws_from_a_generator_of_its_own() -> None:
     job = job_of("rules:seed=5", "rules:seed=5", "greedy", pairs=3)
-    job = Job(job.bots, GAME, round_robin(3, [t.opening for t in job.tasks]), BUDGET, 9)
+    job = ArenaJob(job.bots, GAME, round_robin(3, [t.opening for t in job.tasks]), BUDGET, 9)
     seeds = [
         job.seed_of(task, game, seat) for task in job.tasks for game in (0, 1) for seat in (0, 1)
     ]
     assert len(set(seeds)) == len(seeds) == 9 * 4
     assert job.names == ("rules:seed=5 #1", "rules:seed=5 #2", "greedy")
-    moved = Job(job.bots, GAME, job.tasks, BUDGET, 10)
+    moved = ArenaJob(job.bots, GAME, job.tasks, BUDGET, 10)
     task = job.tasks[0]
     assert moved.seed_of(task, 0, 0) == job.seed_of(task, 0, 0)  # the bot's own seed
     last = job.tasks[1]
@@ -144,7 +144,7 @@ async def test_a_bot_that_fails_loses_each_game_that_it_fails_in(
 
 
 async def test_a_bot_that_never_answers_is_stopped_and_loses_on_time() -> None:
-    job = job_of(f"{HERE}:Hangs:at=1", "random", pairs=1, budget=Budget(time_s=0.05))
+    job = job_of(f"{HERE}:Hangs:at=1", "random", pairs=1, budget=MoveBudget(time_s=0.05))
     tally, notes = await played(job, grace_s=0.1)
     assert tally.terminations(0) == {"timeout": 2}
     assert len(notes) == 2
@@ -152,7 +152,7 @@ async def test_a_bot_that_never_answers_is_stopped_and_loses_on_time() -> None:
 
 
 async def test_a_search_is_stopped_by_its_flag() -> None:
-    job = job_of(f"{HERE}:Waits", "random", pairs=1, budget=Budget(time_s=0.01))
+    job = job_of(f"{HERE}:Waits", "random", pairs=1, budget=MoveBudget(time_s=0.01))
     tally, notes = await played(job)
     assert notes == []
     effort = tally.effort(0)
@@ -161,10 +161,10 @@ async def test_a_search_is_stopped_by_its_flag() -> None:
 
 
 async def test_a_killed_worker_costs_one_game_and_is_replaced() -> None:
-    job = job_of(f"{HERE}:Waits", "random", pairs=3, budget=Budget(time_s=0.02))
+    job = job_of(f"{HERE}:Waits", "random", pairs=3, budget=MoveBudget(time_s=0.02))
     seen: list[int] = []
 
-    def kill_once(arena: Arena, game: PlayedGame) -> None:
+    def kill_once(arena: Arena, game: ArenaGame) -> None:
         if not seen:
             seen.extend(arena.pids)
             os.kill(arena.pids[0], signal.SIGKILL)
@@ -206,11 +206,11 @@ async def test_workers_that_do_not_come_up_end_it(monkeypatch: pytest.MonkeyPatc
 
 
 async def test_cancelling_it_keeps_what_was_played_and_leaves_no_process() -> None:
-    job = job_of(f"{HERE}:Waits", "random", pairs=5, budget=Budget(time_s=0.02))
-    tally = Tally()
+    job = job_of(f"{HERE}:Waits", "random", pairs=5, budget=MoveBudget(time_s=0.02))
+    tally = PairTally()
     three = asyncio.Event()
 
-    def take(game: PlayedGame) -> None:
+    def take(game: ArenaGame) -> None:
         tally.add(game)
         if len(tally.games) == 3:
             three.set()
@@ -228,7 +228,7 @@ async def test_cancelling_it_keeps_what_was_played_and_leaves_no_process() -> No
 
 
 async def test_an_error_in_what_takes_the_games_is_not_swallowed() -> None:
-    def fail(_: Arena, __: PlayedGame) -> None:
+    def fail(_: Arena, __: ArenaGame) -> None:
         raise TimeoutError("of the taker")
 
     with pytest.raises(TimeoutError, match="of the taker"):
@@ -239,7 +239,7 @@ async def test_an_error_in_what_takes_the_games_is_not_swallowed() -> None:
 async def test_a_round_robin_shares_the_workers() -> None:
     openings = GAME.openings(Random(1), 2).found
     bots = tuple(map(parse_spec, ("random", "greedy", "rules")))
-    job = Job(bots, GAME, round_robin(3, openings), BUDGET, 1)
+    job = ArenaJob(bots, GAME, round_robin(3, openings), BUDGET, 1)
     seen: list[tuple[int, int]] = []
     arena = Arena(job, workers=2, on_game=lambda game: seen.append(game.task.players))
     await arena.run()
@@ -247,7 +247,7 @@ async def test_a_round_robin_shares_the_workers() -> None:
 
 
 async def test_the_report_and_the_records_say_what_was_played() -> None:
-    job = job_of("rules", f"{HERE}:Raises:at=4", pairs=3, budget=Budget(clock_s=30.0))
+    job = job_of("rules", f"{HERE}:Raises:at=4", pairs=3, budget=MoveBudget(clock_s=30.0))
     tally, _ = await played(job)
     result = report(job, tally, bootstrap_rng(1))
     assert (result.won, result.games, result.score) == (6, 6, 1.0)

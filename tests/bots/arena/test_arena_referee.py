@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from bots.api import Bot, BotError, Limit
-from bots.arena.job import Budget, Effort, PlayedMove
+from bots.arena.job import Effort, MoveBudget, PlayedMove
 from bots.arena.referee import Failure, play_game
 from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
@@ -20,7 +20,7 @@ GAME = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
 
 
 def play(
-    first: Bot, second: Bot, budget: Budget, clock: TestClock | None = None
+    first: Bot, second: Bot, budget: MoveBudget, clock: TestClock | None = None
 ) -> tuple[Failure | None, list[PlayedMove]]:
     moves: list[PlayedMove] = []
     clock = clock or TestClock()
@@ -34,7 +34,7 @@ def spends(*seconds: float) -> tuple[Spends, TestClock]:
 
 
 def test_a_game_is_played_by_the_rules_to_its_end() -> None:
-    failure, moves = play(GreedyBot(Random(1)), RandomBot(Random(2)), Budget(time_s=1.0))
+    failure, moves = play(GreedyBot(Random(1)), RandomBot(Random(2)), MoveBudget(time_s=1.0))
     assert failure is None
     state = GAME.initial_state((0,))
     for move in moves:
@@ -45,7 +45,7 @@ def test_a_game_is_played_by_the_rules_to_its_end() -> None:
 
 def test_a_late_move_is_an_overrun_and_a_very_late_one_loses() -> None:
     bot, clock = spends(0.1, 0.14, 0.16, 2.1)
-    failure, moves = play(bot, RandomBot(Random(2)), Budget(time_s=0.1), clock)
+    failure, moves = play(bot, RandomBot(Random(2)), MoveBudget(time_s=0.1), clock)
     assert failure is None
     mine = Effort.of([move for move in moves if move.seat == 0])
     assert mine.overruns == 2  # 0.16 and 2.1; 0.14 is within what a machine may be late
@@ -53,14 +53,16 @@ def test_a_late_move_is_an_overrun_and_a_very_late_one_loses() -> None:
     assert mine.seconds == pytest.approx(2.5)
     assert mine.nodes == sum(range(1, mine.moves + 1))
     bot, clock = spends(0.0, 2.11)
-    failure, moves = play(bot, RandomBot(Random(2)), Budget(time_s=0.1), clock)
+    failure, moves = play(bot, RandomBot(Random(2)), MoveBudget(time_s=0.1), clock)
     assert failure == Failure("timeout", 0, "it took 2.11 s for a move with a limit of 0.1 s")
     assert [move.seat for move in moves].count(0) == 1
 
 
 def test_the_clock_runs_down_and_gets_its_increment() -> None:
     bot, clock = spends(1.0, 0.25)
-    failure, moves = play(bot, RandomBot(Random(2)), Budget(clock_s=10.0, increment_s=0.5), clock)
+    failure, moves = play(
+        bot, RandomBot(Random(2)), MoveBudget(clock_s=10.0, increment_s=0.5), clock
+    )
     assert failure is None
     left = [move.left_s for move in moves if move.seat == 0]
     assert left[:3] == pytest.approx([9.5, 9.75, 10.25])
@@ -79,13 +81,13 @@ def test_a_bot_says_for_how_many_moves_its_clock_must_last() -> None:
             return 20
 
     bot = Planner(TestClock(), (0.0,))
-    play(bot, RandomBot(Random(2)), Budget(clock_s=10.0))
+    play(bot, RandomBot(Random(2)), MoveBudget(clock_s=10.0))
     assert bot.limits[0].time_s == pytest.approx(0.5)
 
 
 def test_an_empty_clock_loses_without_grace() -> None:
     bot, clock = spends(0.6, 0.41)
-    failure, moves = play(bot, RandomBot(Random(2)), Budget(clock_s=1.0), clock)
+    failure, moves = play(bot, RandomBot(Random(2)), MoveBudget(clock_s=1.0), clock)
     assert failure is not None
     assert (failure.termination, failure.seat) == ("timeout", 0)
     assert "its clock ran out by 0.010 s" in failure.sentence
@@ -102,7 +104,7 @@ def test_an_empty_clock_loses_without_grace() -> None:
     ],
 )
 def test_a_bot_that_fails_has_lost(bot: type[Bot], termination: str, says: str) -> None:
-    failure, moves = play(bot(Random(1)), RandomBot(Random(2)), Budget())
+    failure, moves = play(bot(Random(1)), RandomBot(Random(2)), MoveBudget())
     assert failure is not None
     assert (failure.termination, failure.seat, moves) == (termination, 0, [])
     assert says in failure.sentence
@@ -111,10 +113,10 @@ def test_a_bot_that_fails_has_lost(bot: type[Bot], termination: str, says: str) 
 
 def test_limits_reach_the_bot_and_the_stop_flag_ends_its_thinking() -> None:
     bot, _ = spends()
-    play(bot, RandomBot(Random(2)), Budget(time_s=0.5, depth=4, nodes=900, memory_mb=16))
+    play(bot, RandomBot(Random(2)), MoveBudget(time_s=0.5, depth=4, nodes=900, memory_mb=16))
     assert bot.limits[0] == Limit(time_s=0.5, depth=4, nodes=900, memory_mb=16)
     waits = bad_bots.Waits(Random(1))
-    failure, moves = play(waits, RandomBot(Random(2)), Budget(time_s=0.002))
+    failure, moves = play(waits, RandomBot(Random(2)), MoveBudget(time_s=0.002))
     assert failure is None  # it came back from every move
     assert all(move.nodes > 0 for move in moves if move.seat == 0)
 
@@ -132,17 +134,17 @@ def test_limits_reach_the_bot_and_the_stop_flag_ends_its_thinking() -> None:
 )
 def test_budgets_of_nothing_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(BotError):
-        Budget(**wrong)  # type: ignore[arg-type]
+        MoveBudget(**wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("budget", "text"),
     [
-        (Budget(time_s=0.2), "0/0.2"),
-        (Budget(clock_s=10.0, increment_s=0.1), "10+0.1"),
-        (Budget(clock_s=60.0, time_s=5.0), "60+0/5"),
-        (Budget(nodes=5), "unlimited"),
+        (MoveBudget(time_s=0.2), "0/0.2"),
+        (MoveBudget(clock_s=10.0, increment_s=0.1), "10+0.1"),
+        (MoveBudget(clock_s=60.0, time_s=5.0), "60+0/5"),
+        (MoveBudget(nodes=5), "unlimited"),
     ],
 )
-def test_budgets_are_written_as_time_controls(budget: Budget, text: str) -> None:
+def test_budgets_are_written_as_time_controls(budget: MoveBudget, text: str) -> None:
     assert budget.text == text

@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
-from bots.engine.book import FOLDER, Book, book_for, canonical
+from bots.engine.book import FOLDER, OpeningBook, book_for, canonical
 from bots.engine.engine import prepare
 from bots.engine.make_book import is_hard, make, missing, replies
-from bots.search.exact.solver import Solver, Watch
+from bots.search.exact.solver import SearchWatch, Solver
 from games.api import State
 from games.dots_and_boxes.board import Board, board
 from games.dots_and_boxes.rules import DotsAndBoxes
@@ -44,33 +44,33 @@ def test_what_is_learnt_of_a_position_is_known_of_its_images(size: tuple[int, in
     for _ in range(60):
         edges = drawn(tables, rng, tables.num_edges - 1)
         value = solver.bounds(edges).low
-        best = solver.best(edges, value, Watch(), every=True)
+        best = solver.best(edges, value, SearchWatch(), every=True)
         assert best
-        book = Book(tables, {})
+        book = OpeningBook(tables, {})
         book.add(edges, best[-1], value)
         for symmetry in tables.symmetries:
             image = sum(1 << symmetry[edge] for edge in tables.members(edges))
             entry = book.look_up(image)
             assert entry is not None
             assert entry.value == value
-            moves = solver.moves(image, Watch())
+            moves = solver.moves(image, SearchWatch())
             assert moves[entry.edge].low == value
 
 
 def test_unknown_positions_are_unknown() -> None:
     tables = board(3, 3)
-    book = Book(tables, {})
+    book = OpeningBook(tables, {})
     book.add(0, 3, -3)
     assert book.look_up(1) is None
 
 
 def test_a_book_survives_its_file() -> None:
     tables, rng = board(4, 4), Random(1)
-    book = Book(tables, {})
+    book = OpeningBook(tables, {})
     for _ in range(50):
         edges = drawn(tables, rng, 12)
         book.add(edges, (~edges & -~edges).bit_length() - 1, rng.randrange(-16, 17))
-    assert Book.from_bytes(tables, book.to_bytes()).entries == book.entries
+    assert OpeningBook.from_bytes(tables, book.to_bytes()).entries == book.entries
 
 
 def turns(state: State) -> set[int]:
@@ -108,12 +108,12 @@ def test_a_book_is_made_whole_and_taken_up_again(tmp_path: Path) -> None:
     for form, entry in book.entries.items():
         assert is_hard(solver, form, nodes)
         assert solver.bounds(form).low == entry.value
-        assert solver.moves(form, Watch())[entry.edge].low == entry.value
+        assert solver.moves(form, SearchWatch())[entry.edge].low == entry.value
     # Half of it is lost; the rest is worked out again.
     kept = dict(sorted(book.entries.items())[: len(book) // 2])
-    path.write_bytes(Book(book.board, kept).to_bytes())
+    path.write_bytes(OpeningBook(book.board, kept).to_bytes())
     assert make(3, 3, path, nodes=nodes, memory_mb=1, processes=1).entries.keys() >= kept.keys()
-    again = Book.from_bytes(board(3, 3), path.read_bytes())
+    again = OpeningBook.from_bytes(board(3, 3), path.read_bytes())
     assert list(missing(again, solver, nodes)) == []
 
 

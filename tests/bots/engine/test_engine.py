@@ -8,13 +8,13 @@ from time import perf_counter
 import pytest
 
 from bots.api import Limit, NeverStop
-from bots.engine.book import Book
+from bots.engine.book import OpeningBook
 from bots.engine.bot import EngineBot
-from bots.engine.engine import FEW, Engine, Thought, expected_nodes, prepare
+from bots.engine.engine import FEW, Engine, EngineThought, expected_nodes, prepare
 from bots.engine.turn import next_stroke
 from bots.registry import bot_class, make_bot
 from bots.search.exact.closure import closure
-from bots.search.exact.solver import Bounds, Solver, Watch
+from bots.search.exact.solver import Bounds, SearchWatch, Solver
 from bots.search.sampling.playout_tree import NODES, PLAYOUTS, SOLVED, USED
 from games.api import Game
 from games.dots_and_boxes.board import Board, board
@@ -118,7 +118,7 @@ def test_what_the_book_has_secured_is_asked_for_first() -> None:
     game = DotsAndBoxes({"rows": 4, "cols": 4})
     state = game.replay((), (9, 5, 24, 13, 12))
     assert isinstance(state, DotsAndBoxesState)
-    book = Book(game.board, {})
+    book = OpeningBook(game.board, {})
     book.add(state.edges, 8, 0)
     engine, fresh = (Engine(game.board, Random(1), 128) for _ in range(2))
     engine.book = fresh.book = book
@@ -165,8 +165,8 @@ def test_a_position_without_safe_edges_but_with_many_chains_comes_to_an_end() ->
     state = many_openings(dots(7, 7))
     assert not safe_edges(state)
     engine = Engine(state.board, Random(3), 4)
-    estimate = engine.sample(state.edges, 0, Watch(nodes=20_000))
-    value = engine.solver.bounds(state.edges, Watch(nodes=5_000_000))
+    estimate = engine.sample(state.edges, 0, SearchWatch(nodes=20_000))
+    value = engine.solver.bounds(state.edges, SearchWatch(nodes=5_000_000))
     assert value.low <= estimate <= value.high
 
 
@@ -177,7 +177,7 @@ def test_playouts_agree_with_the_exact_value_where_one_side_is_far_ahead() -> No
     for _ in range(20):
         state = careful_state(game, rng, 37)
         value = engine.solver.bounds(state.edges).low
-        estimate = engine.sample(state.edges, 0, Watch(nodes=30_000))
+        estimate = engine.sample(state.edges, 0, SearchWatch(nodes=30_000))
         right += (estimate > 0) == (value > 0)
     assert right >= 14
 
@@ -189,7 +189,7 @@ def test_a_solved_root_ends_the_playouts() -> None:
     while solved < 10:
         state = careful_state(game, rng, 30)
         if 0 < engine.solver.count_moves(state.edges) <= FEW:
-            watch = Watch(nodes=20_000_000)
+            watch = SearchWatch(nodes=20_000_000)
             estimate = engine.sample(state.edges, 0, watch)
             assert engine._tree.ints[0, SOLVED] == 1
             assert estimate == engine.solver.bounds(state.edges).low
@@ -201,7 +201,7 @@ def test_a_full_tree_goes_on_with_playouts() -> None:
     game = dots(5, 5)
     engine = Engine(game.board, Random(5), 0.1)
     rows = len(engine._tree.ints)
-    engine.sample(0, 0, Watch(nodes=600_000))
+    engine.sample(0, 0, SearchWatch(nodes=600_000))
     assert engine._tree.registers[USED] <= rows
     assert engine._tree.registers[PLAYOUTS] > rows / 40
     assert engine._tree.registers[NODES] >= 600_000
@@ -211,7 +211,7 @@ def test_equal_seeds_and_nodes_give_equal_moves() -> None:
     game = dots(5, 5)
     state = careful_state(game, Random(8), 50)
 
-    def thought(seed: int) -> Thought:
+    def thought(seed: int) -> EngineThought:
         return Engine(game.board, Random(seed), 8).think(state, Limit(nodes=60_000), NeverStop())
 
     assert thought(1) == thought(1)
@@ -236,7 +236,7 @@ def test_evaluate_gives_every_edge_its_exact_value_where_it_can() -> None:
     for free in (14, 9, 5):
         state = random_state(game, rng, free)
         worth = engine.evaluate(state, Limit(time_s=20), NeverStop())
-        moves = judge.moves(state.edges, Watch())
+        moves = judge.moves(state.edges, SearchWatch())
         assert worth == {edge: bounds.plus(net(state)) for edge, bounds in moves.items()}
 
 
@@ -284,7 +284,7 @@ def test_expected_nodes_are_about_right() -> None:
     for _ in range(8):
         state = careful_state(game, rng, 36)
         solver = Solver(game.board, 16)
-        watch = Watch()
+        watch = SearchWatch()
         solver.bounds(state.edges, watch)
         guess = expected_nodes(solver.count_moves(state.edges))
         assert guess / 8 < watch.nodes < guess * 8

@@ -8,7 +8,7 @@ from bots.api import Limit, NeverStop
 from bots.engine.engine import Engine, prepare
 from bots.engine.trap import best_trap
 from bots.search.exact.closure import closure
-from bots.search.exact.solver import Solver, Watch
+from bots.search.exact.solver import SearchWatch, Solver
 from games.dots_and_boxes.board import Board, board
 from games.dots_and_boxes.rules import DotsAndBoxes
 from tests.bots.search.brute import random_quiet, table
@@ -39,11 +39,11 @@ def test_the_edge_with_most_slips_is_found() -> None:
     for _ in range(300):
         edges = random_quiet(shape, rng, rng.randint(8, 20))
         value = int(table(3, 3)[edges])
-        best = solver.best(edges, value, Watch(), every=True) or ()
+        best = solver.best(edges, value, SearchWatch(), every=True) or ()
         target = value + 2
         shares = {edge: share(shape, edges, edge, target) for edge in best}
         known = [each for each in shares.values() if each is not None]
-        found = best_trap(solver, edges, best, target, Watch())
+        found = best_trap(solver, edges, best, target, SearchWatch())
         if not known:
             assert found is None
             continue
@@ -55,7 +55,7 @@ def test_the_edge_with_most_slips_is_found() -> None:
 
 def test_without_time_nothing_is_said() -> None:
     shape = board(3, 3)
-    assert best_trap(Solver(shape, 1), 0, (0, 1, 2), -1, Watch(seconds=0)) is None
+    assert best_trap(Solver(shape, 1), 0, (0, 1, 2), -1, SearchWatch(seconds=0)) is None
 
 
 def test_the_engine_sets_traps_and_stays_exact() -> None:
@@ -77,7 +77,7 @@ def test_the_engine_sets_traps_and_stays_exact() -> None:
         target = 0 if value < 0 else 1
         shares = {
             edge: share(game.board, edges, edge, target)
-            for edge in engine.solver.best(edges, value, Watch(), every=True) or ()
+            for edge in engine.solver.best(edges, value, SearchWatch(), every=True) or ()
         }
         known = [each for each in shares.values() if each is not None]
         if known:

@@ -115,7 +115,7 @@ async def test_a_bot_that_fails_loses_a_rated_match(tmp_path: Path, bot: str) ->
 async def test_in_a_casual_match_a_stand_in_moves_and_says_so(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.WARNING, "bots.runner.table")
+    caplog.set_level(logging.WARNING, "bots.runner.seated_room")
     moves: list[MoveMade] = []
     plan = ChallengePlan.pairs("plan", "greedy", TINY, [()])
     async with serving(tmp_path) as server:

@@ -11,6 +11,7 @@ from typing import cast
 
 import pytest
 
+from bots.random_bot import RandomBot
 from bots.registry import parse_spec
 from bots.runner import (
     ChallengePlan,
@@ -20,7 +21,9 @@ from bots.runner import (
     RunnerError,
     RunnerReport,
 )
-from bots.runner.campaign import Campaign
+from bots.runner.tasks import StopRequests
+from bots.runner.visit import PlayedBot, ServerVisit
+from bots.workers.pool import WorkerPool
 from client.transport import Client
 from games.record import Record, RecordedMove, format_record
 from protocol.client_messages import Challenge, GetRecord, Leave, Move, Request, Resume
@@ -253,16 +256,25 @@ async def test_a_game_that_ends_before_its_challenge_is_answered_is_counted_once
 ) -> None:
     # A bot that fails at once can end a game while the answer to the challenge is on its way.
     told: list[GameResult] = []
-    runner = Runner(
-        RunnerConfig(server="127.0.0.1", spec=parse_spec("random"), plan=ONE, on_game=told.append)
+    config = RunnerConfig(
+        server="127.0.0.1", spec=parse_spec("random"), plan=ONE, on_game=told.append
+    )
+    report, bot = RunnerReport(), PlayedBot(parse_spec("random"), RandomBot, 1)
+    visit = ServerVisit(
+        config,
+        bot,
+        cast(Client, None),
+        cast(WorkerPool, None),
+        report,
+        StopRequests(),
+        Random(1),
     )
 
     async def stay(room: str) -> None:
         return None
 
-    monkeypatch.setattr(runner, "_leave", stay)
-    campaign = Campaign(ONE, cast(Client, None), Random(1), runner._planned)
-    runner._campaign = campaign
+    monkeypatch.setattr(visit._rooms, "leave", stay)
+    assert visit._campaign is not None
     result = GameResult(
         game_id="g",
         room="r",
@@ -275,11 +287,11 @@ async def test_a_game_that_ends_before_its_challenge_is_answered_is_counted_once
         scores=(0, 0),
         moves=0,
     )
-    runner.over(result)
+    visit._rooms.over(result)
     assert told == []
-    campaign._index["r"] = 0  # the answer is there
-    runner._planned(0, result)
-    runner.over(result)
+    visit._campaign._index["r"] = 0  # the answer is there
+    visit._planned(0, result)
+    visit._rooms.over(result)
     await asyncio.sleep(0)
     assert [(game.game_id, game.index) for game in told] == [("g", 0)]
-    assert runner.report.games == 1
+    assert report.games == 1

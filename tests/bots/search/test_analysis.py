@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from bots.search.exact.analysis import analyse
-from bots.search.exact.solver import Solver, Watch
+from bots.search.exact.solver import SearchWatch, Solver
 from games.dots_and_boxes.board import board
 from tests.bots.search.brute import random_position, table
 
@@ -18,7 +18,7 @@ def test_what_is_found_is_true_wherever_the_search_stops() -> None:
     for _ in range(250):
         edges = random_position(shape, rng, rng.randint(3, 22))
         solver.clear()
-        watch = Watch(nodes=rng.choice((1, 30, 300, 3_000, 30_000)))
+        watch = SearchWatch(nodes=rng.choice((1, 30, 300, 3_000, 30_000)))
         found = analyse(solver, edges, watch, every_move=True)
         value = int(values[edges])
         assert found.value.low <= value <= found.value.high

@@ -32,7 +32,7 @@ def start(rows: int, cols: int, opening: int = 0, seed: int = 0) -> DotsAndBoxes
     return game.initial_state(drawn)
 
 
-def as_list(position: ob.Position) -> list[list[int]]:
+def as_list(position: ob.BoardArrays) -> list[list[int]]:
     return [array.tolist() for array in position]
 
 

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bots.search.exact.analysis import Analysis, analyse
-from bots.search.exact.solver import Solver, Watch
+from bots.search.exact.solver import SearchWatch, Solver
 from bots.search.exact.table import new_table, probe, store
 from games.dots_and_boxes.board import Board, board
 from games.dots_and_boxes.rules import DotsAndBoxes
@@ -55,14 +55,14 @@ def test_every_move_has_its_value(rows: int, cols: int) -> None:
         expected = values_of_moves(shape, edges, values)
         top = max(expected.values())
         best = tuple(edge for edge, value in expected.items() if value == top)
-        result = analyse(solver, edges, Watch(), every_move=True)
+        result = analyse(solver, edges, SearchWatch(), every_move=True)
         assert result.exact
         assert result.value == (top, top)
         assert result.moves == {edge: (value, value) for edge, value in expected.items()}
         assert result.best == best
-        quick = analyse(solver, edges, Watch(), every_move=False)
+        quick = analyse(solver, edges, SearchWatch(), every_move=False)
         assert (quick.value, quick.best, quick.moves) == (result.value, best, {})
-        (one,) = solver.best(edges, top, Watch(), every=False) or ()
+        (one,) = solver.best(edges, top, SearchWatch(), every=False) or ()
         assert one in best
 
 
@@ -72,7 +72,7 @@ def test_the_line_is_best_play_to_the_end(rows: int, cols: int) -> None:
     solver = Solver(shape, memory_mb=4)
     values = table(rows, cols)
     for edges in samples(rows, cols, 150):
-        line = analyse(solver, edges, Watch(), every_move=False).pv
+        line = analyse(solver, edges, SearchWatch(), every_move=False).pv
         assert sorted(line) == shape.members(shape.full & ~edges)
         assert net_along(shape, edges, line) == values[edges]
         at = edges
@@ -83,8 +83,8 @@ def test_the_line_is_best_play_to_the_end(rows: int, cols: int) -> None:
 
 def test_a_line_can_be_kept_short() -> None:
     solver = Solver(board(2, 2), memory_mb=1)
-    assert len(solver.line(0, 0, Watch(), most=5)) == 5
-    assert len(analyse(solver, 0, Watch(), every_move=False).pv) == 12
+    assert len(solver.line(0, 0, SearchWatch(), most=5)) == 5
+    assert len(analyse(solver, 0, SearchWatch(), every_move=False).pv) == 12
 
 
 def test_moves_on_a_board_too_large_for_a_table_of_all() -> None:
@@ -94,7 +94,7 @@ def test_moves_on_a_board_too_large_for_a_table_of_all() -> None:
     for _ in range(150):
         edges = random_quiet(shape, rng, 13)
         values = table_from(shape, edges)
-        result = analyse(solver, edges, Watch(), every_move=True)
+        result = analyse(solver, edges, SearchWatch(), every_move=True)
         assert result.exact
         assert result.value.low == values[0]
         free = shape.members(shape.full & ~edges)
@@ -114,7 +114,7 @@ def test_what_is_known_when_the_nodes_are_used_up_is_true(nodes: int) -> None:
         edges = random_position(shape, rng, rng.randint(10, 24))
         expected = values_of_moves(shape, edges, values)
         solver.clear()
-        watch = Watch(nodes=nodes)
+        watch = SearchWatch(nodes=nodes)
         result = analyse(solver, edges, watch, every_move=True)
         assert watch.nodes <= nodes
         assert_true_of(result, int(values[edges]), expected)
@@ -122,7 +122,7 @@ def test_what_is_known_when_the_nodes_are_used_up_is_true(nodes: int) -> None:
         # Taken up again it comes to its end, from where it was or not.
         again = solver.bounds(edges)
         assert again == (values[edges], values[edges])
-        assert analyse(solver, edges, Watch(), every_move=True).moves == {
+        assert analyse(solver, edges, SearchWatch(), every_move=True).moves == {
             e: (v, v) for e, v in expected.items()
         }
     assert open_ones >= (50 if nodes < 300 else 5)
@@ -142,7 +142,7 @@ def test_best_edges_keep_to_the_nodes_they_are_given() -> None:
     value = solver.bounds(0).low
     for nodes in (1, 30, 75, 500):
         solver.clear()
-        watch = Watch(nodes=nodes)
+        watch = SearchWatch(nodes=nodes)
         assert solver.best(0, value, watch, every=True) is None
         assert watch.nodes <= nodes
 
@@ -157,16 +157,16 @@ def test_a_search_goes_on_where_it_was_stopped() -> None:
 
     solver = Solver(shape, memory_mb=4)
     told: list[int] = []
-    watch = Watch(stop, tell=told.append)
+    watch = SearchWatch(stop, tell=told.append)
     stopped = solver.bounds(0, watch)
     assert stopped.low <= -2 <= stopped.high
     assert not stopped.exact
     assert len(asked) == 3
     assert told == sorted(told)
     assert told[-1] == watch.nodes > 0
-    watch = Watch()
+    watch = SearchWatch()
     assert solver.bounds(0, watch) == (-2, -2)
-    whole = Watch()
+    whole = SearchWatch()
     assert Solver(shape, memory_mb=4).bounds(0, whole) == (-2, -2)
     # What was found before the stop has not to be found again.
     assert watch.nodes < whole.nodes
@@ -175,12 +175,12 @@ def test_a_search_goes_on_where_it_was_stopped() -> None:
 def test_no_time_leaves_what_the_captures_tell() -> None:
     shape = board(2, 2)
     solver = Solver(shape, memory_mb=1)
-    assert solver.bounds(0, Watch(seconds=0)) == (-4, 4)
+    assert solver.bounds(0, SearchWatch(seconds=0)) == (-4, 4)
     # A box that falls for certain, and three that are open; then all four, of which two or none
     # can be declined.
     one = sum(1 << edge for edge in shape.box_edges[0][:3])
-    assert solver.bounds(one, Watch(seconds=0)) == (-2, 4)
-    assert solver.bounds(shape.full ^ 1, Watch(seconds=0)) == (1, 1)
+    assert solver.bounds(one, SearchWatch(seconds=0)) == (-2, 4)
+    assert solver.bounds(shape.full ^ 1, SearchWatch(seconds=0)) == (1, 1)
     assert solver.bounds(shape.full) == (0, 0)
 
 
@@ -194,7 +194,7 @@ def test_bounds_through_a_choice_are_true() -> None:
     for _ in range(3_000):
         edges = random_position(shape, rng, rng.randint(8, 20))
         solver.clear()
-        bounds = solver.bounds(edges, Watch(nodes=rng.randint(1, 60)))
+        bounds = solver.bounds(edges, SearchWatch(nodes=rng.randint(1, 60)))
         assert bounds.low <= values[edges] <= bounds.high
         assert (bounds.low - values[edges]) % 2 == (bounds.high - values[edges]) % 2 == 0
         seen.add(bounds.exact)
@@ -203,7 +203,7 @@ def test_bounds_through_a_choice_are_true() -> None:
 
 @pytest.mark.parametrize(("rows", "cols", "net"), [(2, 4, 2), (3, 3, -3)])
 def test_a_tiny_table_costs_time_and_nothing_else(rows: int, cols: int, net: int) -> None:
-    small, large = Watch(), Watch()
+    small, large = SearchWatch(), SearchWatch()
     solver = Solver(board(rows, cols), memory_mb=0.001)
     assert solver.bounds(0, small) == (net, net)
     assert solver.filled > 0.9
@@ -215,7 +215,7 @@ def test_a_tiny_table_costs_time_and_nothing_else(rows: int, cols: int, net: int
 
 def test_the_solver_forgets_when_told_to() -> None:
     solver = Solver(board(2, 3), memory_mb=1)
-    watches = [Watch() for _ in range(3)]
+    watches = [SearchWatch() for _ in range(3)]
     solver.bounds(0, watches[0])
     solver.bounds(0, watches[1])
     solver.clear()

@@ -17,7 +17,8 @@ import pytest
 import pytest_asyncio
 
 from bots.api import BotError, Limit
-from bots.workers.pool import BotFailed, PoolClosed, WorkerPool
+from bots.workers.errors import BotFailed, PoolClosed
+from bots.workers.pool import WorkerPool
 from games.registry import make_game
 from tests.bots.bad_bots import HERE
 

@@ -17,8 +17,8 @@ import psutil
 import pytest
 from rich.console import Console
 
-from bots.arena.job import Budget, Effort, Job, PlayedGame, match_tasks
-from bots.arena.tally import Tally
+from bots.arena.job import ArenaGame, ArenaJob, Effort, MoveBudget, match_tasks
+from bots.arena.tally import PairTally
 from bots.registry import parse_spec
 from cli.arena.show import ArenaDisplay, duration, limits_text
 from cli.main import main
@@ -231,12 +231,12 @@ def test_a_terminal_gets_a_bar_with_the_standing(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("cli.shared.console.err", lambda: console)
     game = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
     tasks = match_tasks(game.openings(Random(1), 2).found)
-    job = Job((parse_spec("rules"), parse_spec("random")), game, tasks, Budget(time_s=1.0))
-    show = ArenaDisplay(job, Tally())
+    job = ArenaJob((parse_spec("rules"), parse_spec("random")), game, tasks, MoveBudget(time_s=1.0))
+    show = ArenaDisplay(job, PairTally())
     with show.showing():
         for number in (0, 1):
             show.game(
-                PlayedGame(tasks[0], number, (), (Effort(), Effort()), number, "completed", (3, 1))
+                ArenaGame(tasks[0], number, (), (Effort(), Effort()), number, "completed", (3, 1))
             )
         show.note("Something happened.")
     shown = text.getvalue()
@@ -266,6 +266,8 @@ def test_elo_without_bounds_is_said_in_words(
 
 def test_times_and_limits_for_people() -> None:
     assert [duration(s) for s in (0.4, 89, 150, 9000)] == ["0 s", "89 s", "2 min", "2.5 h"]
-    assert limits_text(Budget(clock_s=10, increment_s=0.1, nodes=5)) == "10+0.1 s a side, 5 nodes"
-    assert limits_text(Budget(depth=3)) == "3 plies deep"
-    assert limits_text(Budget()) == "no limits"
+    assert (
+        limits_text(MoveBudget(clock_s=10, increment_s=0.1, nodes=5)) == "10+0.1 s a side, 5 nodes"
+    )
+    assert limits_text(MoveBudget(depth=3)) == "3 plies deep"
+    assert limits_text(MoveBudget()) == "no limits"

@@ -15,7 +15,7 @@ import psutil
 import pytest
 from rich.console import Console
 
-from bots.arena.job import Budget, Effort, Job, PlayedGame, match_tasks
+from bots.arena.job import ArenaGame, ArenaJob, Effort, MoveBudget, match_tasks
 from bots.registry import parse_spec
 from cli.arena.sprt_show import SprtDisplay, doubt
 from cli.arena.sprt_trial import Decided, Trial
@@ -194,11 +194,11 @@ def test_wrong_input_is_told_in_one_sentence(
 # -- the order of pairs, without games ------------------------------------------------------------
 
 BOARD = make_game("dots-and-boxes", {"rows": 3, "cols": 3})
-JOB = Job(
+JOB = ArenaJob(
     (parse_spec("rules"), parse_spec("random")),
     BOARD,
     match_tasks(BOARD.openings(Random(1), 100).found),
-    Budget(time_s=1.0),
+    MoveBudget(time_s=1.0),
 )
 
 
@@ -208,14 +208,14 @@ def test_repeated_openings_are_a_reason_for_doubt() -> None:
     assert doubt(again, 101).startswith("Only 100 openings differ in these 101 pairs. ")
 
 
-def game(pair: int, number: int, points: float) -> PlayedGame:
+def game(pair: int, number: int, points: float) -> ArenaGame:
     """A game of which the first bot made `points`."""
     winner = {1.0: number, 0.0: 1 - number, 0.5: None}[points]
     efforts = (Effort(), Effort())
-    return PlayedGame(JOB.tasks[pair], number, (), efforts, winner, "completed", (5, 4))
+    return ArenaGame(JOB.tasks[pair], number, (), efforts, winner, "completed", (5, 4))
 
 
-def won(*pairs: int) -> list[PlayedGame]:
+def won(*pairs: int) -> list[ArenaGame]:
     return [game(pair, number, 1.0) for pair in pairs for number in (0, 1)]
 
 
@@ -287,11 +287,11 @@ def test_a_terminal_gets_a_live_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def playing(
-    games: Iterable[PlayedGame], end: BaseException | None
-) -> Callable[[Job, int, SprtDisplay], None]:
+    games: Iterable[ArenaGame], end: BaseException | None
+) -> Callable[[ArenaJob, int, SprtDisplay], None]:
     """Stands for playing: these games are over, then it ends with that."""
 
-    def play(job: Job, workers: int, show: SprtDisplay) -> None:
+    def play(job: ArenaJob, workers: int, show: SprtDisplay) -> None:
         try:
             for played in games:
                 show.game(played)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import json
 import threading
 from collections.abc import AsyncIterator
@@ -17,10 +16,10 @@ from bots.api import BotError, NeverStop
 from bots.minimax import minimax
 from cli.play import adviser
 from cli.play.adviser import InvalidQuestion, QuestionQueue, Thinker, read_question
-from cli.shared.children import Child, Message
 from client.tk.models.helpers import Advice
 from games.api import State
 from games.registry import game_class
+from processes.child import Child, Message
 from tests.bots.running import until
 
 DOTS, MARKS = "dots-and-boxes", "tic-tac-toe"
@@ -225,8 +224,8 @@ class AskedQueue:
     """A queue of questions, and the answers that it writes."""
 
     def __init__(self) -> None:
-        self._out = io.StringIO()
-        self.questions = QuestionQueue(self._out)
+        self._out: list[Message] = []
+        self.questions = QuestionQueue(self._out.append)
 
     def put(self, number: int) -> None:
         self.questions.put(json.dumps(GOOD | {"id": number}).encode())
@@ -238,10 +237,9 @@ class AskedQueue:
 
     def said(self) -> list[Message]:
         """What was said since the last time."""
-        text = self._out.getvalue()
-        self._out.seek(0)
-        self._out.truncate()
-        return [json.loads(line) for line in text.splitlines()]
+        said = [*self._out]
+        self._out.clear()
+        return said
 
 
 def newer(number: int) -> Message:
@@ -310,7 +308,9 @@ def test_whoever_waits_for_a_question_hears_of_the_end() -> None:
 
 @pytest.fixture
 async def child() -> AsyncIterator[Child]:
-    child = await Child.start("The process that thinks", "cli.play.adviser")
+    child = await Child.start(
+        "The process that thinks", "cli.play.adviser", on_error_line=lambda line: None
+    )
     yield child
     await child.stop()
 
@@ -322,9 +322,7 @@ async def heard(child: Child) -> Message:
 
 def write(child: Child, line: bytes) -> None:
     """Send it what need not be JSON."""
-    stdin = child._process.stdin
-    assert stdin is not None
-    stdin.write(line + b"\n")
+    child._pipes.input.write(line + b"\n")
 
 
 async def test_positions_of_known_value(child: Child) -> None:
@@ -349,7 +347,7 @@ async def test_positions_of_known_value(child: Child) -> None:
 async def test_a_newer_question_stops_an_older_one(child: Child) -> None:
     child.tell(question(1, MARKS, "3x3x3"))
     assert (await heard(child))["id"] == 1
-    process = psutil.Process(child._process.pid)
+    process = psutil.Process(child.pid)
     before = process.cpu_times().user
     child.tell(question(2, DOTS, "4x5", seconds=30.0))
     await until(lambda: process.cpu_times().user > before + 2.5)
@@ -375,16 +373,14 @@ async def test_what_is_no_question_does_no_harm(child: Child) -> None:
 async def test_it_ends_when_its_input_closes(child: Child, busy: bool) -> None:
     child.tell(question(1, MARKS, "3x3x3"))
     assert (await heard(child))["what"] == "advice"
-    process = psutil.Process(child._process.pid)
+    process = psutil.Process(child.pid)
     if busy:
         before = process.cpu_times().user
         child.tell(question(2, DOTS, "4x5", seconds=30.0))
         await until(lambda: process.cpu_times().user > before + 2.5)
-    stdin = child._process.stdin
-    assert stdin is not None
-    stdin.close()
+    child._pipes.input.close()
     async with asyncio.timeout(4.0):
         while await child.hear() is not None:
             pass
-        assert await child._process.wait() == 0
+        assert await child.how_it_ended() == "ended with exit code 0"
     assert child.last_words == ""

@@ -260,7 +260,7 @@ async def test_when_that_process_dies_the_next_question_starts_another(
         task = asyncio.create_task(helpers.advise(DotsAndBoxes({"rows": 5, "cols": 5}), (), ()))
         await until(lambda: thinker.cpu_times().user > before)
         thinker.kill()
-        with pytest.raises(HelperFailed, match=r"positions ended by SIGKILL"):
+        with pytest.raises(HelperFailed, match=r"positions was killed by SIGKILL"):
             await task
     else:
         thinker.kill()

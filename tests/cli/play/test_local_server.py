@@ -42,7 +42,7 @@ async def window(tmp_path: Path) -> AsyncIterator[Window]:
 def kill(window: LocalServer) -> None:
     """End its server as if by a crash."""
     assert window.child is not None
-    window.child._process.kill()
+    window.child.kill()
 
 
 async def ended(window: LocalServer) -> None:
@@ -126,7 +126,7 @@ async def test_one_that_crashes_again_and_again_is_given_up(
         kill(only)
         await ended(only)
     await until(lambda: only._keeping is not None and only._keeping.done())
-    assert caplog.messages[-1] == "The server ended by SIGKILL."
+    assert caplog.messages[-1] == "The server was killed by SIGKILL."
     # Whoever asks again gets another one, even another window.
     assert await window().open("") == await only.open("")
 

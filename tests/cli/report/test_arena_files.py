@@ -12,8 +12,8 @@ from random import Random
 
 import pytest
 
-from bots.arena.job import Budget, Effort, Job, PlayedGame, match_tasks
-from bots.arena.tally import Tally
+from bots.arena.job import ArenaGame, ArenaJob, Effort, MoveBudget, match_tasks
+from bots.arena.tally import PairTally
 from bots.registry import parse_spec
 from cli.arena import files as arena_files
 from cli.arena.files import ArenaFiles, results_of
@@ -149,17 +149,17 @@ def test_packages_that_are_missing_are_named_first(
     assert captured.err.count("\n") == 1
 
 
-def played(job: Job, pair: int, number: int, winner: int | None) -> PlayedGame:
+def played(job: ArenaJob, pair: int, number: int, winner: int | None) -> ArenaGame:
     efforts = (Effort(4, 2.0, 1.5), Effort(0, 0.0, 0.0))
-    return PlayedGame(job.tasks[pair], number, (), efforts, winner, "crash", (3, 1))
+    return ArenaGame(job.tasks[pair], number, (), efforts, winner, "crash", (3, 1))
 
 
-def half_played() -> tuple[Job, Tally, dict[tuple[int, int], int]]:
+def half_played() -> tuple[ArenaJob, PairTally, dict[tuple[int, int], int]]:
     """Three games of three pairs, the second of which is unfinished."""
     game = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
     tasks = match_tasks(game.openings(Random(1), 3).found[:3])
-    job = Job((parse_spec("rules"), parse_spec("rules")), game, tasks, Budget(nodes=5), 9)
-    tally, times = Tally(), {}
+    job = ArenaJob((parse_spec("rules"), parse_spec("rules")), game, tasks, MoveBudget(nodes=5), 9)
+    tally, times = PairTally(), {}
     for at, (pair, number) in enumerate([(1, 0), (0, 1), (0, 0)]):
         tally.add(played(job, pair, number, 0))
         times[pair, number] = 1000 + at

@@ -259,7 +259,7 @@ async def test_a_visitor_finds_them_and_they_outlive_what_befalls_them(tmp_path:
             assert workers
             bot.kill()
             await until(lambda: "bot_back bot=rules" in server.errors)
-            assert 'why="The process of rules ended by SIGKILL."' in server.errors
+            assert 'why="The process of rules was killed by SIGKILL."' in server.errors
             assert not psutil.wait_procs([bot, *workers], timeout=DEADLINE_S)[1]
             await one_turn(ann, room)
             assert ann.session.rooms[room].status == "playing"

@@ -173,7 +173,7 @@ def test_it_goes_on_after_ctrl_c_and_after_the_end_of_a_bot(
         )
         bot.kill()
         said = until(errors, "Slow")
-        assert said == "The process of Slow ended by SIGKILL. It is started again.\n"
+        assert said == "The process of Slow was killed by SIGKILL. It is started again.\n"
         until(errors, " of 16 games")
         process.send_signal(signal.SIGINT)
         out, rest = process.communicate(timeout=DEADLINE_S)
@@ -245,8 +245,8 @@ def test_the_end_of_the_server_is_told(
         _, rest = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == 1
     assert rest.splitlines()[-1] == (
-        "Error: The server ended by SIGKILL; --verbose shows its log, and the same command goes on"
-        " from here."
+        "Error: The server was killed by SIGKILL; --verbose shows its log, and the same command"
+        " goes on from here."
     )
     assert children() == []
 

@@ -20,11 +20,11 @@ log = logging.getLogger(__name__)
 Spawn = Callable[[Coroutine[Any, Any, None]], None]
 
 
-class Doorman:
-    """Lets games in while there is a place for them.
+class MatchAcceptor:
+    """Begins games while there is a place for them.
 
     `playing` counts the games that are going on, `finished` those that are over and counted;
-    `spawn` runs a coroutine beside everything else. After `close` nothing is let in.
+    `spawn` runs a coroutine beside everything else. After `close` no game begins.
     """
 
     def __init__(
@@ -54,14 +54,14 @@ class Doorman:
         return len(self._beginning)
 
     def close(self) -> None:
-        """Let nothing in any more, and take open seeks back."""
+        """Begin no more games, and take open seeks back."""
         self._closed = True
         for offer_id, offer in tuple(self._client.session.offers.items()):
             if isinstance(offer.request, Seek):
                 self._spawn(self._cancel_seek(offer_id))
 
     def look(self) -> None:
-        """See whether there is something to let in."""
+        """See whether a game can begin."""
         session = self._client.session
         for challenge in tuple(session.challenges.values()):
             self.answer(challenge)
@@ -91,9 +91,13 @@ class Doorman:
             self._spawn(self._decline(challenge.challenge, reason))
 
     def consider_rematch(self, room: str) -> None:
-        """Accept the rematch that the other player of `room` offers."""
-        mirror = self._client.session.rooms[room]
-        if mirror.seat is None or mirror.rematch[mirror.seat] or self._config.plan is not None:
+        """Accept a rematch if the other player of `room` offers one."""
+        mirror = self._client.session.rooms.get(room)
+        if mirror is None or mirror.seat is None or mirror.status != "finished":
+            return
+        if not mirror.rematch[1 - mirror.seat] or mirror.rematch[mirror.seat]:
+            return
+        if self._config.plan is not None:
             return
         other = mirror.players[1 - mirror.seat]
         wanted = self._policy.rematches and other is not None

@@ -2,8 +2,8 @@
 
 Theory of operation
 -------------------
-A table is told only that something has changed (`look`), and reads from the mirror what is to be
-done; so it does not matter which updates came, twice or never. While it is the bot's turn one
+A seated room hears only that something has changed (`look`), and reads from the mirror what is to
+be done; so it does not matter which updates came, twice or never. While it is the bot's turn one
 task plays: it asks the worker for an action, sends it, and goes on as long as the turn is kept.
 Against people it lets a moment pass before it moves (see `pause`); a match that ends or a lost
 connection ends the pause too.
@@ -15,7 +15,7 @@ A bot that fails to bring a legal action loses a rated match, or one of a tourna
 word. A casual match goes on: the bot `rules` (or `random` where that does not play) moves in its
 place, and says so.
 
-An opponent who stays away may be claimed against when the server says so.
+An opponent who stays away may be claimed against when the server says so (`AbsenceClaim`).
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Coroutine
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from bots.api import BotError, Choice, Limit, NeverStop
 from bots.registry import BotSpec, bot_class, make_bot
+from bots.runner.claim import AbsenceClaim
 from bots.runner.config import GameResult, RunnerConfig
 from bots.runner.core.pause import moment_before
 from bots.runner.core.timing import Latency, move_limit
-from bots.workers.pool import BotFailed, GameHandle, PoolClosed, WorkerPool
+from bots.workers.errors import BotFailed, PoolClosed
+from bots.workers.pool import GameHandle, WorkerPool
 from client.core.errors import ConnectionEnded, RequestRefused
 from client.core.room import RoomMirror
 from client.transport import Client
 from games.api import State
 from protocol.client_messages import Resume
 from protocol.errors import ErrorCode
-from protocol.server_messages import Presence
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ _AGAIN_S: Final = 0.5
 
 
 class Host(Protocol):
-    """What a table needs of its runner."""
+    """What a seated room needs of its runner."""
 
     config: RunnerConfig
     client: Client
@@ -71,7 +71,7 @@ class Host(Protocol):
 
 @dataclass(slots=True)
 class _Match:
-    """What the table keeps about the match being played."""
+    """What is kept about the match being played."""
 
     number: int
     prepared: bool = False
@@ -82,17 +82,15 @@ class _Match:
     reported: bool = False
 
 
-class Table:
+class SeatedRoom:
     """One followed room with a seat of this player."""
 
     def __init__(self, host: Host, room: str) -> None:
         self._host = host
-        self.room = room
+        self._room = room
         self._match = _Match(0)
         self._task: asyncio.Task[None] | None = None
-        self._claim: asyncio.TimerHandle | None = None
-        self._claiming: asyncio.Task[None] | None = None
-        self._presence: Presence | None = None
+        self._claim = AbsenceClaim(host.client, room)
         self._rng = Random(f"stand-in {room}")
         self._pause_rng = Random(f"pause {room}")
         self._hurry = asyncio.Event()
@@ -102,7 +100,7 @@ class Table:
     @property
     def mirror(self) -> RoomMirror | None:
         """The room as it is now; None when it is not followed any more."""
-        return self._host.client.session.rooms.get(self.room)
+        return self._host.client.session.rooms.get(self._room)
 
     def look(self) -> None:
         """See what is to be done now."""
@@ -113,14 +111,15 @@ class Table:
         if mirror.match != self._match.number:
             self._drop_match()
             self._match = _Match(mirror.match)
-        self._look_at_claim(mirror)
+        self._claim.look(mirror)
         self._seen_since(mirror)
         if mirror.status == "playing":
             if not self._match.played and self._host.config.on_began is not None:
                 self._host.config.on_began(mirror)
             self._match.played = True
             if self._task is None and (mirror.my_turn or not self._match.prepared):
-                self._task = self._spawn(self._play(), "play")
+                loop = asyncio.get_running_loop()
+                self._task = loop.create_task(self._play(), name=f"play {self._room}")
                 self._task.add_done_callback(self._played)
             return
         self._drop_thinking()
@@ -135,7 +134,7 @@ class Table:
     def close(self) -> None:
         """Drop everything; the room itself is left to the server."""
         self._drop_match()
-        self._cancel_claim()
+        self._claim.cancel()
 
     # -- playing -----------------------------------------------------------------------------
 
@@ -175,7 +174,7 @@ class Table:
             score = choice.score if choice.score is None or abs(choice.score) <= 1e6 else None
             try:
                 await client.move(
-                    self.room,
+                    self._room,
                     choice.action,
                     match=match.number,
                     ply=ply,
@@ -184,12 +183,12 @@ class Table:
                 )
             except RequestRefused as refused:
                 if refused.code not in (ErrorCode.STALE_PLY, ErrorCode.WRONG_STATE):
-                    log.warning("Room %s refused a move: %s", self.room, refused.sentence)
+                    log.warning("Room %s refused a move: %s", self._room, refused.sentence)
                     await asyncio.sleep(_AGAIN_S)
                 current = self._due(match.number)
                 if current is not None and current.state.ply == ply:
                     # Refused, and yet the mirror says that it is due: have the room sent anew.
-                    await client.request(lambda i: Resume(id=i, room=self.room, seq=0))
+                    await client.request(lambda i: Resume(id=i, room=self._room, seq=0))
             else:
                 self._host.latency.saw(time.monotonic() - began)
 
@@ -259,14 +258,14 @@ class Table:
         try:
             illegal = isinstance(failure, BotFailed) and failure.kind == "illegal"
             await self._host.client.crash(
-                self.room, match, ply, str(failure)[:200], illegal=illegal
+                self._room, match, ply, str(failure)[:200], illegal=illegal
             )
         except RequestRefused as refused:
-            log.info("Room %s did not take the crash: %s", self.room, refused.sentence)
+            log.info("Room %s did not take the crash: %s", self._room, refused.sentence)
 
     def _log_failure(self, mirror: RoomMirror, ply: int, failure: Exception) -> None:
         then = "the match is lost" if mirror.strict else "a stand-in moves in its place"
-        log.warning("Room %s, ply %d: %s; %s.", self.room, ply, str(failure).rstrip("."), then)
+        log.warning("Room %s, ply %d: %s; %s.", self._room, ply, str(failure).rstrip("."), then)
         trace = getattr(failure, "trace", "")
         if trace:
             log.info("%s", trace)
@@ -280,50 +279,12 @@ class Table:
         if error is None:
             self.look()
         elif isinstance(error, PoolClosed | ConnectionEnded):
-            log.debug("Room %s: %s", self.room, error)
+            log.debug("Room %s: %s", self._room, error)
         elif isinstance(error, TimeoutError | RequestRefused):
-            log.warning("Room %s: %s", self.room, error)
+            log.warning("Room %s: %s", self._room, error)
             asyncio.get_running_loop().call_later(_AGAIN_S, self.look)
         else:
-            log.error("Room %s: a bug of the runner.", self.room, exc_info=error)
-
-    # -- claiming ----------------------------------------------------------------------------
-
-    def _look_at_claim(self, mirror: RoomMirror) -> None:
-        if mirror.status != "playing":
-            self._cancel_claim()
-        if mirror.presence is self._presence:
-            return
-        self._presence = mirror.presence
-        self._cancel_claim()
-        assert mirror.seat is not None
-        claim_ms = mirror.presence.seats[1 - mirror.seat].claim_in_ms
-        if mirror.status == "playing" and claim_ms is not None:
-            loop = asyncio.get_running_loop()
-            self._claim = loop.call_later(claim_ms / 1000, self._start_claim)
-
-    def _start_claim(self) -> None:
-        self._claim = None
-        if self._claiming is None:
-            self._claiming = self._spawn(self._do_claim(), "claim")
-
-    async def _do_claim(self) -> None:
-        try:
-            await self._host.client.claim(self.room)
-            log.info("Room %s: the opponent stayed away and the match was claimed.", self.room)
-        except RequestRefused as refused:
-            if refused.code == ErrorCode.TOO_EARLY:
-                loop = asyncio.get_running_loop()
-                self._claim = loop.call_later(_AGAIN_S, self._start_claim)
-        except (TimeoutError, ConnectionEnded) as error:
-            log.debug("Room %s: %s", self.room, error)
-        finally:
-            self._claiming = None
-
-    def _cancel_claim(self) -> None:
-        if self._claim is not None:
-            self._claim.cancel()
-            self._claim = None
+            log.error("Room %s: a bug of the runner.", self._room, exc_info=error)
 
     # -- the rest ----------------------------------------------------------------------------
 
@@ -333,7 +294,7 @@ class Table:
         other = mirror.players[1 - mirror.seat]
         return GameResult(
             game_id=mirror.result.game_id,
-            room=self.room,
+            room=self._room,
             match=mirror.match,
             settings=mirror.settings,
             opponent="" if other is None else other.name,
@@ -355,6 +316,3 @@ class Table:
         if self._match.handle is not None:
             self._match.handle.close()
             self._match.handle = None
-
-    def _spawn(self, coroutine: Coroutine[Any, Any, None], what: str) -> asyncio.Task[None]:
-        return asyncio.get_running_loop().create_task(coroutine, name=f"{what} {self.room}")

@@ -1,0 +1,68 @@
+"""Claims a match whose opponent stays away, as soon as the server allows it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Final
+
+from client.core.errors import ConnectionEnded, RequestRefused
+from client.core.room import RoomMirror
+from client.transport import Client
+from protocol.errors import ErrorCode
+from protocol.server_messages import Presence
+
+log = logging.getLogger(__name__)
+
+_AGAIN_S: Final = 0.5
+
+
+class AbsenceClaim:
+    """Watches the opponent's presence in one room, and claims the match when the time has come."""
+
+    def __init__(self, client: Client, room: str) -> None:
+        self._client = client
+        self._room = room
+        self._presence: Presence | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._claiming: asyncio.Task[None] | None = None
+
+    def look(self, mirror: RoomMirror) -> None:
+        """Set the time of the claim anew when the presence of the players has changed."""
+        if mirror.status != "playing":
+            self.cancel()
+        if mirror.presence is self._presence:
+            return
+        self._presence = mirror.presence
+        self.cancel()
+        assert mirror.seat is not None
+        claim_ms = mirror.presence.seats[1 - mirror.seat].claim_in_ms
+        if mirror.status == "playing" and claim_ms is not None:
+            self._start_in(claim_ms / 1000)
+
+    def cancel(self) -> None:
+        """Claim nothing, unless the claim is on its way."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _start_in(self, seconds: float) -> None:
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._start)
+
+    def _start(self) -> None:
+        self._timer = None
+        if self._claiming is None:
+            loop = asyncio.get_running_loop()
+            self._claiming = loop.create_task(self._claim(), name=f"claim {self._room}")
+
+    async def _claim(self) -> None:
+        try:
+            await self._client.claim(self._room)
+            log.info("Room %s: the opponent stayed away and the match was claimed.", self._room)
+        except RequestRefused as refused:
+            if refused.code == ErrorCode.TOO_EARLY:
+                self._start_in(_AGAIN_S)
+        except (TimeoutError, ConnectionEnded) as error:
+            log.debug("Room %s: %s", self._room, error)
+        finally:
+            self._claiming = None

@@ -1,0 +1,60 @@
+"""Counts the games of a runner, each exactly once."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import Final
+
+from bots.runner.config import GameResult, RunnerConfig, RunnerReport
+from bots.runner.tasks import StopRequests
+
+log = logging.getLogger(__name__)
+
+_REMEMBERED: Final = 4096
+"""Finished games that are remembered, so that none is counted twice."""
+
+
+class ResultCounter:
+    """Takes finished games into the report and tells `config.on_game` of them.
+
+    After `config.games` games it asks the runner to begin no more.
+    """
+
+    def __init__(self, config: RunnerConfig, report: RunnerReport, stopping: StopRequests) -> None:
+        self._config = config
+        self._report = report
+        self._stopping = stopping
+        self._known: dict[str, None] = {}
+
+    @property
+    def counted(self) -> int:
+        """How many games with a result have been counted."""
+        return self._report.games
+
+    def knows(self, game_id: str) -> bool:
+        """Return whether this game needs no counting any more."""
+        return game_id in self._known
+
+    def skip(self, game_id: str) -> None:
+        """Never count this game: another run has played it."""
+        self._known[game_id] = None
+
+    def count(self, result: GameResult, index: int | None) -> None:
+        """Count a game; `index` is its number in the plan, None outside one."""
+        self._known[result.game_id] = None
+        if len(self._known) > _REMEMBERED:
+            del self._known[next(iter(self._known))]
+        result = replace(result, index=index)
+        self._report.count(result)
+        log.info("Room %s: %s.", result.room, result)
+        if self._config.on_game is not None:
+            self._config.on_game(result)
+        if self._config.games is not None and self.counted >= self._config.games:
+            self._stopping.begin_no_more()
+
+    def count_planned(self, index: int, result: GameResult) -> None:
+        """Take the result of game `index` of the plan into the report; count it if it is new."""
+        self._report.plan[index] = replace(result, index=index)
+        if not self.knows(result.game_id):
+            self.count(result, index)

@@ -1,0 +1,246 @@
+"""One visit to a server: everything between the welcome and the farewell.
+
+Theory of operation
+-------------------
+The client keeps the connection and a picture of the server. One task reads its updates and passes
+them on: to the rooms, to the acceptor of new matches, to the plan, to the tournament. After a
+reconnect or a restart, of the server or of this program, the client follows all rooms again in
+which the player has a seat, and these simply find themselves in the middle of their games.
+
+Another task waits until there is nothing more to do, and then until the running games are over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from bots.api import Bot
+from bots.registry import BotSpec
+from bots.runner.acceptor import MatchAcceptor
+from bots.runner.campaign import Campaign
+from bots.runner.config import GameResult, RunnerConfig, RunnerError, RunnerReport
+from bots.runner.entry import TournamentEntry
+from bots.runner.results import ResultCounter
+from bots.runner.rooms import FollowedRooms
+from bots.runner.tasks import StopRequests, Tasks
+from bots.workers.pool import WorkerPool
+from client.core.errors import ClientError, ConnectionEnded
+from client.core.updates import (
+    ChallengeReceived,
+    ConnectionLost,
+    Ended,
+    Missed,
+    OfferEnded,
+    PresenceChanged,
+    Reconnected,
+    RoomChanged,
+    RoomLeft,
+    RoomLost,
+    TournamentChanged,
+    Update,
+)
+from client.feed import Feed
+from client.transport import Client
+from protocol.server_messages import MoveMade, RoomClosed
+
+log = logging.getLogger(__name__)
+
+_BYE_S: Final = 2.0
+"""How long the last words to a server may take, in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedBot:
+    """The bot of a runner: its spec without the seed, its class, and the seed of its matches."""
+
+    spec: BotSpec
+    kind: type[Bot]
+    seed: int
+
+
+class ServerVisit:
+    """Plays on the server of `client` as `config` says; `run` once, then `leave`."""
+
+    def __init__(
+        self,
+        config: RunnerConfig,
+        bot: PlayedBot,
+        client: Client,
+        pool: WorkerPool,
+        report: RunnerReport,
+        stopping: StopRequests,
+        rng: Random,
+    ) -> None:
+        self._config = config
+        self._client = client
+        self._report = report
+        self._stopping = stopping
+        self._tasks = Tasks(stopping.news.set)
+        self._results = ResultCounter(config, report, stopping)
+        self._campaign = (
+            None if config.plan is None else Campaign(config.plan, client, rng, self._planned)
+        )
+        self._rooms = FollowedRooms(
+            config,
+            bot.spec,
+            bot.seed,
+            client,
+            pool,
+            self._results,
+            self._campaign,
+            self._tasks,
+            stopping,
+        )
+        self._acceptor = MatchAcceptor(
+            config,
+            bot.kind,
+            client,
+            self._rooms.playing,
+            lambda: self._results.counted,
+            self._tasks.spawn,
+        )
+        self._entry = TournamentEntry(
+            config, bot.kind, client, report, stopping, self._rooms.playing
+        )
+
+    async def run(self) -> None:
+        """Play until there is nothing more to do.
+
+        Raises:
+            RunnerError: the plan cannot be carried out, or the tournament refuses the bot.
+            ClientError: the connection is over for good.
+        """
+        assert self._client.session.player is not None
+        self._report.name = self._client.session.player.name
+        log.info("Playing as %s on %s.", self._report.name, self._client.url)
+        feed = self._client.updates()
+        if self._config.on_ready is not None:
+            self._config.on_ready(self._report.name)
+        following = asyncio.ensure_future(self._follow(feed))
+        working = asyncio.ensure_future(self._work())
+        try:
+            await asyncio.wait({following, working}, return_when=asyncio.FIRST_COMPLETED)
+            for task in (working, following):
+                if task.done():
+                    return task.result()
+        except (RunnerError, ClientError) as error:
+            self._report.problem = str(error)
+            raise
+        finally:
+            for task in (following, working):
+                task.cancel()
+            await asyncio.gather(following, working, return_exceptions=True)
+
+    async def leave(self) -> None:
+        """Stop playing and end the connection."""
+        self._rooms.close()
+        heard = self._client.connected and not self._stopping.at_once.is_set()
+        await self._tasks.end(_BYE_S if heard else 0.0)
+        await self._client.close()
+
+    # -- until there is nothing more to do ---------------------------------------------------
+
+    async def _work(self) -> None:
+        """Return when there is nothing more to do."""
+        if self._config.policy.seeks and self._campaign is None:
+            await self._client.follow_lobby()
+        await self._entry.enter()
+        campaign: asyncio.Future[None] | None = None
+        if self._campaign is not None:
+            campaign = asyncio.ensure_future(self._campaign.run())
+            campaign.add_done_callback(lambda _: self._stopping.begin_no_more())
+        try:
+            await self._stopping.no_more.wait()
+            self._acceptor.close()
+            if self._campaign is not None:
+                self._campaign.stop()
+            await self._finish_games()
+            if campaign is not None:
+                # With its games over it has ended, or will as soon as it has seen that.
+                patience_s = 0 if self._stopping.at_once.is_set() else _BYE_S
+                await asyncio.wait({campaign}, timeout=patience_s)
+                if campaign.done():
+                    campaign.result()
+        finally:
+            if campaign is not None:
+                campaign.cancel()
+                await asyncio.gather(campaign, return_exceptions=True)
+        plan, done = self._config.plan, len(self._report.plan)
+        if plan is not None and done < len(plan.games):
+            self._report.problem = f"The plan was stopped after {done} of {len(plan.games)} games."
+
+    async def _finish_games(self) -> None:
+        """Wait until no game is being played; for the grace at most."""
+        stopping = self._stopping
+        try:
+            async with asyncio.timeout(self._config.grace_s):
+                while not stopping.at_once.is_set() and (
+                    self._rooms.playing() + self._acceptor.beginning
+                ):
+                    stopping.news.clear()
+                    await stopping.news.wait()
+        except TimeoutError:
+            log.info("The grace is over; games that are left: %d.", self._rooms.playing())
+
+    def _planned(self, index: int, result: GameResult) -> None:
+        """Take in the result of a game of the plan."""
+        self._results.count_planned(index, result)
+        self._tasks.spawn(self._rooms.leave(result.room))
+
+    # -- updates -----------------------------------------------------------------------------
+
+    async def _follow(self, feed: Feed) -> None:
+        self._look_everywhere()
+        self._acceptor.look()
+        async for update in feed:
+            self._take(update)
+            self._acceptor.look()
+            if self._campaign is not None:
+                self._campaign.pulse()
+            self._stopping.news.set()
+        raise self._client.ended or ConnectionEnded("The connection is over.")
+
+    def _take(self, update: Update) -> None:
+        match update:
+            case RoomChanged(room=room, event=event):
+                if isinstance(event, MoveMade) and self._config.on_move is not None:
+                    self._config.on_move(event)
+                self._look(room)
+                if isinstance(event, RoomClosed) and self._campaign is not None:
+                    self._campaign.lost(room)
+            case PresenceChanged(room=room):
+                self._look(room)
+            case RoomLost(room=room, sentence=sentence):
+                log.info("Room %s is gone: %s", room, sentence)
+                self._look(room)
+                self._tasks.spawn(self._rooms.look_up(room))
+            case RoomLeft(room=room):
+                self._rooms.drop(room)
+            case ChallengeReceived(challenge=challenge):
+                log.info("%s offers a game.", challenge.player.name)
+            case OfferEnded(offer=offer, outcome=outcome, reason=reason):
+                if self._campaign is not None:
+                    self._campaign.declined(offer, reason or outcome)
+            case TournamentChanged(state=state):
+                self._entry.see(state)
+            case Reconnected(epoch_changed=restarted):
+                log.info("Connected again%s.", "; the server was restarted" if restarted else "")
+                self._look_everywhere()
+                self._tasks.spawn(self._entry.refresh())
+            case Missed():
+                self._look_everywhere()
+            case ConnectionLost(sentence=sentence) | Ended(sentence=sentence):
+                log.info("%s", sentence)
+                self._rooms.hurry()
+
+    def _look(self, room: str) -> None:
+        self._rooms.look(room)
+        self._acceptor.consider_rematch(room)
+
+    def _look_everywhere(self) -> None:
+        for room in tuple(self._client.session.rooms):
+            self._look(room)

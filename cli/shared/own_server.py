@@ -1,0 +1,37 @@
+"""Starts a server of this machine as a child process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from processes.child import Child
+
+
+async def start_server(
+    database: str,
+    on_error_line: Callable[[str], None] = lambda line: None,
+    *,
+    bots: str = "",
+    port: int = 0,
+) -> tuple[Child, str]:
+    """A server of our own on `port` (0: any that is free), and its address; `bots` are specs as for
+    ``--bots``. It tells of those by further lines.
+
+    Raises:
+        ChildEnded: it did not start.
+    """
+    arguments = f"serve --json --until-eof --host 127.0.0.1 --port {port} --http-port 0 --database"
+    with_bots = ("--bots", bots) if bots else ()
+    child = await Child.start(
+        "The server",
+        "cli.main",
+        *arguments.split(),
+        database,
+        *with_bots,
+        on_error_line=on_error_line,
+    )
+    try:
+        return child, (await child.expect())["ws"]
+    except BaseException:
+        await child.stop()
+        raise

@@ -1,0 +1,269 @@
+"""A running child process, as its parent sees it.
+
+Theory of operation
+-------------------
+A child takes lines of JSON on its standard input and sends some on its standard output. It leads a
+session of its own, so Ctrl-C in the terminal reaches the parent alone, and killing its process
+group takes along whatever the child has started. The parent ends a child by closing its input; the
+child also sees that when the parent is killed (see `processes.parent`).
+
+The end of a child is the end of its output, or its exit when something that it left behind still
+holds the output open. All methods belong to the thread of the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Callable
+from typing import Any, Final, Self, cast
+
+from processes.command import command
+from processes.system import describe_exit, kill_group
+
+Message = dict[str, Any]
+
+LINE_BYTES: Final = 4 * 1024 * 1024
+"""The longest line that a child may send. More than twice as much is not read ahead."""
+UNREAD_BYTES: Final = 64 * 1024 * 1024
+"""The most that may wait for a child that does not read its input."""
+PATIENCE_S: Final = 8.0
+"""Seconds that a child has to end once its input is closed."""
+_DRAIN_S: Final = 0.5
+"""Seconds after the exit in which the rest of the output must arrive."""
+
+
+class ChildEnded(Exception):  # noqa: N818 - named for what happened
+    """A child has ended although more was expected of it; one sentence."""
+
+
+class Child:
+    """Talks to a child process and ends it. Make one with `start`; end it with `stop`."""
+
+    def __init__(
+        self, title: str, pipes: _Pipes, on_error_line: Callable[[str], None] | None
+    ) -> None:
+        self._title = title
+        self._pipes = pipes
+        self._offence = ""
+        self._errors = _ErrorLines(pipes.errors, on_error_line)
+
+    @classmethod
+    async def start(
+        cls,
+        title: str,
+        module: str,
+        *arguments: str,
+        on_error_line: Callable[[str], None] | None = None,
+        expendable: bool = False,
+        memory_mb: int | None = None,
+    ) -> Self:
+        """Start a child that runs ``module.main()`` with `arguments` in ``sys.argv``.
+
+        `title` names it in sentences. `on_error_line` gets each line of its standard error; None
+        lets it share this process's. An `expendable` child is killed as soon as this process, or
+        the thread that called `start`, ends (see `processes.system.begin`). `memory_mb` limits its
+        data, in MiB.
+
+        Raises:
+            OSError: the system refuses.
+        """
+        line = command(module, arguments, expendable=expendable, memory_mb=memory_mb)
+        _, pipes = await asyncio.get_running_loop().subprocess_exec(
+            _Pipes,
+            *line,
+            stderr=None if on_error_line is None else asyncio.subprocess.PIPE,
+            start_new_session=True,
+        )
+        return cls(title, pipes, on_error_line)
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._pipes.transport.get_pid()
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has not ended yet."""
+        return not self._pipes.exited.done()
+
+    @property
+    def last_words(self) -> str:
+        """The last line that it wrote to standard error."""
+        return self._errors.last
+
+    def tell(self, *messages: Message) -> None:
+        """Send lines. A child that is gone misses them; one that does not read is killed."""
+        pipe = self._pipes.input
+        if pipe.is_closing():
+            return
+        pipe.write(b"".join(json.dumps(message).encode() + b"\n" for message in messages))
+        if pipe.get_write_buffer_size() > UNREAD_BYTES:
+            self._kill_for("did not read its input")
+
+    async def hear(self) -> Message | None:
+        """Return its next line, or None when it has ended.
+
+        An unfinished last line is dropped. A child that sends anything but an object of JSON is
+        killed, which counts as its end. One task at a time may wait.
+        """
+        try:
+            line = await self._pipes.output.readline()
+            if not line.endswith(b"\n"):
+                return None
+            message = json.loads(line)
+        except (ValueError, RecursionError):
+            message = None
+        if isinstance(message, dict):
+            return message
+        self._kill_for("sent a line that is no message")
+        return None
+
+    async def expect(self) -> Message:
+        """Return its next line.
+
+        Raises:
+            ChildEnded: it has ended.
+        """
+        message = await self.hear()
+        if message is None:
+            raise ChildEnded(await self.ending())
+        return message
+
+    async def how_it_ended(self) -> str:
+        """Wait until it has ended; return how, such as ``ended with exit code 1``.
+
+        One that does not end although its output has is killed.
+        """
+        if not await self._exits_within(PATIENCE_S):
+            self.kill()
+        code = await asyncio.shield(self._pipes.exited)
+        return self._offence or describe_exit(code)
+
+    async def ending(self) -> str:
+        """Wait until it has ended; return how, and what it said last, as a sentence."""
+        how = await self.how_it_ended()
+        await self._errors.finish()
+        said = self.last_words.removeprefix("Error: ")
+        return f"{self._title} {how}{f': {said}' if said else '.'}"
+
+    def kill(self) -> None:
+        """Kill it, together with the processes that it has started."""
+        # The transport's own `kill` polls the process, which would take the exit code away from
+        # the thread that waits for it.
+        if self.runs and not kill_group(self.pid):
+            with contextlib.suppress(ProcessLookupError):
+                self._pipes.transport.kill()
+
+    async def stop(self, patience_s: float = PATIENCE_S) -> None:
+        """End it: close its input, and kill it `patience_s` seconds later if it still runs."""
+        self._pipes.input.close()
+        try:
+            if not await self._exits_within(patience_s):
+                self.kill()
+        except asyncio.CancelledError:
+            self.kill()
+            raise
+        finally:
+            await asyncio.wait({self._pipes.exited})
+            self._errors.close()
+            self._pipes.transport.close()
+
+    async def _exits_within(self, seconds: float) -> bool:
+        await asyncio.wait({self._pipes.exited}, timeout=seconds)
+        return self._pipes.exited.done()
+
+    def _kill_for(self, offence: str) -> None:
+        if self.runs and not self._offence:
+            self._offence = f"{offence} and was stopped"
+        self.kill()
+
+
+class _Pipes(asyncio.SubprocessProtocol):
+    """Takes in what a child sends and when it exits; asyncio calls the methods."""
+
+    transport: asyncio.SubprocessTransport
+    input: asyncio.WriteTransport
+
+    def __init__(self) -> None:
+        self.output = asyncio.StreamReader(limit=LINE_BYTES)
+        self.errors = asyncio.StreamReader()
+        self.exited: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._open = {1: self.output, 2: self.errors}
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the ends of the pipes."""
+        self.transport = cast(asyncio.SubprocessTransport, transport)
+        self.input = cast(asyncio.WriteTransport, self.transport.get_pipe_transport(0))
+        for fd, reader in self._open.items():
+            pipe = self.transport.get_pipe_transport(fd)
+            if pipe is not None:
+                reader.set_transport(pipe)
+
+    def pipe_data_received(self, fd: int, data: bytes | str) -> None:
+        """Pass on what the child sent."""
+        assert isinstance(data, bytes)
+        if fd in self._open:
+            self._open[fd].feed_data(data)
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        """Pass on that a pipe is closed."""
+        if fd in self._open:
+            self._open.pop(fd).feed_eof()
+
+    def process_exited(self) -> None:
+        """Pass on the exit, and end the output soon."""
+        code = self.transport.get_returncode()
+        assert code is not None
+        self.exited.set_result(code)
+        self._end_output_later()
+
+    def _end_output_later(self) -> None:
+        asyncio.get_running_loop().call_later(_DRAIN_S, self._end_output)
+
+    def _end_output(self) -> None:
+        """End the output, unless there is more of it than has been read so far."""
+        pipe = self.transport.get_pipe_transport(1)
+        paused = pipe is not None and not cast(asyncio.ReadTransport, pipe).is_reading()
+        if 1 in self._open and paused:
+            self._end_output_later()
+            return
+        for fd in tuple(self._open):
+            self.pipe_connection_lost(fd, None)
+
+
+class _ErrorLines:
+    """Passes on the lines of a child's standard error and keeps the last one."""
+
+    def __init__(self, stream: asyncio.StreamReader, on_line: Callable[[str], None] | None) -> None:
+        self._stream = stream
+        self._on_line = on_line
+        self._task = None if on_line is None else asyncio.create_task(self._read())
+        self.last = ""
+
+    async def finish(self) -> None:
+        """Wait a moment for what the child wrote before it ended."""
+        if self._task is not None:
+            await asyncio.wait({self._task}, timeout=1.0)
+
+    def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _read(self) -> None:
+        rest = b""
+        while data := await self._stream.read(4096):
+            *lines, rest = (rest + data).split(b"\n")
+            rest = rest[-4096:]
+            for line in lines:
+                self._take(line)
+        if rest:
+            self._take(rest)
+
+    def _take(self, line: bytes) -> None:
+        text = line.decode(errors="replace").rstrip()
+        if text:
+            self.last = text
+            if self._on_line is not None:
+                self._on_line(text)

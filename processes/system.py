@@ -1,0 +1,78 @@
+"""What the operating system does for child processes: signals, process groups, memory limits."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from typing import Final, Never
+
+_PR_SET_PDEATHSIG: Final = 1  # prctl(2)
+
+
+def begin(parent: int, *, expendable: bool, memory_mb: int | None) -> None:
+    """Apply the rules of its parent to this new process.
+
+    `parent` is the id of the process that started this one. `memory_mb` limits the data of the
+    process, in MiB, where the system can do that; None sets no limit.
+
+    An `expendable` process has nothing to save. On Linux the kernel kills it with its parent, even
+    when its code never lets another thread run. It ignores SIGINT and SIGTERM, because a signal
+    to the whole process group is for the parent to handle.
+    """
+    if memory_mb is not None:
+        _limit_memory(memory_mb)
+    if expendable:
+        for name in ("SIGINT", "SIGTERM"):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+        _die_with(parent)
+
+
+def end_group() -> Never:
+    """End this process at once, together with all processes that it has started."""
+    if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
+        with contextlib.suppress(OSError):
+            os.killpg(0, signal.SIGKILL)
+    os._exit(1)
+
+
+def kill_group(pid: int) -> bool:
+    """Kill the process group that `pid` leads; return False where there are no process groups."""
+    if not hasattr(os, "killpg"):
+        return False
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+    return True
+
+
+def describe_exit(code: int) -> str:
+    """Return how a process ended that has the exit code `code`, as the rest of a sentence."""
+    if code >= 0:
+        return f"ended with exit code {code}"
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = f"signal {-code}"
+    return f"was killed by {name}"
+
+
+def _die_with(parent: int) -> None:
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        end_group()  # the parent ended before the kernel knew what to do then
+
+
+def _limit_memory(memory_mb: int) -> None:
+    if sys.platform == "win32":
+        return
+    import resource
+
+    size = memory_mb * 1024 * 1024
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_DATA, (size, size))

@@ -1,0 +1,120 @@
+"""A child process for the tests; its first argument says how it behaves."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from queue import SimpleQueue
+
+import bots
+from processes.parent import Message, Parent
+
+MODULE = "tests.processes.subject"
+SLEEP = (sys.executable, "-c", "import time; time.sleep(600)")
+
+
+def main() -> int:
+    behaviour = sys.argv[1]
+    if behaviour == "leave":
+        sys.stderr.write("Error: The house is on fire.\n")
+        return int(sys.argv[2])
+    return BEHAVIOURS[behaviour]()
+
+
+def echo() -> int:
+    """Answer each line by itself; end politely with the input."""
+    parent, lines = _listen(grace_s=30.0)
+    parent.say({"pid": os.getpid(), "arguments": sys.argv[2:]})
+    while line := lines.get():
+        parent.say({"got": line.decode()})
+    return 0
+
+
+def prints() -> int:
+    """Print and read, as foreign code may."""
+    parent, lines = _listen()
+    sys.stdout.write("to be ignored\n")
+    sys.stdout.flush()
+    os.write(1, b"and this\n")
+    said: Message = {"read": sys.stdin.read(), "pid": os.getpid()}
+    subprocess.run([sys.executable, "-c", "print('and that')"], check=True)
+    parent.say(said)
+    lines.get()
+    return 0
+
+
+def spin() -> int:
+    """Never let the thread run that would see the parent's end."""
+    parent, _ = _listen()
+    sys.setswitchinterval(1000.0)
+    parent.say({"pid": os.getpid()})
+    while True:
+        pass
+
+
+def spawn() -> int:
+    """Start a process and wait."""
+    parent, _ = _listen(grace_s=0.0)
+    parent.say({"pid": os.getpid(), "spawned": subprocess.Popen(SLEEP).pid})
+    time.sleep(600)
+    return 0
+
+
+def deaf() -> int:
+    """Ignore the end of the input, but for the grace."""
+    parent, _ = _listen(grace_s=0.2)
+    parent.say({"pid": os.getpid()})
+    time.sleep(600)
+    return 0
+
+
+def fork() -> int:
+    """Leave a process behind that holds the output open."""
+    parent, _ = _listen()
+    if (pid := os.fork()) == 0:
+        time.sleep(600)
+    parent.say({"pid": os.getpid(), "spawned": pid})
+    os._exit(3)
+
+
+def eat() -> int:
+    parent, lines = _listen()
+    try:
+        parent.say({"bytes": len(bytes(4 << 30))})
+    except MemoryError:
+        parent.say({"bytes": None})
+    lines.get()
+    return 0
+
+
+def gibberish() -> int:
+    parent, lines = _listen()
+    os.write(parent._answers.fileno(), sys.argv[2].encode() * int(sys.argv[3]))
+    lines.get()
+    return 0
+
+
+def where() -> int:
+    parent, lines = _listen()
+    here = str(Path(bots.__file__).parent.parent)
+    parent.say({"bots": here, "path": sys.path, "isolated": sys.flags.isolated})
+    lines.get()
+    return 0
+
+
+def _listen(grace_s: float = 0.0) -> tuple[Parent, SimpleQueue[bytes]]:
+    lines: SimpleQueue[bytes] = SimpleQueue()
+    parent = Parent(grace_s)
+    parent.on_end = lambda: lines.put(b"")
+    parent.listen(lines.put)
+    return parent, lines
+
+
+BEHAVIOURS: dict[str, Callable[[], int]] = {
+    behaviour.__name__: behaviour
+    for behaviour in (echo, prints, spin, spawn, deaf, fork, eat, gibberish, where)
+}
