@@ -244,10 +244,7 @@ def test_the_end_of_the_server_is_told(
         server.kill()
         _, rest = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == 1
-    assert rest.splitlines()[-1] == (
-        "Error: The server was killed by SIGKILL; --verbose shows its log, and the same command"
-        " goes on from here."
-    )
+    assert rest.splitlines()[-1].startswith("Error: The server was killed by SIGKILL. ")
     assert children() == []
 
 
@@ -257,8 +254,8 @@ BAD = [
     ("rules rules:deep=3", "no option 'deep'"),
     ("rules greedy --format chess", "There is no format 'chess'"),
     ("rules greedy --format swiss", "A Swiss tournament needs a number of --rounds"),
-    ("rules greedy --format ladder", "Say with --rounds"),
-    ("rules greedy --format ladder --rounds 5 --pairs 5", "say --rounds, not --pairs"),
+    ("rules greedy --format ladder", "set it with --rounds"),
+    ("rules greedy --format ladder --rounds 5 --pairs 5", "use --rounds, not --pairs"),
     ("rules greedy --rounds 3", "The number of rounds of a round robin follows from its bots"),
     ("rules greedy --size 11x11", "from 1 to 10"),
     ("rules greedy --game chess", "There is no game 'chess'"),

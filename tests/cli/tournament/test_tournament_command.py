@@ -203,7 +203,7 @@ def test_who_looks_does_not_keep_the_organiser_waiting(
     monkeypatch.setattr("cli.shared.connection._TURN_S", 0.0)
     file = TokenFile(here / "state" / "doublecross" / "guests", server, "organiser 1")
     assert file.hold()
-    assert "Another command of yours organises" in organiser.refused("create", "Next")
+    assert "Another command of yours is organising" in organiser.refused("create", "Next")
     file.release()
     organiser.create("Next")
 
@@ -227,7 +227,7 @@ def test_who_looks_does_not_keep_the_organiser_waiting(
         (["create", "X", "--format", "chess"], "There is no format 'chess'"),
         (["create", "X", "--format", "swiss"], "needs a number of rounds"),
         (["create", "X", "--rounds", "3"], "follows from its players"),
-        (["create", "X", "--invite", "a  b"], "no name for a player"),
+        (["create", "X", "--invite", "a  b"], "A player's name has up to 32"),
         (["create", "X", "--invite", "Ann"], "Invite at least two"),
         (["create", "X", "--hero", "Ann"], "Only a gauntlet has a hero"),
         (["create", "X", "--late", "--format", "knockout"], "cannot be joined late"),
