@@ -18,7 +18,7 @@ from bots.arena.arena import Arena, ArenaError
 from bots.arena.job import ArenaGame, ArenaJob, Effort, MoveBudget, bootstrap_rng, round_robin
 from bots.arena.tally import PairTally
 from bots.registry import BUILT_IN, BotSpec, bot_class, parse_spec
-from cli.arena.show import elo_text
+from cli.report.formatting import elo_text
 from games.api import Game, GameError
 from games.registry import game_class
 from stats.elo import EloPairing, Rating, RatingList, rate

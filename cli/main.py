@@ -1,4 +1,4 @@
-"""The command `doublecross`: its subcommands, and how they end."""
+"""The command `doublecross`: assembles its subcommands and turns errors into exit codes."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from cli.bot import bot, lists
 from cli.match import match
 from cli.play import play
 from cli.serve import serve
-from cli.shared.console import BAD_INPUT, INTERRUPTED, Problem, complain, plain, warn
+from cli.shared.console import BAD_INPUT, INTERRUPTED, Problem, plain, print_error, warn
 from cli.tournament import demo, ladder, tournament
 from cli.watch import export, replay, rooms, watch
 
 _UsageError: Final = typer.BadParameter.__mro__[2]
-"""The class of all errors in a command line; typer has it from click, under changing names."""
+"""The base class of command line errors. Typer takes it from click, under changing names."""
 
 app = typer.Typer(
     name="doublecross",
-    help="Dots and Boxes over the network: a server, players, bots and matches between them.",
+    help="Play Dots and Boxes over the network: run a server, play, let bots compete.",
     epilog="Start with: doublecross demo",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -47,14 +47,14 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _doublecross(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which one.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     pass
 
 
 def _reflowed(text: str) -> str:
-    """A docstring with its paragraphs in one line each, for terminals of any width."""
+    """Return a docstring with one line for each paragraph, so that help fits any terminal."""
     paragraphs = inspect.cleandoc(text).split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
@@ -84,8 +84,12 @@ app.add_typer(tournament.app)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code: 0, 1 for a failure on the way, 2 for what
-    cannot be done as asked, 130 after Ctrl-C."""
+    """Run the command line.
+
+    Returns:
+        The exit code: 0 for success, 1 for a failure, 2 for a request that cannot be carried out,
+        130 after Ctrl-C.
+    """
     code = _run(None if arguments is None else list(arguments))
     if code == INTERRUPTED:
         warn("Stopped.")
@@ -97,13 +101,13 @@ def _run(arguments: list[str] | None) -> int:
         result = app(args=arguments, prog_name="doublecross", standalone_mode=False)
         sys.stdout.flush()
     except Problem as problem:
-        complain(problem.sentence)
+        print_error(problem.sentence)
         return problem.code
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output (head, less) has seen enough. Python would complain once more
-        # when it flushes standard output at exit.
+        # The reader of our output (head, less) has closed the pipe. Python would report an error
+        # when it flushes standard output at exit, so give it a file that takes everything.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except typer.Exit as done:
@@ -117,14 +121,14 @@ def _run(arguments: list[str] | None) -> int:
 
 
 def _usage(error: Exception) -> None:
-    """One sentence about a wrong command line, and where to read more."""
+    """Print what is wrong with the command line and where to find its help."""
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "doublecross"
     text = getattr(error, "format_message", lambda: str(error))()
     if type(error).__name__ == "NoArgsIsHelpError":
         return  # the help has been printed
     text = plain(text).rstrip(".")
-    complain(f"{text}{'' if text.endswith('?') else '.'} See: {path} --help")
+    print_error(f"{text}{'' if text.endswith('?') else '.'} See: {path} --help")
 
 
 if __name__ == "__main__":

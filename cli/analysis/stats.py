@@ -1,4 +1,4 @@
-"""`doublecross stats`: what a textbook search finds, and how large its tree is, depth by depth."""
+"""`doublecross stats`: measures textbook searches depth by depth."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.shared.asking import DEFAULT_GAME, game_of, spec_of
 from cli.shared.console import Problem
+from cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 
 if TYPE_CHECKING:
     from bots.registry import BotSpec
@@ -24,11 +24,11 @@ def stats(
         list[str],
         typer.Argument(
             metavar="BOT...",
-            help="Bots that search a tree, such as minimax or alphabeta:table=true.",
+            help="Bots that search to a depth, such as minimax or alphabeta:table=true.",
             show_default=False,
         ),
     ],
-    game: Annotated[str, typer.Option(help="The game.")] = DEFAULT_GAME,
+    game: Annotated[str, typer.Option(help="The game to search.")] = DEFAULT_GAME,
     size: Annotated[
         str | None, typer.Option(help="Board size, such as 2x2.", show_default="the usual one")
     ] = None,
@@ -36,33 +36,34 @@ def stats(
         str, typer.Option("--depths", "-d", help="Depths in plies, such as 2,5,7-9.")
     ] = "1-3",
     limit: Annotated[
-        float, typer.Option("--limit", "-l", help="Seconds for each search at most.")
+        float, typer.Option("--limit", "-l", help="The most seconds for each search.")
     ] = 60.0,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print a line of JSON for each search instead.")
+        bool, typer.Option("--json", help="Print one line of JSON for each search.")
     ] = False,
 ) -> None:
-    """Measure textbook searches: value, size of the tree and time, by depth.
+    """Measure textbook searches: value, size of the tree and time for each depth.
 
-    Every search starts from the empty board, with moves in the order of their numbers and an empty
-    table, so the numbers of nodes are always the same. A depth beyond the end is the whole game.
+    Every search starts from the empty board with an empty table and tries moves in the order of
+    their numbers, so the node counts are always the same. A depth beyond the end means the whole
+    game.
 
-    A search that reaches the limit is cut off, and deeper ones of that bot are not tried.
+    A search that reaches the limit is cut off, and the bot does not try greater depths.
 
     Example: doublecross stats minimax alphabeta --game tic-tac-toe --depths 2,5,7,9
     """
-    from cli.analysis.trees import JsonLines, Table, measured
+    from cli.analysis.trees import JsonLines, TreeTable, measured
 
     board = game_of(game, size)
     specs = [_tree_spec(text, board) for text in bots]
     if len(specs) > _MOST_BOTS:
-        raise Problem(f"These are {len(specs)} bots; {_MOST_BOTS} at once are enough.")
+        raise Problem(f"These are {len(specs)} bots; at most {_MOST_BOTS} can be measured at once.")
     if not (math.isfinite(limit) and limit > 0):
-        raise Problem("--limit is a number of seconds above zero.")
+        raise Problem("--limit must be a number of seconds above zero.")
     asked = depths_of(depths)
     whole = board.initial_state().plies_left()
     wanted = sorted({min(depth, whole) for depth in asked})
-    page: JsonLines | Table = JsonLines(board) if as_json else Table(board, specs, limit)
+    page: JsonLines | TreeTable = JsonLines(board) if as_json else TreeTable(board, specs, limit)
     page.begin(whole, beyond=asked[-1] > whole)
     cut: set[int] = set()
     for depth in wanted:
@@ -78,34 +79,36 @@ def stats(
 
 
 def depths_of(text: str) -> list[int]:
-    """The depths written as `text`, ascending, each once; ``7-9`` is 7, 8 and 9."""
+    """Return the depths in `text`, ascending, each once; ``7-9`` is 7, 8 and 9."""
     found: set[int] = set()
     for part in text.split(","):
         match = _DEPTHS.fullmatch(part)
         if match is None:
-            raise Problem(f"{text!r} are no depths; write them like 2,5,7-9.")
+            raise Problem(f"{text!r} is not a list of depths; write them like 2,5,7-9.")
         first = int(match[1])
         last = int(match[2] or first)
         if first < 1:
-            raise Problem("A depth is 1 ply at least; one beyond the end is the whole game.")
+            raise Problem("A depth is at least 1 ply; one beyond the end means the whole game.")
         if last < first:
-            raise Problem(f"The depths {part.strip()} begin above their end.")
+            raise Problem(
+                f"The depths {part.strip()} are in the wrong order: write the smaller one first."
+            )
         found.update(range(first, last + 1))
     return sorted(found)
 
 
 def _tree_spec(text: str, game: Game) -> BotSpec:
-    """The bot written as `text`, which must search a tree of `game` to a depth."""
+    """Return the bot that `text` describes, which must search `game` to a depth."""
     from bots.registry import bot_class
     from bots.textbook import TextbookBot
 
     spec = spec_of(text, game)
     if not issubclass(bot_class(spec.name), TextbookBot):
         raise Problem(
-            f"The bot {spec.name} searches no tree to a fixed depth; minimax and alphabeta do."
+            f"The bot {spec.name} does not search to a fixed depth; minimax and alphabeta do."
         )
     if "depth" in spec.options:
-        raise Problem(f"The depth of {spec.name} is not an option here; say --depths.")
+        raise Problem(f"Choose the depth of {spec.name} with --depths, not as its option.")
     if "seed" in spec.options:
-        raise Problem(f"Nothing is left to chance here; take the seed away from {spec.name}.")
+        raise Problem(f"These searches use no random numbers; remove the seed of {spec.name}.")
     return spec

@@ -1,4 +1,4 @@
-"""Measures single searches for `doublecross stats` and prints them as rows, one by one."""
+"""Measures single searches for `doublecross stats` and prints each as a row."""
 
 from __future__ import annotations
 
@@ -18,20 +18,22 @@ if TYPE_CHECKING:
     from rich.status import Status
 
 _UPDATE_S: Final = 0.5
-"""How often a long search says how far it is, in seconds."""
+"""Seconds between two updates of the status line."""
 
 
 def measured(spec: BotSpec, game: Game, depth: int, limit: float) -> SearchResult:
-    """One search of `depth` plies from the empty board, for `limit` seconds at most, by a bot made
-    for it, so that its table is empty."""
+    """Search `depth` plies from the empty board for at most `limit` seconds.
+
+    A new bot searches, so that its table is empty.
+    """
     bot = make_bot(spec.name, Random(0), spec.options)
     assert isinstance(bot, TextbookBot)
-    with Watched(limit, f"{spec}, depth {depth}") as budget:
+    with ReportingBudget(limit, f"{spec}, depth {depth}") as budget:
         return bot.search(game.initial_state(), depth, budget)
 
 
-class Watched(SearchBudget):
-    """A budget that shows on a terminal how far a long search is."""
+class ReportingBudget(SearchBudget):
+    """Limits a search and keeps a status line about it on a terminal."""
 
     def __init__(self, limit: float, title: str) -> None:
         super().__init__(time_s=limit)
@@ -39,7 +41,7 @@ class Watched(SearchBudget):
         self._start = self._shown = perf_counter()
         self._status: Status | None = None
 
-    def __enter__(self) -> Watched:
+    def __enter__(self) -> ReportingBudget:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -47,7 +49,7 @@ class Watched(SearchBudget):
             self._status.stop()
 
     def poll(self) -> None:
-        """As in `SearchBudget`; the display changes twice a second."""
+        """Raise if the limit is reached, and update the status line."""
         super().poll()
         now = perf_counter()
         if now - self._shown < _UPDATE_S or not err().is_terminal:
@@ -62,15 +64,15 @@ class Watched(SearchBudget):
 
 @dataclass
 class JsonLines:
-    """Each search as a line of JSON."""
+    """Prints each search as a line of JSON."""
 
     game: Game
 
     def begin(self, whole: int, *, beyond: bool) -> None:
-        """Nothing to say before the first search."""
+        """Print nothing before the first search."""
 
     def row(self, number: int, spec: BotSpec, result: SearchResult) -> None:
-        """Print the `result` of the bot `spec`, the one of that `number` from 0 on."""
+        """Print the `result` of the bot `spec`, which is bot `number`, from 0."""
         line = {
             "game": self.game.key,
             "size": self.game.size,
@@ -88,14 +90,14 @@ class JsonLines:
         sys.stdout.flush()
 
     def skipped(self, number: int, spec: BotSpec, depth: int) -> None:
-        """Of a search that was not made there is no line."""
+        """Print nothing for a search that was not tried."""
 
     def end(self, cut: bool) -> None:
-        """Nothing to say after the last search: `complete` says which were cut off."""
+        """Print nothing at the end: `complete` says which searches were cut off."""
 
 
-class Table:
-    """The table for people, a row as soon as it is known."""
+class TreeTable:
+    """Prints a table for people, each row as soon as it is known."""
 
     def __init__(self, game: Game, specs: list[BotSpec], limit: float) -> None:
         self._game = game
@@ -105,8 +107,8 @@ class Table:
         self._first: SearchResult | None = None
 
     def begin(self, whole: int, *, beyond: bool) -> None:
-        """Print the head: a game takes `whole` plies at most, and `beyond` says that more were
-        asked for."""
+        """Print the head. A game takes at most `whole` plies; `beyond` says that a greater depth
+        was asked for."""
         say(f"{self._game.title} {self._game.size} from the empty board, {whole} plies at most.")
         say("Values are for the player who begins.")
         if beyond:
@@ -116,7 +118,7 @@ class Table:
         self._print("Depth", "Bot", "Value", "Nodes", share, "Seconds", style="bold")
 
     def row(self, number: int, spec: BotSpec, result: SearchResult) -> None:
-        """Print the `result` of the bot `spec`, the one of that `number` from 0 on."""
+        """Print the `result` of the bot `spec`, which is bot `number`, from 0."""
         if number == 0:
             self._first = result
         beyond = "" if result.complete else ">"
@@ -130,20 +132,22 @@ class Table:
         )
 
     def skipped(self, number: int, spec: BotSpec, depth: int) -> None:
-        """Print that a bot was not asked, because a smaller depth took it too long."""
+        """Print that a depth was not tried, because a smaller one took too long."""
         if number == 0:
             self._first = None
         self._print(str(depth), str(spec), "?", "not tried", "", "", style="dim")
 
     def end(self, cut: bool) -> None:
-        """Explain the marks of searches that were cut off, if any was."""
+        """Explain the marks of searches that were cut off, if there are any."""
         if cut:
             say()
-            say(f"> cut off after {self._limit:g} s: the tree is larger than that.")
+            say(f"> cut off after {self._limit:g} s: the whole tree is larger.")
 
     def _share(self, number: int, result: SearchResult) -> str:
-        """The nodes as a part of those of the first bot; of a tree that was cut off only a bound
-        is known, and none when this one was cut off itself."""
+        """Return the nodes as a share of the first bot's.
+
+        It is only a bound if the first bot's search was cut off, and empty if this one was.
+        """
         if number == 0 or self._first is None or not result.complete:
             return ""
         percent = 100 * result.nodes / self._first.nodes

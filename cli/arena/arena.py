@@ -1,4 +1,4 @@
-"""`doublecross arena`: game pairs between two bots on this machine, and what they say."""
+"""`doublecross arena`: plays game pairs between two bots without a server and evaluates them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.shared.asking import DEFAULT_GAME, game_of, spec_of, time_of
 from cli.shared.console import FAILED, Problem, warn
+from cli.shared.parsing import DEFAULT_GAME, game_of, spec_of, time_of
 
 if TYPE_CHECKING:
     from bots.arena.job import ArenaJob, MoveBudget
     from bots.arena.tally import PairTally
     from bots.registry import BotSpec
-    from cli.arena.show import ArenaShow
+    from cli.arena.show import ArenaDisplay
     from games.api import Game
 
 MOST_PAIRS = 100_000
@@ -34,7 +34,7 @@ FirstBot = Annotated[
 SecondBot = Annotated[
     str, typer.Argument(metavar="B", help="Its opponent; may be the same.", show_default=False)
 ]
-GameOption = Annotated[str, typer.Option(help="What they play.")]
+GameOption = Annotated[str, typer.Option(help="The game to play.")]
 SizeOption = Annotated[
     str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
 ]
@@ -44,19 +44,21 @@ OpeningOption = Annotated[
 ]
 TimeOption = Annotated[
     float | None,
-    typer.Option(help="Seconds a move.", show_default=f"{DEFAULT_TIME_S} without other limits"),
+    typer.Option(
+        help="Seconds for each move.", show_default=f"{DEFAULT_TIME_S} without other limits"
+    ),
 ]
 ClockOption = Annotated[
-    str | None, typer.Option(help="Seconds a side + seconds a move, such as 10+0.1.")
+    str | None, typer.Option(help="Clock: seconds a side + seconds a move, such as 10+0.1.")
 ]
-NodesOption = Annotated[int | None, typer.Option(help="Positions searched a move.")]
-DepthOption = Annotated[int | None, typer.Option(help="Plies searched.")]
+NodesOption = Annotated[int | None, typer.Option(help="The most positions searched for each move.")]
+DepthOption = Annotated[int | None, typer.Option(help="The most plies searched.")]
 WorkersOption = Annotated[
     int | None,
     typer.Option("--workers", "-w", help="Games at once.", show_default="the cores"),
 ]
 SeedOption = Annotated[
-    int | None, typer.Option(help="Number that openings and bots' choices follow from.")
+    int | None, typer.Option(help="Seed of the openings and of the bots' choices.")
 ]
 RecordsOption = Annotated[
     Path | None, typer.Option("--records", "-r", help="Write the games to this file.")
@@ -83,19 +85,22 @@ def arena(
     ] = None,
     csv: Annotated[
         Path | None,
-        typer.Option("--csv", help="Write a line a game to this file, the players beside it."),
+        typer.Option(
+            "--csv", help="Write a line for each game to this file, and the players beside it."
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Measure two bots against each other.
 
-    They play game pairs, each opening twice with the seats changed, in processes of this machine
-    and without a server: as fast as they think. The result has the score, the Elo difference and
-    the net boxes with their 95 % intervals. Ctrl-C ends it with the result so far.
+    They play game pairs: each opening twice, with the seats changed. The games run in processes of
+    this machine without a server, as fast as the bots think. The result has the score, the Elo
+    difference and the net boxes, each with its 95 % interval. Ctrl-C stops and prints the result so
+    far.
 
     Example: doublecross arena rules greedy --size 5x5 --pairs 100 --workers 2
     """
-    from cli.arena.files import ArenaFiles, TimedShow
+    from cli.arena.files import ArenaFiles, TimedArenaDisplay
     from cli.arena.show import print_report
 
     board = game_of(game, size)
@@ -108,7 +113,7 @@ def arena(
     job = job_of(specs, board, pairs, opening_length, budget, seed)
     at_once = min(workers or os.cpu_count() or 1, pairs)
     tally = tally_of(job)
-    show = TimedShow(job, tally)
+    show = TimedArenaDisplay(job, tally)
     began = datetime.now(UTC)
     try:
         play(job, at_once, show)
@@ -131,8 +136,10 @@ def job_of(
     budget: MoveBudget,
     seed: int | None,
 ) -> ArenaJob:
-    """A match of so many pairs between two bots; without a `seed` one is drawn. Where the game
-    has fewer openings, it says so and they are repeated."""
+    """Return a match of so many pairs between two bots; draw a `seed` if there is none.
+
+    If the game has fewer openings than pairs, print a warning and repeat them.
+    """
     from bots.arena.job import ArenaJob, match_tasks
     from cli.match.series import find_openings
 
@@ -144,13 +151,13 @@ def job_of(
 
 
 def check_count(option: str, count: int | None, most: int) -> None:
-    """Refuse a number of something that is not from 1 to `most`; None is the option's default."""
+    """Refuse a number that is not from 1 to `most`; None means that the option was not given."""
     if count is not None and not 1 <= count <= most:
-        raise Problem(f"{option} is from 1 to {most}, not {count}.")
+        raise Problem(f"{option} must be from 1 to {most}, not {count}.")
 
 
 def tally_of(job: ArenaJob) -> PairTally:
-    """An empty tally for a match."""
+    """Return an empty tally for a match."""
     from bots.arena.tally import PairTally
 
     return PairTally(job.tasks[0].players)
@@ -159,7 +166,7 @@ def tally_of(job: ArenaJob) -> PairTally:
 def budget_of(
     time_s: float | None, clock: str | None, nodes: int | None, depth: int | None
 ) -> MoveBudget:
-    """The budget of these options."""
+    """Return the budget that these options describe."""
     from bots.arena.job import MoveBudget
 
     for name, value in (("--time", time_s), ("--nodes", nodes), ("--depth", depth)):
@@ -169,31 +176,20 @@ def budget_of(
     if clock is not None:
         control = time_of(clock)
         if control.base_ms is None or control.move_ms is not None:
-            raise Problem(f"--clock is seconds a side + seconds a move like 10+0.1, not {clock!r}.")
+            raise Problem(
+                f"--clock must be seconds a side + seconds a move, such as 10+0.1, not {clock!r}."
+            )
         base_s, increment_s = control.base_ms / 1000, control.increment_ms / 1000
     if time_s is None and clock is None and nodes is None and depth is None:
         time_s = DEFAULT_TIME_S
     return MoveBudget(time_s, base_s, increment_s, depth, nodes)
 
 
-def check_file(path: Path | None) -> None:
-    """Refuse a file that cannot be written, before anything is played for it."""
-    if path is None:
-        return
-    if path.is_dir():
-        raise Problem(f"{path} cannot be written: it is a folder.")
-    folder = path.absolute().parent
-    if not folder.is_dir():
-        raise Problem(f"{path} cannot be written: there is no such folder.")
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise Problem(f"{path} cannot be written: permission denied.")
-
-
-def play(job: ArenaJob, workers: int, show: ArenaShow) -> None:
-    """Play the job under a live display; the tally of `show` has the games, also after an error.
+def play(job: ArenaJob, workers: int, show: ArenaDisplay) -> None:
+    """Play the job under a live display. The tally of `show` has the games, even after an error.
 
     Raises:
-        Problem: a bot cannot be made, or the workers do not come up.
+        Problem: a bot cannot be made, or the workers do not start.
         KeyboardInterrupt: Ctrl-C or SIGTERM.
     """
     from bots.api import BotError
@@ -218,11 +214,11 @@ def play(job: ArenaJob, workers: int, show: ArenaShow) -> None:
 
 
 def save(path: Path | None, job: ArenaJob, tally: PairTally, began: datetime) -> None:
-    """Write the games of `tally`, played from `began` on, to the file `path`, if there is one."""
+    """Write the games of `tally`, which began at `began`, to the file `path` (None: nowhere)."""
     if path is None:
         return
     from bots.arena.job import record_of
-    from cli.watch.export import write_file
+    from cli.shared.files import write_file
     from games.record import format_record
 
     date = began.isoformat(timespec="seconds")

@@ -1,4 +1,4 @@
-"""The files that `doublecross arena` writes beside the records: its report as a page, and CSV."""
+"""Writes the report of `doublecross arena` as a web page and as CSV."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from time import time
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from cli.arena.show import ArenaShow, limits_text
+from cli.arena.show import ArenaDisplay, limits_text
 from cli.report.files import MOST_EMBEDDED, check_files, write_csv
 from cli.report.packages import need_plots, need_ratings
 from cli.shared.console import warn
-from cli.watch.export import write_file
+from cli.shared.files import write_file
 
 if TYPE_CHECKING:
     from bots.arena.job import ArenaGame, ArenaJob
@@ -22,30 +22,31 @@ if TYPE_CHECKING:
     from stats.results import Results
 
 
-class TimedShow(ArenaShow):
-    """Notes in `finished_ms`, by pair and game, when each game was over (UNIX time)."""
+class TimedArenaDisplay(ArenaDisplay):
+    """Also records in `finished_ms` when each game ended: UNIX time in ms, by pair and game."""
 
     def __init__(self, job: ArenaJob, tally: PairTally) -> None:
         super().__init__(job, tally)
         self.finished_ms: dict[tuple[int, int], int] = {}
 
     def game(self, played: ArenaGame) -> None:
-        """A game is over."""
+        """Take in a finished game."""
         self.finished_ms[played.task.number, played.game] = round(1000 * time())
         super().game(played)
 
 
 @dataclass(frozen=True, slots=True)
 class ArenaFiles:
-    """Which files to write: the page `report`, the games as `csv` and the players beside them, and
-    `records`, which others write and the page leads to; None: not wanted."""
+    """Knows which files to write: the page `report`, and the games as `csv` with the players beside
+    them. None means that a file is not wanted. The page links to the `records`, which the caller
+    writes."""
 
     report: Path | None = None
     csv: Path | None = None
     records: Path | None = None
 
     def check(self) -> None:
-        """Refuse, before anything is played, what could not be written afterwards."""
+        """Refuse files that cannot be written, before anything is played."""
         check_files(self.records, self.report, csv=self.csv)
         if self.report is not None:
             need_plots()
@@ -55,15 +56,15 @@ class ArenaFiles:
     def write(
         self, job: ArenaJob, tally: PairTally, finished_ms: Mapping[tuple[int, int], int]
     ) -> None:
-        """Write the files on the games of `tally`."""
+        """Write the files about the games of `tally`."""
         if self.report is None and self.csv is None:
             return
         from bots.arena.job import bootstrap_rng
         from stats.summary import summarise
 
         embedded = self.report is not None and self.records is None
-        # The second bot is at 0, so that the first one's rating is the difference; the generator
-        # is that of the table, whose figures these are.
+        # With the second bot at 0 the first one's rating is the difference. The random generator is
+        # that of the printed table, so that both show the same figures.
         summary = summarise(
             results_of(job, tally, finished_ms, embedded=embedded),
             bootstrap_rng(job.seed),
@@ -87,8 +88,10 @@ def results_of(
     *,
     embedded: bool = False,
 ) -> Results:
-    """The games of `tally`, named by their places in a file of its records, from 1. `embedded`:
-    the report is to hold their records."""
+    """Return the games of `tally` for statistics, named by their number in the records, from 1.
+
+    `embedded` says that the report holds the records itself.
+    """
     from bots.registry import bot_class
     from stats.results import PlayedGame, Player, Results
 
@@ -119,8 +122,8 @@ def results_of(
         notes.append(f"Stopped after {complete:,} of {planned:,} pairs.")
     if embedded and len(games) > MOST_EMBEDDED:
         notes.append(
-            "The records of so many games are not in this page; with --records it leads to a file"
-            " that has them."
+            "This page does not hold the records of so many games. With --records it links to a"
+            " file that holds them."
         )
     return Results(
         title=" - ".join(job.names),
@@ -147,6 +150,6 @@ def _records(job: ArenaJob, tally: PairTally) -> dict[str, str]:
 
 
 def _relative(records: Path, report: Path) -> str:
-    """The address of the file of records, from the page; a game's number follows ``#``."""
+    """Return the link from the page to the records; a game's number follows ``#``."""
     path = os.path.relpath(records.resolve(), report.resolve().parent)
     return f"{quote(Path(path).as_posix())}#{{name}}"

@@ -1,10 +1,9 @@
-"""What `doublecross arena` shows: the progress while it plays, and the result as table or JSON."""
+"""Shows the progress of `doublecross arena`, and its result as a table or JSON."""
 
 from __future__ import annotations
 
 import contextlib
 import json
-import math
 from collections.abc import Iterator
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -20,13 +19,13 @@ if TYPE_CHECKING:
     from stats.bootstrap import Interval
 
 _STEPS: Final = 10
-"""How often an arena without a terminal says how it stands."""
+"""How many progress lines an arena prints without a terminal."""
 _NOTES: Final = 5
-"""Notes on failures that are shown while it plays; the result counts all."""
+"""How many notes on failures are shown during the games; the result counts all failures."""
 
 
-class ArenaShow:
-    """Takes the games into `tally` and shows how it goes, on standard error."""
+class ArenaDisplay:
+    """Counts the games in `tally` and shows the progress on standard error."""
 
     def __init__(self, job: ArenaJob, tally: PairTally) -> None:
         self._job = job
@@ -41,7 +40,7 @@ class ArenaShow:
 
     @contextlib.contextmanager
     def showing(self) -> Iterator[None]:
-        """With a progress bar, where there is a terminal for it."""
+        """Show a progress bar inside this context, if there is a terminal for it."""
         self._began = monotonic()
         if not err().is_terminal:
             yield
@@ -61,7 +60,7 @@ class ArenaShow:
             TextColumn("{task.fields[score]}", style="bold"),
             TimeRemainingColumn(),
         )
-        # Drawn seldom: it takes the cores from the bots.
+        # Few updates: drawing takes time from the bots.
         with Progress(
             *columns, console=err(), expand=True, transient=True, refresh_per_second=4
         ) as self._progress:
@@ -72,7 +71,7 @@ class ArenaShow:
         self._progress = None
 
     def game(self, played: ArenaGame) -> None:
-        """A game is over."""
+        """Take in a finished game."""
         self._tally.add(played)
         self._played += 1
         self._outcomes[played.points(self._tally.players[0])] += 1
@@ -91,12 +90,12 @@ class ArenaShow:
             warn(f"{self._played:>{width}}/{self._total}  {score}{ahead}")
 
     def note(self, sentence: str) -> None:
-        """Something went wrong that the match goes on after."""
+        """Show a failure after which the match goes on."""
         self._notes += 1
         if self._notes <= _NOTES:
             warn(sentence, "yellow")
         elif self._notes == _NOTES + 1:
-            warn("More of this is not shown.", "yellow")
+            warn("Further notes are not shown.", "yellow")
 
     def _trace(self, player: int, trace: str) -> None:
         if player not in self._traced:
@@ -117,7 +116,7 @@ def print_report(job: ArenaJob, tally: PairTally, workers: int, *, as_json: bool
 
 
 def print_json(job: ArenaJob, result: Report, workers: int) -> None:
-    """The result as one JSON object on standard output."""
+    """Print the result as one JSON object on standard output."""
     about = {
         "game": job.game.key,
         "size": job.game.size,
@@ -132,11 +131,11 @@ def print_json(job: ArenaJob, result: Report, workers: int) -> None:
 
 
 def print_table(job: ArenaJob, result: Report) -> None:
-    """The result for people."""
+    """Print the result for people."""
     from rich.table import Table
 
+    from cli.report.formatting import elo_text, likelihood, net_text
     from cli.report.notes import few_openings
-    from cli.report.words import likelihood, net_text
     from stats.means import Estimate
 
     r, unit = result, job.game.unit
@@ -174,7 +173,7 @@ def print_table(job: ArenaJob, result: Report) -> None:
 
 
 def limits_text(budget: MoveBudget) -> str:
-    """The limits of a job for people, such as ``0.1 s a move``."""
+    """Return the limits of a job for people, such as ``0.1 s a move``."""
     clock = "" if budget.clock_s is None else f"{budget.clock_s:g}+{budget.increment_s:g} s a side"
     move = "" if budget.time_s is None else f"{budget.time_s:g} s a move"
     return ", ".join(filter(None, (clock, move, budget.extent))) or "no limits"
@@ -199,25 +198,8 @@ def _efforts(result: Report) -> object:
     return table
 
 
-def elo_text(elo: float, interval: Interval) -> str:
-    """An Elo difference with its interval; what has no bound is said in words."""
-    low, high = interval.low, interval.high
-    if math.isinf(elo):
-        bound = low if elo > 0 else high
-        if math.isinf(bound):
-            return "unknown"
-        return f"{'above' if elo > 0 else 'below'} {bound:+.0f}"
-    if math.isinf(low) and math.isinf(high):
-        return f"{elo:+.0f} (no bounds)"
-    if math.isinf(high):
-        return f"{elo:+.0f} (above {low:+.0f})"
-    if math.isinf(low):
-        return f"{elo:+.0f} (below {high:+.0f})"
-    return f"{elo:+.0f} ({low:+.0f} to {high:+.0f})"
-
-
 def duration(seconds: float) -> str:
-    """A time for people, such as ``40 s``, ``3 min`` or ``2.5 h``."""
+    """Return a time for people, such as ``40 s``, ``3 min`` or ``2.5 h``."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

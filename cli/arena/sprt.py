@@ -1,4 +1,4 @@
-"""`doublecross sprt`: plays game pairs until they decide which of two Elo differences holds."""
+"""`doublecross sprt`: plays game pairs until they decide between two Elo differences."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from cli.arena.arena import (
     WorkersOption,
     budget_of,
     check_count,
-    check_file,
     job_of,
     play,
     save,
 )
-from cli.shared.asking import DEFAULT_GAME, game_of, spec_of
 from cli.shared.console import Problem
+from cli.shared.files import check_file
+from cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 
 if TYPE_CHECKING:
     from bots.arena.job import ArenaJob
-    from cli.arena.sprt_show import Ended, SprtShow
+    from cli.arena.sprt_show import EndReason, SprtDisplay
     from cli.arena.sprt_trial import Trial
     from stats.sprt import Sprt
 
 DEFAULT_MAX_PAIRS: Final = 10_000
-"""More than nearly all tests of 20 Elo need, and openings for so many are found in a second."""
+"""Nearly all tests of 20 Elo need less, and finding openings for so many takes a second."""
 
 
 def sprt(
@@ -51,12 +51,12 @@ def sprt(
     elo1: Annotated[
         float, typer.Option("--elo1", help="The Elo difference A - B under H1.")
     ] = 20.0,
-    alpha: Annotated[float, typer.Option(help="Chance of accepting H1 where H0 holds.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="Chance of accepting H0 where H1 holds.")] = 0.05,
+    alpha: Annotated[float, typer.Option(help="Chance of accepting H1 although H0 holds.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="Chance of accepting H0 although H1 holds.")] = 0.05,
     game: GameOption = DEFAULT_GAME,
     size: SizeOption = None,
     max_pairs: Annotated[
-        int, typer.Option("--max-pairs", "-n", help="Give up after so many game pairs.")
+        int, typer.Option("--max-pairs", "-n", help="Stop undecided after so many game pairs.")
     ] = DEFAULT_MAX_PAIRS,
     opening_length: OpeningOption = None,
     time: TimeOption = None,
@@ -70,13 +70,13 @@ def sprt(
 ) -> None:
     """Decide between two Elo differences with as few games as possible.
 
-    Two bots play game pairs on this machine, as with doublecross arena, until a sequential
-    probability ratio test accepts H0 (A is elo0 points stronger than B) or H1 (elo1 points).
-    Ctrl-C ends it undecided, with the result so far.
+    Two bots play game pairs on this machine, as with doublecross arena. A sequential probability
+    ratio test stops them when it accepts H0 (A is elo0 points stronger than B) or H1 (A is elo1
+    points stronger). Ctrl-C stops undecided and prints the result so far.
 
     Example: doublecross sprt champion rules --elo0 0 --elo1 20 --size 5x5 --workers 2
     """
-    from cli.arena.sprt_show import SprtShow, print_verdict
+    from cli.arena.sprt_show import SprtDisplay, print_verdict
     from cli.arena.sprt_trial import Trial
 
     test = _test_of(elo0, elo1, alpha, beta)
@@ -91,7 +91,7 @@ def sprt(
     trial = Trial(test, keep_moves=records is not None)
     began = datetime.now(UTC)
     try:
-        ended = _play(job, at_once, trial, SprtShow(job, trial))
+        ended = _play(job, at_once, trial, SprtDisplay(job, trial))
     except BaseException:
         if trial.played.games:
             print_verdict(job, trial, "failed", at_once, as_json=as_json)
@@ -110,7 +110,7 @@ def _test_of(elo0: float, elo1: float, alpha: float, beta: float) -> Sprt:
         raise Problem(f"--{error}") from None  # it begins with the name of the option
 
 
-def _play(job: ArenaJob, workers: int, trial: Trial, show: SprtShow) -> Ended:
+def _play(job: ArenaJob, workers: int, trial: Trial, show: SprtDisplay) -> EndReason:
     from cli.arena.sprt_trial import Decided
 
     try:
@@ -118,6 +118,6 @@ def _play(job: ArenaJob, workers: int, trial: Trial, show: SprtShow) -> Ended:
     except Decided:
         return "bound"
     except KeyboardInterrupt:
-        # While the workers of a decided test are ended it is decided.
+        # Ctrl-C after the decision, while the workers end, changes nothing.
         return "bound" if trial.verdict is not None else "interrupted"
     return "max-pairs"

@@ -1,4 +1,4 @@
-"""What `doublecross sprt` shows: how the test stands while it goes on, and its verdict."""
+"""Shows the progress of `doublecross sprt`, and its verdict."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from cli.arena.show import ArenaShow, print_table
+from cli.arena.show import ArenaDisplay, print_table
 from cli.arena.sprt_trial import Decided
 from cli.shared.console import err, say, warn
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from bots.arena.job import ArenaGame, ArenaJob
     from cli.arena.sprt_trial import Trial
 
-Ended = Literal["bound", "max-pairs", "interrupted", "failed"]
-"""Why a test is over: it reached a bound, played all its pairs, was stopped, or could not go on."""
+EndReason = Literal["bound", "max-pairs", "interrupted", "failed"]
+"""Why a test ended: it reached a bound, played all its pairs, was stopped, or failed."""
 
 _FIRST_TOLD: Final = (1, 2, 5, 10, 20, 50, 100)
 _TOLD_EVERY: Final = 100
-"""Pairs after which a test without a terminal says how it stands: those, and each so many."""
+"""After which pairs a test without a terminal prints a line: these, then every so many."""
 
 
-class SprtShow(ArenaShow):
-    """Takes the games into `trial` and shows how it goes, on standard error."""
+class SprtDisplay(ArenaDisplay):
+    """Passes the games to `trial` and shows the progress on standard error."""
 
     def __init__(self, job: ArenaJob, trial: Trial) -> None:
         super().__init__(job, trial.played)
@@ -39,8 +39,8 @@ class SprtShow(ArenaShow):
 
     @contextlib.contextmanager
     def showing(self) -> Iterator[None]:
-        """With a live line, where there is a terminal for it; its bar is the LLR between the
-        bounds."""
+        """Show a live line inside this context, if there is a terminal for it. Its bar is the LLR
+        between the bounds."""
         if not err().is_terminal:
             yield
             return
@@ -55,7 +55,7 @@ class SprtShow(ArenaShow):
             TextColumn("{task.fields[standing]}", style="bold"),
         )
         sprt = self._trial.sprt
-        # Drawn seldom: it takes the cores from the bots.
+        # Few updates: drawing takes time from the bots.
         with Progress(
             *columns, console=err(), expand=True, transient=True, refresh_per_second=4
         ) as self._bar:
@@ -70,10 +70,10 @@ class SprtShow(ArenaShow):
         self._bar = None
 
     def game(self, played: ArenaGame) -> None:
-        """A game is over.
+        """Take in a finished game.
 
         Raises:
-            Decided: with it the test is.
+            Decided: this game decides the test.
         """
         if played.trace and played.loser is not None:
             self._trace(played.players[played.loser], played.trace)
@@ -95,7 +95,7 @@ class SprtShow(ArenaShow):
 
 
 def standing(trial: Trial) -> str:
-    """The LLR between its bounds, and the Elo difference so far."""
+    """Return the LLR with its bounds, and the Elo difference so far."""
     from stats.pairs import elo_of_score
 
     sprt, elo = trial.sprt, elo_of_score(trial.pairs.score)
@@ -104,19 +104,19 @@ def standing(trial: Trial) -> str:
 
 
 def doubt(job: ArenaJob, pairs: int) -> str:
-    """What is to be said where openings were repeated in the first `pairs` pairs; else nothing."""
+    """Return a warning if the first `pairs` pairs repeat openings, otherwise nothing."""
     distinct = len({task.opening for task in job.tasks[:pairs]})
     if distinct >= pairs:
         return ""
     openings = "1 opening" if distinct == 1 else f"{distinct} openings"
     return (
-        f"Only {openings} differ in these {pairs} pairs: of bots without chance the others repeat"
-        " the same games, and the chances of a wrong verdict are larger than asked for."
+        f"Only {openings} differ in these {pairs} pairs. Deterministic bots play the same games"
+        " again in the others, so a wrong verdict is more likely than alpha and beta say."
     )
 
 
-def sentence(job: ArenaJob, trial: Trial, ended: Ended) -> str:
-    """The verdict in one sentence."""
+def sentence(job: ArenaJob, trial: Trial, ended: EndReason) -> str:
+    """Return the verdict as one sentence."""
     sprt, count = trial.sprt, _count(trial.pairs.pairs)
     low, high = _elo(sprt.elo0), _elo(sprt.elo1)
     names = " - ".join(job.names)
@@ -134,7 +134,7 @@ def sentence(job: ArenaJob, trial: Trial, ended: Ended) -> str:
 
 
 def print_verdict(
-    job: ArenaJob, trial: Trial, ended: Ended, workers: int, *, as_json: bool = False
+    job: ArenaJob, trial: Trial, ended: EndReason, workers: int, *, as_json: bool = False
 ) -> None:
     """Print how the test ended, and the result of the pairs that count."""
     from bots.arena.job import bootstrap_rng
@@ -152,7 +152,7 @@ def print_verdict(
         say(repeated)
 
 
-def _about(job: ArenaJob, trial: Trial, ended: Ended, workers: int) -> dict[str, Any]:
+def _about(job: ArenaJob, trial: Trial, ended: EndReason, workers: int) -> dict[str, Any]:
     sprt = trial.sprt
     return {
         "verdict": trial.verdict,

@@ -1,10 +1,9 @@
-"""The game pairs of a sequential test in their order: which of them count, and when it is over.
+"""Decides which game pairs of a sequential test count, and when the test is over.
 
-Several workers finish pairs in another order than they began them, and a pair that is quickly over
-is not like any other: a short game may be a lost one. A test that took results as they come would
-stop on the quick ones. So pairs count in the order of the job: of all that are finished those
-before the first unfinished one, each looked at in its turn. What is finished beyond the pair that
-decides does not count, and the verdict is that of one worker.
+Several workers finish pairs in another order than they begin them, and short games may be typical
+of one result. A test that counted results as they arrive would be biased towards these. So pairs
+count in the order of the job: a pair waits until all pairs before it are finished. Pairs beyond the
+one that decides do not count, so the verdict does not depend on the number of workers.
 """
 
 from __future__ import annotations
@@ -17,13 +16,16 @@ from stats.pairs import Pentanomial
 from stats.sprt import Sprt, Verdict
 
 
-class Decided(Exception):  # noqa: N818 - it ends the games, and is no error
-    """The test has its verdict."""
+class Decided(Exception):  # noqa: N818 - it ends the games and is not an error
+    """The test has reached its verdict."""
 
 
 class Trial:
-    """A running test. `counted` has the games of the pairs that count and `pairs` their outcomes;
-    `played` has all games, without their moves unless `keep_moves`, for they may be many."""
+    """A running test.
+
+    `counted` has the games of the pairs that count, and `pairs` their outcomes. `played` has all
+    games. It drops their moves unless `keep_moves`, to save memory.
+    """
 
     def __init__(self, sprt: Sprt, *, keep_moves: bool = False) -> None:
         self.sprt = sprt
@@ -37,11 +39,11 @@ class Trial:
 
     @property
     def beyond(self) -> int:
-        """Games that were played and do not count."""
+        """How many games were played but do not count."""
         return len(self.played.games) - 2 * self.pairs.pairs
 
     def take(self, played: ArenaGame) -> bool:
-        """Take the next game that is over, and say whether a pair more counts."""
+        """Take in a finished game; return whether another pair counts now."""
         if not self._keep_moves:
             played = replace(played, moves=())
         self.played.add(played)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.shared.asking import (
+from cli.shared.console import FAILED, Problem, quiet_logs, say, user_problems, warn
+from cli.shared.parsing import (
     DEFAULT_GAME,
     DEFAULT_SERVER,
     SERVER_HELP,
@@ -18,7 +19,6 @@ from cli.shared.asking import (
     settings_of,
     spec_of,
 )
-from cli.shared.console import FAILED, Problem, quiet_logs, say, telling, warn
 
 if TYPE_CHECKING:
     from bots.runner import GameResult, Policy, RunnerReport
@@ -33,7 +33,7 @@ def bot(
         str,
         typer.Argument(
             metavar="BOT",
-            help="Its name, with options: rules, greedy:seed=3, or module:Class.",
+            help="The bot, with its options: rules, greedy:seed=3, or module:Class.",
             show_default=False,
         ),
     ],
@@ -48,23 +48,26 @@ def bot(
     concurrency: Annotated[
         int, typer.Option("--concurrency", "-c", min=1, max=256, help="Games at once.")
     ] = 4,
-    workers: Annotated[int, typer.Option(min=1, max=256, help="Processes that think.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, max=256, help="How many processes think.")] = 1,
     kind: Annotated[
         str | None, typer.Option("--game", help="Play only this game.", show_default="all it can")
     ] = None,
     sizes: Annotated[
-        str | None, typer.Option(help="Sizes to accept, such as 5x5 or 3x3-7x7.")
+        str | None, typer.Option(help="Accept only these sizes, such as 5x5 or 3x3-7x7.")
     ] = None,
     time: Annotated[
-        str | None, typer.Option(help="Seconds on the clock to accept, such as 10-600 or 60-.")
+        str | None,
+        typer.Option(help="Accept only so many seconds on the clock, such as 10-600 or 60-."),
     ] = None,
     rated: Annotated[
         bool | None,
-        typer.Option("--rated/--casual", help="Accept only such games.", show_default="both"),
+        typer.Option(
+            "--rated/--casual", help="Accept only rated or only casual games.", show_default="both"
+        ),
     ] = None,
     bots: Annotated[bool, typer.Option("--bots/--no-bots", help="Play against bots.")] = True,
     accept_seeks: Annotated[
-        bool, typer.Option("--accept-seeks", help="Accept the open seeks of others too.")
+        bool, typer.Option("--accept-seeks", help="Also accept open seeks of other players.")
     ] = False,
     seek: Annotated[
         str | None,
@@ -73,15 +76,13 @@ def bot(
     tournament: Annotated[
         str | None, typer.Option(help="Play in this tournament, and leave when it has ended.")
     ] = None,
-    think: Annotated[float, typer.Option(min=0.01, help="Most seconds for a move.")] = 10.0,
+    think: Annotated[float, typer.Option(min=0.01, help="The most seconds for a move.")] = 10.0,
     pause: Annotated[
         bool, typer.Option("--pause", help="Pause before moves, so that people can follow.")
     ] = False,
-    seed: Annotated[
-        int | None, typer.Option(help="Number that its random choices follow from.")
-    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of its random choices.")] = None,
     wait: Annotated[
-        float, typer.Option(min=0.0, help="Seconds to wait for a server that is not there yet.")
+        float, typer.Option(min=0.0, help="Seconds to wait for a server that does not answer yet.")
     ] = 2.0,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Log what happens, to standard error.")
@@ -89,8 +90,8 @@ def bot(
 ) -> int:
     """Let a bot join a server and play whoever challenges it.
 
-    It stays until Ctrl-C: then it takes no new games, and leaves when those that are being played
-    are over (again Ctrl-C: at once). When the connection or the server breaks down it comes back
+    It stays until Ctrl-C. Then it takes no new games, and leaves when its current games are over; a
+    second Ctrl-C ends it at once. If it loses the connection or the server restarts, it comes back
     and plays on.
 
     Example: doublecross bot rules --server 192.168.1.5 --sizes 3x3-7x7 --seek 5x5@60+1
@@ -124,7 +125,7 @@ def bot(
         on_entered=_entered,
     )
     try:
-        with telling():
+        with user_problems():
             report = asyncio.run(run_bot(config))
     except ValueError as error:  # a malformed address or name
         raise Problem(str(error)) from None
@@ -161,27 +162,27 @@ def _policy(
 
 
 def _sizes(text: str | None, kind: str) -> tuple[str | None, str | None]:
-    """The smallest and the largest size of ``3x3-7x7`` or ``5x5``."""
+    """Return the smallest and the largest size of ``3x3-7x7`` or ``5x5``."""
     if text is None:
         return None, None
     low, dash, high = (part.strip() for part in text.partition("-"))
     smallest, largest = game_of(kind, low), game_of(kind, high if dash else low)
     if any(largest.params[name] < value for name, value in smallest.params.items()):
-        raise Problem(f"The sizes {text!r} begin above their end.")
+        raise Problem(f"The sizes {text!r} are in the wrong order: write the smaller one first.")
     return smallest.size, largest.size
 
 
 def _times(text: str | None) -> tuple[float, float | None]:
-    """The least and the most seconds of ``10-600``, ``60-`` or ``-600``."""
+    """Return the least and the most seconds of ``10-600``, ``60-`` or ``-600``."""
     if text is None:
         return 0.0, None
     found = _RANGE.fullmatch(text.strip())
     if found is None or text.strip() == "-":
-        raise Problem(f"{text!r} is no range of seconds; write it like 10-600, 60- or -600.")
+        raise Problem(f"{text!r} is not a range of seconds; write it like 10-600, 60- or -600.")
     least = float(found[1] or 0)
     most = None if found[2] is None else float(found[2])
     if most is not None and most < least:
-        raise Problem(f"The range {text!r} begins above its end.")
+        raise Problem(f"The range {text!r} is in the wrong order: write the smaller number first.")
     return least, most
 
 
@@ -190,13 +191,13 @@ def _seek(text: str | None, kind: str, rated: bool) -> MatchSettings | None:
         return None
     size, at, time = text.partition("@")
     if not (size and at and time):
-        raise Problem(f"{text!r} is no seek; write SIZE@TIME, such as 5x5@60+1.")
+        raise Problem(f"{text!r} is not a seek; write SIZE@TIME, such as 5x5@60+1.")
     return settings_of(game_of(kind, size), time, rated=rated)
 
 
 def _entered(name: str, state: TournamentState) -> None:
     how = "has started" if state.status == "running" else "has not started yet"
-    say(f"{name} is in {state.terms.name}, which {how}, and plays until that has ended.")
+    say(f"{name} has joined {state.terms.name}, which {how}. It plays until the tournament ends.")
 
 
 def _tell(result: GameResult) -> None:
@@ -205,7 +206,7 @@ def _tell(result: GameResult) -> None:
 
 def _summary(report: RunnerReport) -> None:
     if report.games:
-        failed = f", {report.failures} moves not found" if report.failures else ""
+        failed = f", {report.failures} moves failed" if report.failures else ""
         say(f"{report.name}: +{report.won} ={report.drawn} -{report.lost}{failed}", "bold")
     if report.problem:
         warn(report.problem)

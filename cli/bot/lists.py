@@ -1,4 +1,4 @@
-"""`doublecross games` and `doublecross bots`: what there is to play, and who plays."""
+"""`doublecross games` and `doublecross bots`: lists the games and the bots."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def games() -> None:
 def bots() -> None:
     """List the bots and their options.
 
-    Options are written behind the name: doublecross bot greedy:seed=3
+    Write options after the name: doublecross bot greedy:seed=3
 
     Example: doublecross bots
     """

@@ -1,4 +1,4 @@
-"""`doublecross match`: game pairs between two bots, live, with the result at the end."""
+"""`doublecross match`: plays game pairs between two bots on a server and prints the result."""
 
 from __future__ import annotations
 
@@ -8,25 +8,21 @@ import os
 import secrets
 import signal
 import tempfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.shared.asking import DEFAULT_GAME, game_of, need_server_packages, settings_of, spec_of
-from cli.shared.console import Problem, err, is_terminal, out, say, warn
+from cli.shared.console import Problem, say, warn
+from cli.shared.parsing import DEFAULT_GAME, game_of, need_server_packages, settings_of, spec_of
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
-    from cli.match.series import Job, Standing
+    from cli.match.display import MatchDisplay
+    from cli.match.series import SeriesJob, SeriesScore
     from games.api import Game
 
 _MOST_GAMES: Final = 100_000
-_STEPS: Final = 10
-"""How often a match without a terminal says how it stands."""
 
 
 def match(
@@ -43,7 +39,7 @@ def match(
     games: Annotated[
         int | None,
         typer.Option(
-            "--games", "-n", help="Number of games, even: pairs of games.", show_default="20"
+            "--games", "-n", help="Number of games, which must be even.", show_default="20"
         ),
     ] = None,
     pairs: Annotated[
@@ -53,7 +49,7 @@ def match(
         str, typer.Option(help="Seconds a side + seconds a move, or 'unlimited'.")
     ] = "10+0.1",
     seed: Annotated[
-        int | None, typer.Option(help="Number that openings and bots' choices follow from.")
+        int | None, typer.Option(help="Seed of the openings and of the bots' choices.")
     ] = None,
     concurrency: Annotated[
         int | None,
@@ -61,27 +57,31 @@ def match(
     ] = None,
     server: Annotated[
         str | None,
-        typer.Option("--server", "-s", help="Play on this server.", show_default="one of its own"),
+        typer.Option("--server", "-s", help="Play on this server.", show_default="a new one"),
     ] = None,
     casual: Annotated[
-        bool, typer.Option("--casual", help="Do not rate the games; a bot that fails plays on.")
+        bool, typer.Option("--casual", help="Do not rate the games. A bot that fails plays on.")
     ] = False,
     records: Annotated[
         Path | None, typer.Option("--records", "-r", help="Write the games to this file.")
     ] = None,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Print each move and what its player expects.")
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="Print each move and the result that its player expects."
+        ),
     ] = False,
 ) -> None:
     """Let two bots play a match.
 
-    The games come in pairs: both from one opening, each bot once in each seat. The bots run in
-    processes of their own and join a server as players: the one given, or one that is started
-    for the match.
+    The games come in pairs: two games from one opening, each bot once in each seat. Every bot runs
+    in a process of its own and joins the server as a player. Without --server the match starts a
+    server for itself.
 
     Example: doublecross match rules greedy --games 20 --size 5x5
     """
-    from cli.match.series import Job, find_openings
+    from cli.match.display import ProgressDisplay
+    from cli.match.series import SeriesJob, SeriesScore, find_openings
 
     count = _pairs(games, pairs)
     board = game_of(game, size)
@@ -99,7 +99,7 @@ def match(
     openings, shortage = find_openings(board, count, chosen)
     if shortage:
         warn(shortage)
-    job = Job(
+    job = SeriesJob(
         specs=specs,
         settings=settings,
         openings=openings,
@@ -107,40 +107,39 @@ def match(
         at_once=min(concurrency or max(1, (os.cpu_count() or 2) - 1), 2 * count),
         moves=verbose,
     )
-    standing = run_match(job, board, server=server, records=records, verbose=verbose)
-    print_result(job, board, standing)
+    score = SeriesScore(total=2 * len(job.openings))
+    display = ProgressDisplay(job, board, score, verbose)
+    run_match(job, board, score, display, server=server, records=records)
+    print_result(job, board, score)
 
 
 def run_match(
-    job: Job,
+    job: SeriesJob,
     game: Game,
+    score: SeriesScore,
+    display: MatchDisplay,
     *,
     server: str | None = None,
     records: Path | None = None,
-    database: str | None = None,
-    verbose: bool = False,
-) -> Standing:
-    """Play the match with a live display, on `server` or (None) on one of its own, with its
-    `database` (None: one that is thrown away)."""
-    from cli.match.series import Standing
+) -> None:
+    """Play the match and count its games in `score`.
 
-    standing = Standing(total=2 * len(job.openings))
-    show = _Show(job, game, standing, verbose)
+    It is played on `server`, or (None) on a server that is started for it and thrown away.
+    """
     try:
-        with show.showing():
-            asyncio.run(_played(job, standing, show, server, records, database))
+        with display.showing():
+            asyncio.run(_play_on(server, job, score, display, records))
     except (KeyboardInterrupt, asyncio.CancelledError, Problem) as end:
-        if standing.games:
-            print_result(job, game, standing)
+        if score.games:
+            print_result(job, game, score)
         if isinstance(end, asyncio.CancelledError):  # SIGTERM
             raise KeyboardInterrupt from None
         raise
-    return standing
 
 
-def print_result(job: Job, game: Game, standing: Standing) -> None:
-    """The final lines of a match."""
-    s, played = standing, len(standing.games)
+def print_result(job: SeriesJob, game: Game, score: SeriesScore) -> None:
+    """Print the result of a match."""
+    s, played = score, len(score.games)
     first, second = s.names
     say()
     say(f"{first} - {second}: +{s.won} ={s.drawn} -{s.lost}, score {_score(s)}", "bold")
@@ -158,23 +157,23 @@ def print_result(job: Job, game: Game, standing: Standing) -> None:
     )
 
 
-def _score(s: Standing) -> str:
+def _score(s: SeriesScore) -> str:
     played = len(s.games)
     points = f"{s.score:g}/{played}"
     return f"{points} ({100 * s.score / played:.1f} %)" if played else points
 
 
 def _pairs(games: int | None, pairs: int | None) -> int:
-    """The number of game pairs that was asked for."""
+    """Return the number of game pairs that the options ask for."""
     if games is not None and pairs is not None:
-        raise Problem("Say --games or --pairs, not both.")
+        raise Problem("Use --games or --pairs, not both.")
     count = 20 if games is None and pairs is None else games if pairs is None else 2 * pairs
     assert count is not None
     if not 2 <= count <= _MOST_GAMES:
         raise Problem(f"A match has from 2 to {_MOST_GAMES} games, not {count}.")
     if count % 2:
         raise Problem(
-            f"Games come in pairs, each opening with both colours: say --games {count + 1}."
+            f"Games come in pairs, each opening with both colours: use --games {count + 1}."
         )
     return count // 2
 
@@ -188,13 +187,12 @@ def _address(server: str) -> str:
         raise Problem(str(error)) from None
 
 
-async def _played(
-    job: Job,
-    standing: Standing,
-    show: _Show,
+async def _play_on(
     server: str | None,
+    job: SeriesJob,
+    score: SeriesScore,
+    display: MatchDisplay,
     records: Path | None,
-    database: str | None,
 ) -> None:
     from cli.match.series import play
 
@@ -207,131 +205,39 @@ async def _played(
         if server is None:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="doublecross-"))
             job = replace(job, state_dir=str(Path(folder) / "players"))
-            database = database or str(Path(folder) / "match.db")
-            address = asyncio.ensure_future(_own_server(stack, database, show))
+            database = str(Path(folder) / "match.db")
+            address = asyncio.ensure_future(_own_server(stack, database, display))
         else:
             address = asyncio.get_running_loop().create_future()
             address.set_result(server)
         try:
-            await play(job, standing, address, on_news=show.news, on_error_line=show.error_line)
+            await play(job, score, address, on_news=display.news, on_error_line=display.error_line)
         finally:
             address.cancel()
             await asyncio.gather(address, return_exceptions=True)
         if records is not None:
-            await asyncio.to_thread(_save, standing, records)
+            await asyncio.to_thread(_save, score, records)
 
 
-async def _own_server(stack: contextlib.AsyncExitStack, database: str, show: _Show) -> str:
-    """Start a server, to be stopped by `stack`; its address."""
+async def _own_server(
+    stack: contextlib.AsyncExitStack, database: str, display: MatchDisplay
+) -> str:
+    """Start a server that `stack` stops, and return its address."""
     from cli.shared.own_server import start_server
     from processes.child import ChildEnded
 
     try:
-        server, url = await start_server(database, show.error_line)
+        server, url = await start_server(database, display.error_line)
     except ChildEnded as ended:
         raise Problem(str(ended)) from None
     stack.push_async_callback(server.stop)
     return url
 
 
-def _save(standing: Standing, path: Path) -> None:
-    from cli.watch.export import fetch_records, write_file
+def _save(score: SeriesScore, path: Path) -> None:
+    from cli.shared.files import write_file
+    from cli.watch.export import fetch_records
 
-    if standing.http is None:
+    if score.http is None:
         raise Problem("The server has no web address; the records cannot be fetched.")
-    write_file(path, fetch_records(standing.http, standing.game_ids))
-
-
-class _Show:
-    """What a match looks like while it is played."""
-
-    def __init__(self, job: Job, game: Game, standing: Standing, verbose: bool) -> None:
-        self._job = job
-        self._game = game
-        self._standing = standing
-        self._verbose = verbose
-        self._players: dict[str, list[str]] = {}
-        self._progress: Progress | None = None
-        self._task: TaskID | None = None
-        self._told = 0
-
-    @contextlib.contextmanager
-    def showing(self) -> Iterator[None]:
-        """With the progress bar, where there is a terminal for it."""
-        if not (is_terminal() or out().is_terminal):
-            yield
-            return
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=None),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[score]}", style="bold"),
-        )
-        names = " - ".join(self._job.specs)
-        with Progress(*columns, console=out(), expand=True) as self._progress:
-            self._task = self._progress.add_task(
-                names, total=self._standing.total, score="starting"
-            )
-            yield
-        self._progress = None
-
-    def error_line(self, line: str) -> None:
-        """A child has something to say."""
-        target = out() if self._progress is not None else err()
-        target.print(line.removeprefix("Error: "), style="dim", soft_wrap=True)
-
-    def news(self, message: dict[str, Any]) -> None:
-        """The match has gone on."""
-        what = message["what"]
-        if what == "began":
-            self._began(message)
-        elif what == "move":
-            self._moved(message)
-        elif what == "game":
-            self._ended(message)
-
-    def _began(self, message: dict[str, Any]) -> None:
-        self._players[message["room"]] = message["players"]
-        first, second = message["players"]
-        names = (self._game.action_name(action) for action in message["opening"])
-        opening = " ".join(names)
-        say()
-        after = f", after {opening}" if opening else ""
-        say(f"Room {message['room']}: {first} - {second}{after}", "bold")
-
-    def _moved(self, message: dict[str, Any]) -> None:
-        player = self._players[message["room"]][message["seat"]]
-        width = max(map(len, self._standing.names))
-        value = message["expected"]
-        expects = "" if value is None else f"expects {value:+.3g}"
-        stand_in = "  (a stand-in)" if message["fallback"] else ""
-        first, second = message["scores"]
-        name = self._game.action_name(message["action"])
-        room = f"{message['room']}  " if self._job.at_once > 1 else ""
-        say(
-            f"{room}{message['ply'] + 1:4}  {player:<{width}}  {name:<4}"
-            f" {first:>3}:{second:<3} {expects}{stand_in}".rstrip()
-        )
-
-    def _ended(self, message: dict[str, Any]) -> None:
-        s = self._standing
-        if self._verbose:
-            self._tell_end(message)
-        if self._progress is not None and self._task is not None:
-            score = f"+{s.won} ={s.drawn} -{s.lost}  net {s.net:+}"
-            self._progress.update(self._task, completed=len(s.games), score=score)
-        elif not self._verbose and len(s.games) * _STEPS // s.total > self._told:
-            self._told = len(s.games) * _STEPS // s.total
-            say(f"{len(s.games):>{len(str(s.total))}}/{s.total}  +{s.won} ={s.drawn} -{s.lost}")
-
-    def _tell_end(self, message: dict[str, Any]) -> None:
-        from cli.shared.board import result_sentence
-
-        seat = message["seat"]
-        names = list(self._standing.names) if seat == 0 else list(self._standing.names)[::-1]
-        sentence = result_sentence(
-            names, message["winner"], message["termination"], message["scores"]
-        )
-        say(f"Game {message['index'] + 1} of {self._standing.total}: {sentence}", "bold")
+    write_file(path, fetch_records(score.http, score.game_ids))

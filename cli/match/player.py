@@ -1,8 +1,8 @@
-"""One side of a match, as a child process: plays as it is told by a line of JSON, and tells.
+"""Plays one side of a match; runs as a child process.
 
-Its first line of input is the job (see `cli.match.series.Job`). It answers with lines, each with a
-``what``: ``ready`` (under which name it plays), ``began`` and ``move`` (if wanted), ``game``,
-``done``, or ``problem`` with a sentence. It ends when its input is closed.
+The first line of its input is the job as JSON (see `cli.match.series.SeriesJob`). It answers with
+lines of JSON. Their ``what`` is ``ready`` (with its name on the server), ``began`` and ``move`` (on
+request), ``game``, ``done``, or ``problem`` with a sentence. It ends when its input is closed.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from bots.runner import (
     RunnerConfig,
     RunnerError,
 )
-from cli.shared.asking import spec_of
 from cli.shared.console import FAILED, Problem, quiet_logs
+from cli.shared.parsing import spec_of
 from client.core.errors import ClientError
 from client.core.room import RoomMirror
 from processes.parent import Parent
@@ -38,8 +38,8 @@ _LAST_S: Final = 5.0
 """Seconds in which this process must have ended once its input is closed."""
 
 
-class Player:
-    """A runner under the orders of the parent process."""
+class MatchPlayer:
+    """Runs a bot as the parent process tells it to."""
 
     def __init__(self, job: dict[str, Any], parent: Parent) -> None:
         self._parent = parent
@@ -53,7 +53,7 @@ class Player:
                 tuple(
                     PlannedGame(settings.model_copy(update={"opening": tuple(opening)}), seat)
                     for opening in job["openings"]
-                    for seat in (1, 0)  # the other one, who is named first, begins
+                    for seat in (1, 0)  # the opponent, who is named first, begins
                 )[: job["games"]],
                 at_once=job["at_once"],
             )
@@ -62,7 +62,7 @@ class Player:
                 server=job["server"],
                 spec=spec_of(job["spec"]),
                 seed=job["seed"],
-                # A game that is over holds its place until this process has seen that.
+                # A finished game keeps its place until this process has seen its end.
                 policy=Policy(
                     games=frozenset({settings.game}), at_once=2 * job["at_once"], rematches=False
                 ),
@@ -82,7 +82,7 @@ class Player:
         )
 
     async def run(self) -> int:
-        """Play until the plan is done, or the parent has enough."""
+        """Play until the plan is done or the parent closes the input; return the exit code."""
         loop = asyncio.get_running_loop()
 
         def stop() -> None:
@@ -150,7 +150,7 @@ class Player:
 
 
 def main() -> int:
-    """Take the job and do it."""
+    """Read the job, play it, and return the exit code."""
     parent = Parent(grace_s=_LAST_S)
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     parent.on_end = lambda: lines.put(b"")
@@ -161,7 +161,7 @@ def main() -> int:
     job = json.loads(line)
     quiet_logs(job["verbose"])
     try:
-        player = Player(job, parent)
+        player = MatchPlayer(job, parent)
     except (Problem, BotError, ValueError) as error:
         parent.say({"what": "problem", "sentence": str(error)})
         return FAILED

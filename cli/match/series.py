@@ -1,12 +1,10 @@
-"""A match of many games between two bots: its processes, and how it stands.
+"""Plays a match of many games between two bots and keeps its score.
 
-Theory of operation
--------------------
-Each bot is a child process that joins the server as a player. The first one takes challenges;
-as soon as it is there, the second one is given the plan: two games from each opening, one with
-either seat. Its runner plays each game of the plan exactly once, whatever happens to connections
-or to the server meanwhile. This process only listens, turns what it hears to the first bot's
-side, and adds up.
+Theory of operation ------------------- Each bot is a child process that joins the server as a
+player. The first one accepts challenges. When it has joined, the second one receives the plan: two
+games from each opening, one in each seat. Its runner plays each game of the plan exactly once, even
+if connections or the server fail meanwhile. This process only reads their messages, turns them to
+the first bot's point of view, and adds up.
 """
 
 from __future__ import annotations
@@ -33,12 +31,15 @@ _TURNED: Final = {"won": "lost", "lost": "won", "drawn": "drawn"}
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """A match to be played: `specs` of the two bots, `openings` each for one game pair, `at_once`
-    games at a time. `state_dir` is where the players' tokens are kept (None: in the user's state
-    folder), and `kept_for` what tells servers apart there (None: the address). `moves` asks for
-    every move. `games` are no more than so many (None: all), and `pause_s` is how long the bots
-    pause before moves, for people who watch (0: not at all)."""
+class SeriesJob:
+    """A match to play.
+
+    `specs` are the two bots. Each of the `openings` is for one game pair, and `at_once` games are
+    played at a time. The players' tokens are kept in `state_dir` (None: the user's state folder)
+    under the key `kept_for` (None: the server's address). `moves` asks for a message about every
+    move. `games` limits their number (None: all). Bots pause up to `pause_s` seconds before moves,
+    so that people can follow.
+    """
 
     specs: tuple[str, str]
     settings: MatchSettings
@@ -54,9 +55,11 @@ class Job:
 
 
 @dataclass(slots=True)
-class Standing:
-    """How a match stands, from the side of the first bot. `games` has what the runner told of
-    each finished game, by its number in the plan."""
+class SeriesScore:
+    """The score of a match from the first bot's point of view.
+
+    `games` has the runner's message about each finished game, by its number in the plan.
+    """
 
     total: int
     names: tuple[str, str] = ("", "")
@@ -65,32 +68,32 @@ class Standing:
 
     @property
     def won(self) -> int:
-        """Games that the first bot won."""
+        """How many games the first bot won."""
         return self._count("won")
 
     @property
     def drawn(self) -> int:
-        """Drawn games."""
+        """How many games were drawn."""
         return self._count("drawn")
 
     @property
     def lost(self) -> int:
-        """Games that the first bot lost."""
+        """How many games the first bot lost."""
         return self._count("lost")
 
     @property
     def score(self) -> float:
-        """Points of the first bot: 1 for a game won, half for a draw."""
+        """The points of the first bot: 1 for a win, half for a draw."""
         return self.won + self.drawn / 2
 
     @property
     def net(self) -> int:
-        """Boxes of the first bot minus those of the other, over all games."""
+        """The boxes of the first bot minus those of the other, over all games."""
         return sum(g["scores"][g["seat"]] - g["scores"][1 - g["seat"]] for g in self.games.values())
 
     @property
     def irregular(self) -> dict[str, int]:
-        """How many games ended otherwise than on the board, by how."""
+        """How many games did not end on the board, by their termination."""
         found: dict[str, int] = {}
         for game in self.games.values():
             if game["termination"] != "completed":
@@ -109,8 +112,10 @@ class Standing:
 def find_openings(
     game: Game, pairs: int, seed: int, length: int | None = None
 ) -> tuple[tuple[tuple[int, ...], ...], str]:
-    """An opening of `length` actions (None: as the game has it) for each of `pairs` game pairs,
-    and a sentence if they cannot all differ."""
+    """Return an opening for each of `pairs` game pairs, and a sentence if some are repeated.
+
+    `length` is the number of actions in an opening (None: the game's default).
+    """
     from games.api import GameError
 
     try:
@@ -125,18 +130,20 @@ def find_openings(
 
 
 async def play(
-    job: Job,
-    standing: Standing,
+    job: SeriesJob,
+    standing: SeriesScore,
     address: Awaitable[str],
     *,
     on_news: Callable[[Message], None],
     on_error_line: Callable[[str], None],
 ) -> None:
-    """Play the match on the server at `address`, which the bots' processes need not wait for to
-    come up; `on_news` gets what is told of moves and games.
+    """Play the match on the server at `address`.
+
+    The processes of the bots start while the address is still awaited. `on_news` gets the messages
+    about moves and games.
 
     Raises:
-        Problem: it could not be played to its end.
+        Problem: the match could not be played to its end.
     """
     try:
         async with playing(job, address, on_error_line=on_error_line) as (first, second, names):
@@ -159,13 +166,15 @@ async def play(
 
 @contextlib.asynccontextmanager
 async def playing(
-    job: Job,
+    job: SeriesJob,
     address: Awaitable[str],
     *,
     on_error_line: Callable[[str], None] = lambda line: None,
 ) -> AsyncIterator[tuple[Child, Child, tuple[str, str]]]:
-    """The processes of the two bots, at work on the server at `address`, and their names there;
-    the second one tells of the games. They end with the context.
+    """Run the processes of the two bots for as long as the context lasts.
+
+    The context gives both processes and the names of the bots on the server at `address`. The
+    second process sends the messages about the games.
 
     Raises:
         ChildEnded: one of them could not be started.
@@ -188,7 +197,7 @@ async def playing(
         yield first, second, (here["name"], there["name"])
 
 
-async def _listen(child: Child, standing: Standing, on_news: Callable[[Message], None]) -> None:
+async def _listen(child: Child, standing: SeriesScore, on_news: Callable[[Message], None]) -> None:
     while True:
         message = _checked(await child.expect(), FAILED)
         if message["what"] == "done":
@@ -198,7 +207,7 @@ async def _listen(child: Child, standing: Standing, on_news: Callable[[Message],
             return
         if message["what"] == "game":
             if message["index"] is None or message["outcome"] == "void":
-                continue  # not of this match, or the runner plays it again
+                continue  # it is not part of this match, or the runner plays it again
             message["seat"] = 1 - message["seat"]
             message["outcome"] = _TURNED[message["outcome"]]
             standing.games[message["index"]] = message
@@ -206,11 +215,11 @@ async def _listen(child: Child, standing: Standing, on_news: Callable[[Message],
 
 
 async def _watch(child: Child) -> None:
-    """Only returns by an error: the first bot must be there to the end."""
+    """Raise when the first bot ends; it must stay until the end of the match."""
     while True:
         message = _checked(await child.expect(), FAILED)
         if message["what"] == "done":
-            raise Problem(message["problem"] or "The first bot has left.", FAILED)
+            raise Problem(message["problem"] or "The first bot has left the server.", FAILED)
 
 
 def _checked(message: Message, code: int | None = None) -> Message:
@@ -219,14 +228,14 @@ def _checked(message: Message, code: int | None = None) -> Message:
     return message
 
 
-def _orders(job: Job, url: str, player: int, opponent: str | None) -> Message:
-    """The job of one process; see `cli.match.player`."""
+def _orders(job: SeriesJob, url: str, player: int, opponent: str | None) -> Message:
+    """Return the job of one process; see `cli.match.player`."""
     spec = job.specs[player]
     given, _ = parse_spec(spec).without_seed()
     return {
         "server": url,
         "spec": spec,
-        # Two seeds, or a bot against itself would play each game of a pair exactly alike.
+        # Two seeds: a bot against itself would otherwise play both games of a pair alike.
         "seed": 2 * job.seed + player if given is None else given,
         "settings": job.settings.model_dump(mode="json"),
         "opponent": opponent,

@@ -1,1 +1,1 @@
-"""The command that opens the window, and the processes that help it."""
+"""The command that opens the window, and the child processes that help it."""

@@ -1,10 +1,8 @@
-"""Asks the process that thinks about positions (`cli.play.adviser`), which is started when it is
-needed.
+"""Asks the advice process (`cli.play.adviser`) about positions; starts it when it is needed.
 
-Theory of operation
--------------------
-Questions go out by number, and one task hears the answers. When the process ends, everything that
-was asked of it is answered by how it ended, and the next question starts another one.
+Theory of operation ------------------- Every question has a number, and one task reads the answers.
+When the process ends, all open questions fail with the reason, and the next question starts another
+process.
 """
 
 from __future__ import annotations
@@ -21,25 +19,26 @@ from processes.child import Child, Message
 log = logging.getLogger(__name__)
 
 THINK_S: Final = 1.5
-"""How long a position is thought about, in seconds."""
+"""Seconds to think about a position."""
 _ANSWER_S: Final = 120.0
-"""How long an answer may take altogether: the first time kernels are compiled."""
+"""The most seconds until an answer: the first time kernels are compiled."""
 _TITLE: Final = "The process that thinks about positions"
 
 
-class Advisers:
-    """Advice on positions, from one process at a time. All methods are for one event loop."""
+class AdviceClient:
+    """Asks one advice process at a time. Call all methods in one event loop."""
 
     def __init__(self) -> None:
         self._starting = asyncio.Lock()
-        self._adviser: _Adviser | None = None
+        self._adviser: _AdviceProcess | None = None
 
     async def ask(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advice:
-        """Advice for the mover of the position after `opening` and `moves`; a newer question ends
-        an older one.
+        """Return advice for the mover of the position after `opening` and `moves`.
+
+        A newer question ends an older one.
 
         Raises:
-            HelperFailed: there is none.
+            HelperFailed: there is no advice.
         """
         question: Message = {
             "game": game.key,
@@ -50,7 +49,7 @@ class Advisers:
         }
         async with self._starting:
             if self._adviser is None or self._adviser.ended:
-                self._adviser = await _Adviser.start()
+                self._adviser = await _AdviceProcess.start()
             answer = self._adviser.ask(question)
         try:
             async with asyncio.timeout(_ANSWER_S):
@@ -68,8 +67,8 @@ class Advisers:
                 await self._adviser.close()
 
 
-class _Adviser:
-    """A running process."""
+class _AdviceProcess:
+    """A running advice process and its open questions."""
 
     def __init__(self, child: Child) -> None:
         self.ended = False
@@ -79,14 +78,14 @@ class _Adviser:
         self._listening = asyncio.create_task(self._listen(), name="adviser")
 
     @classmethod
-    async def start(cls) -> _Adviser:
+    async def start(cls) -> _AdviceProcess:
         try:
             return cls(await Child.start(_TITLE, "cli.play.adviser", on_error_line=log.info))
         except OSError as error:
             raise HelperFailed(f"{_TITLE} cannot be started: {error.strerror or error}.") from None
 
     def ask(self, question: Message) -> asyncio.Future[Message]:
-        """The answer to come."""
+        """Send a question; return the future of its answer."""
         number = next(self._numbers)
         answer: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
         answer.add_done_callback(lambda _: self._asked.pop(number, None))
@@ -105,7 +104,7 @@ class _Adviser:
             answer = self._asked.get(message["id"])
             if answer is not None and not answer.done():
                 answer.set_result(message)
-        self.ended = True  # before anything is waited for: from here on nobody would be heard
+        self.ended = True  # before any await: nothing reads further answers
         sentence = await self._child.ending()
         for answer in self._asked.values():
             if not answer.done():

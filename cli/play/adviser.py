@@ -1,25 +1,25 @@
-"""The process that thinks about positions for the window: questions come in, advice goes out.
+"""The advice process: thinks about positions for the window.
 
 Theory of operation
 -------------------
-It reads lines of JSON from its input and writes some to its output::
+It reads questions as lines of JSON and writes answers as lines of JSON::
 
     in   {"id": 7, "game": "dots-and-boxes", "params": {"rows": 3, "cols": 3},
           "opening": [], "moves": [0, 12], "seconds": 1.5}
     out  {"what": "advice", "id": 7, "best": [4, 9], "net": -1.0, "exact": true}
     out  {"what": "problem", "id": 7, "sentence": "The game is over: there is nothing to advise."}
 
-``best`` are the best actions that were found, best first, ``net`` is the final net score of the
-mover over the whole game. The ``id`` of a problem is null where the line had none. Every line is
-answered, and one that is no question does no harm.
+``best`` are the best actions that were found, best first. ``net`` is the final net score of the
+mover over the whole game. The ``id`` of a problem is null if the line had none. Every line is
+answered; a malformed line does no harm.
 
-A thread of its own reads the input. It thinks of one question at a time: a newer one stops the
-search for the older one, which is answered by a problem then. Tables and trees are kept for the
-next question. The process ends when its input closes.
+A separate thread reads the input. The process thinks about one question at a time. A newer question
+stops the search for the older one, which is then answered with a problem. Tables and trees are kept
+for the next question. The process ends when its input closes.
 
-How it thinks: Dots and Boxes up to 64 dots by the engine; where that finds the exact value, all
-edges that keep it are best, as far as the time reaches to find them. Larger boards by tree search.
-Other games with few actions left by alpha-beta to the end, otherwise by tree search.
+The engine thinks about Dots and Boxes up to 64 dots. When it finds the exact value, it spends the
+rest of the time finding all edges that keep this value. Tree search thinks about larger boards.
+Alpha-beta solves other games when few actions are left; before that tree search thinks.
 """
 
 from __future__ import annotations
@@ -51,15 +51,15 @@ if TYPE_CHECKING:
 
 MEMORY_MB: Final = 128
 FEW: Final = 10
-"""Free actions with which alpha-beta mostly reaches the end within a second."""
+"""With so many free actions alpha-beta mostly reaches the end within a second."""
 LEAST_S: Final = 0.01
 MOST_S: Final = 3600.0
 _LAST_S: Final = 5.0
 """Seconds in which this process must have ended once its input is closed."""
 _THINKING: Final = 0.75
-"""The part of the time for the value and one best edge; the rest is for the other best ones."""
+"""The share of the time for the value and one best edge; the rest is for other best edges."""
 _TRYING: Final = 0.5
-"""The part of the time for alpha-beta, where tree search comes after it if it fails."""
+"""The share of the time for alpha-beta; tree search has the rest if alpha-beta fails."""
 
 _FIELDS: Final = {
     "game": (str, "a text"),
@@ -76,8 +76,8 @@ NO_TIME: Final = "There was no time to think about this position."
 
 
 @dataclass(eq=False, slots=True)
-class Question:
-    """A position to think about for so many seconds; `stop` is set when a newer one has come."""
+class AdviceQuestion:
+    """A position to think about; `stop` is set when a newer question arrives."""
 
     number: int
     state: State
@@ -85,63 +85,63 @@ class Question:
     stop: threading.Event = field(default_factory=threading.Event)
 
 
-class NoQuestion(Exception):  # noqa: N818 - named for what it is
-    """A line that is no question; one sentence. `number` is its id, if it has one."""
+class InvalidQuestion(Exception):  # noqa: N818 - its text is an answer for people
+    """A line is not a valid question; its text is one sentence. `number` is its id, if any."""
 
     def __init__(self, number: int | None, sentence: str) -> None:
         super().__init__(sentence)
         self.number = number
 
 
-def read_question(line: bytes) -> Question:
-    """The question of a line.
+def read_question(line: bytes) -> AdviceQuestion:
+    """Return the question in a line.
 
     Raises:
-        NoQuestion: it is none.
+        InvalidQuestion: the line is not a valid question.
     """
     try:
         fields: Any = json.loads(line)
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):
-        raise NoQuestion(None, NOT_JSON)
+        raise InvalidQuestion(None, NOT_JSON)
     number = fields.get("id")
     if type(number) is not int:
-        raise NoQuestion(None, NO_ID)
+        raise InvalidQuestion(None, NO_ID)
     for name, (kind, called) in _FIELDS.items():
         if not isinstance(fields.get(name), kind):
-            raise NoQuestion(number, f"The {name} of a question must be {called}.")
+            raise InvalidQuestion(number, f"The {name} of a question must be {called}.")
     seconds: Any = fields.get("seconds")
     if type(seconds) not in (int, float) or not LEAST_S <= seconds <= MOST_S:
-        raise NoQuestion(number, BAD_SECONDS)
+        raise InvalidQuestion(number, BAD_SECONDS)
     try:
         game = make_game(fields["game"], fields["params"])
         state = game.replay(fields["opening"], fields["moves"])
     except GameError as error:
-        raise NoQuestion(number, str(error)) from None
+        raise InvalidQuestion(number, str(error)) from None
     if state.is_terminal():
-        raise NoQuestion(number, GAME_OVER)
-    return Question(number, state, float(seconds))
+        raise InvalidQuestion(number, GAME_OVER)
+    return AdviceQuestion(number, state, float(seconds))
 
 
-class Desk:
-    """Where questions lie until they are taken, at most one, and from where answers go out.
+class QuestionQueue:
+    """Holds the newest question until it is taken, and writes the answers.
 
-    Lines come in by one thread, questions are taken by another. `say` sends an answer.
+    One thread puts lines in; another one takes questions. `say` sends an answer.
     """
 
     def __init__(self, say: Callable[[Message], None]) -> None:
         self._say = say
         self._changed = threading.Condition()
-        self._waiting: Question | None = None
-        self._current: Question | None = None
+        self._waiting: AdviceQuestion | None = None
+        self._current: AdviceQuestion | None = None
         self._ended = False
 
     def put(self, line: bytes) -> None:
-        """A line has come. A question takes the place of all that came before it."""
+        """Take in a line. A new question replaces all questions before it."""
         try:
             question = read_question(line)
-        except NoQuestion as problem:
+        except InvalidQuestion as problem:
             with self._changed:
                 self._problem(problem.number, str(problem))
             return
@@ -154,15 +154,15 @@ class Desk:
             self._changed.notify()
 
     def end(self) -> None:
-        """Nobody asks any more."""
+        """Stop: no more questions will arrive."""
         with self._changed:
             self._ended = True
             if self._current is not None:
                 self._current.stop.set()
             self._changed.notify()
 
-    def take(self) -> Question | None:
-        """The next question, when there is one; None at the end."""
+    def take(self) -> AdviceQuestion | None:
+        """Wait for the next question and return it; None at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._ended or self._waiting is not None)
             if self._ended:
@@ -171,7 +171,7 @@ class Desk:
             return self._current
 
     def answer(self, advice: Advice | str) -> None:
-        """Advice for the question that was taken, or why there is none."""
+        """Answer the question that was taken, with advice or with the reason why there is none."""
         with self._changed:
             question, self._current = self._current, None
             assert question is not None
@@ -195,9 +195,9 @@ class Desk:
 
 
 class Thinker:
-    """Thinks about positions of any game, and remembers what may help with the next one.
+    """Thinks about positions of any game, and keeps tables and trees for the next question.
 
-    There is one engine and one tree: whoever goes from board to board should not fill the memory.
+    It keeps one engine and one tree, so that changing boards does not fill the memory.
     """
 
     def __init__(self) -> None:
@@ -207,15 +207,16 @@ class Thinker:
         self._table = TranspositionTable(MEMORY_MB)
 
     def advise(self, state: State, seconds: float, stop: StopFlag) -> Advice:
-        """Advice for the mover of `state`, which is not over. Once `stop` is set it is soon there,
-        and worth little.
+        """Return advice for the mover of `state`, which must not be over.
+
+        When `stop` is set, it returns soon with advice that is worth little.
 
         Raises:
-            BotError: a package is missing, or the time was too short for anything.
+            BotError: a package is missing, or the time was too short for any advice.
         """
         if isinstance(state, DotsAndBoxesState):
-            # Imported when it is needed: it takes a while, and tic-tac-toe can do without; asking
-            # for the class first tells in a sentence which package is missing.
+            # This import is slow, and tic-tac-toe does not need it. Loading the bot class first
+            # raises an error that names a missing package.
             bot_class("champion")
             from bots.search.exact.layout import fits
 
@@ -274,7 +275,7 @@ class Thinker:
         return Advice((choice.action, *equal), float(choice.score), exact=exact)
 
     def _to_the_end(self, state: State, seconds: float, stop: StopFlag) -> Advice | None:
-        """By the values of all actions; None when they cannot be found in the time."""
+        """Value all actions by alpha-beta; return None if the time does not suffice."""
         budget, mover = SearchBudget(seconds, stop=stop), state.current_player()
         values: dict[int, float] = {}
         for action in state.legal_actions():
@@ -291,7 +292,7 @@ class Thinker:
 
 
 def _sooner(state: State, root: int) -> float:
-    """The net score of the end, and less than 1 more the sooner it comes, for who wins by it."""
+    """Return the final net score, plus a bonus below 1 for an early win or a late loss."""
     scores = state.scores()
     net = scores[root] - scores[1 - root]
     longest = state.game.max_game_length
@@ -300,22 +301,22 @@ def _sooner(state: State, root: int) -> float:
 
 
 SOONER: Final = Evaluation("sooner", "the net score, won soon or lost late", _sooner, expects=False)
-"""Prefers, among ends of equal net scores, the soonest win and the latest loss."""
+"""Prefers, among equal net scores, the earliest win and the latest loss."""
 
 
 def main() -> int:
-    """Answer until the input closes."""
+    """Answer questions until the input closes; return the exit code."""
     parent = Parent(grace_s=_LAST_S)
-    desk = Desk(parent.say)
-    parent.on_end = desk.end
-    parent.listen(desk.put)
+    questions = QuestionQueue(parent.say)
+    parent.on_end = questions.end
+    parent.listen(questions.put)
     thinker = Thinker()
-    while (question := desk.take()) is not None:
+    while (question := questions.take()) is not None:
         try:
             advice: Advice | str = thinker.advise(question.state, question.seconds, question.stop)
         except BotError as error:
             advice = str(error)
-        desk.answer(advice)
+        questions.answer(advice)
     return 0
 
 

@@ -1,13 +1,13 @@
-"""What the window has others do: servers, bots and advice, in child processes of this command.
+"""Runs servers, bots and advice for the window, in child processes of this command.
 
 Theory of operation
 -------------------
-All coroutines run in the event loop of the window's network thread. Each child ends when its input
-is closed, so none outlives the window, however that ends; `close` waits for them.
+All coroutines run in the event loop of the window's network thread. A child ends when its input
+closes, so no child outlives the window, however the window ends; `close` waits for them.
 
-The classes of bots are read in a thread of their own from the beginning on, since importing the
-compiled ones takes about a second; the window asks for the list later. What a person writes as a
-bot is only loaded in the child that plays it.
+A separate thread imports the classes of bots from the start, because the compiled ones take about a
+second and the window asks for the list later. Only the child that plays a bot loads a class that
+the user names.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from platformdirs import user_data_path, user_state_path
 
 from bots.api import Bot, BotError
 from bots.registry import bot_class, bot_names, level_names
-from cli.match.series import Job, playing
-from cli.play.advice import Advisers
-from cli.play.here import HereServer, heard_out
-from cli.serve.residents import MODULE, check, orders_for
-from cli.shared.asking import need_server_packages
+from cli.match.series import SeriesJob, playing
+from cli.play.advice import AdviceClient
+from cli.play.local_server import LocalServer, wait_until_ended
+from cli.serve.residents import MODULE, check, play_options
 from cli.shared.console import Problem
+from cli.shared.parsing import need_server_packages
 from client.tk.models.helpers import Advice, BotChoice, HelperFailed
 from games.api import Game
 from processes.child import Child, ChildEnded, Message
@@ -41,29 +41,31 @@ from protocol.common import MatchSettings
 log = logging.getLogger(__name__)
 
 PAUSE_S: Final = 1.2
-"""The most that bots pause before moves that people see, in seconds."""
+"""The most seconds that bots pause before moves that people see."""
 _GAMES: Final = 4
-"""Games that a bot plays at once."""
+"""How many games a bot plays at once."""
 _READY_S: Final = 180.0
-"""How long a bot may take to join: the first time kernels are compiled."""
+"""The most seconds until a bot has joined: the first time kernels are compiled."""
 _NAME_S: Final = 2.0
-"""How long a name is waited for that the process of a window just closed still has."""
+"""Seconds to wait for a name that a process of a closed window still holds."""
 _HERE: Final = "here"
-"""What tokens are kept for on the server of this machine, whose port may change."""
+"""The key for tokens of this machine's server, whose port may change."""
 _TOO_LONG: Final = "{} did not get ready within {:g} seconds."
 
 
 class LocalHelpers:
-    """Servers, bots and advice on this machine. `data` and `state` are folders for the database
-    and for tokens, None: the user's."""
+    """Starts servers, bots and advice on this machine.
+
+    `data` is the folder for the database and `state` that for tokens (None: the user's folders).
+    """
 
     def __init__(self, data: Path | None = None, state: Path | None = None) -> None:
-        self._here = HereServer(data or user_data_path("doublecross"))
+        self._here = LocalServer(data or user_data_path("doublecross"))
         self._state = state or user_state_path("doublecross")
         self._classes: dict[str, type[Bot]] = {}
         self._reading = threading.Thread(target=self._read_classes, name="bots", daemon=True)
         self._reading.start()
-        self._advisers = Advisers()
+        self._advisers = AdviceClient()
         self._bots: dict[tuple[str, str], tuple[Child, str]] = {}
         self._bringing: collections.defaultdict[tuple[str, str], asyncio.Lock] = (
             collections.defaultdict(asyncio.Lock)
@@ -76,7 +78,7 @@ class LocalHelpers:
         return level_names()
 
     def bots(self, game: Game) -> tuple[BotChoice, ...]:
-        """The bots of this machine that play `game`: the levels first, weakest first."""
+        """Return the bots of this machine that play `game`: the levels first, weakest first."""
         self._reading.join()
         names = [name for name, bot in self._classes.items() if bot.plays(game)]
         levels = {name: level for level, name in enumerate(self.levels, 1)}
@@ -86,8 +88,9 @@ class LocalHelpers:
         )
 
     async def open_server(self) -> str:
-        """The address of a server of this machine with the levels as its bots; windows of one user
-        share it.
+        """Return the address of this machine's server, whose bots are the levels.
+
+        All windows of one user share it.
 
         Raises:
             HelperFailed: it could not be started.
@@ -96,17 +99,17 @@ class LocalHelpers:
             need_server_packages()
         except Problem as problem:
             raise HelperFailed(problem.sentence) from None
-        # Reading the classes may not be done yet; the loop goes on meanwhile.
+        # The classes may still be loading; the event loop goes on meanwhile.
         await asyncio.to_thread(self._reading.join)
         return await self._here.open(
             ",".join(name for name in self.levels if name in self._classes)
         )
 
     async def bring_bot(self, url: str, spec: str) -> str:
-        """Let the bot `spec` join the server at `url`; its name there.
+        """Let the bot `spec` join the server at `url`; return its name there.
 
         Raises:
-            HelperFailed: there is no such bot, or it could not join.
+            HelperFailed: the bot does not exist or could not join.
         """
         async with self._bringing[url, spec]:
             found = self._bots.get((url, spec))
@@ -116,21 +119,21 @@ class LocalHelpers:
                 async with asyncio.timeout(_READY_S):
                     child, name = await self._bring(url, spec)
             self._bots[url, spec] = child, name
-            self._go(heard_out(child))
+            self._go(wait_until_ended(child))
             return name
 
     async def bring_pair(self, url: str, specs: tuple[str, str], settings: MatchSettings) -> str:
-        """Let two bots join the server at `url` and play one match; the room to watch.
+        """Let two bots join the server at `url` and play one match; return its room.
 
         Raises:
-            HelperFailed: there are no such bots, or they could not begin.
+            HelperFailed: the bots do not exist or could not begin.
         """
-        job = Job(
+        job = SeriesJob(
             specs=specs,
             settings=settings,
             openings=(settings.opening,),
             seed=secrets.randbelow(1_000_000),
-            # Not with the bots that were brought alone: a pair must not sit down in their matches.
+            # A pair needs tokens of its own, or it would take over matches of single bots.
             state_dir=str(self._state / "pairs"),
             kept_for=self._kept_for(url),
             moves=True,
@@ -148,10 +151,10 @@ class LocalHelpers:
                 task.cancel()
 
     async def advise(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advice:
-        """Advice for the mover of the position after `opening` and `moves`.
+        """Return advice for the mover of the position after `opening` and `moves`.
 
         Raises:
-            HelperFailed: there is none.
+            HelperFailed: there is no advice.
         """
         return await self._advisers.ask(game, opening, moves)
 
@@ -167,12 +170,10 @@ class LocalHelpers:
             return_exceptions=True,
         )
 
-    # -- the pieces --------------------------------------------------------------------------
-
     def _read_classes(self) -> None:
         found = {}
         for name in bot_names():
-            with contextlib.suppress(BotError):  # one that cannot be loaded is not offered
+            with contextlib.suppress(BotError):  # a bot that cannot be loaded is not offered
                 found[name] = bot_class(name)
         self._classes = found
 
@@ -180,7 +181,7 @@ class LocalHelpers:
         return _HERE if url == self._here.url else None
 
     async def _bring(self, url: str, spec: str) -> tuple[Child, str]:
-        orders = orders_for(
+        orders = play_options(
             url,
             spec,
             None,
@@ -217,8 +218,8 @@ class LocalHelpers:
         return task
 
 
-async def _play_pair(job: Job, url: str, room: asyncio.Future[str]) -> None:
-    """Have the one match of `job` played; `room` is told where, or why not."""
+async def _play_pair(job: SeriesJob, url: str, room: asyncio.Future[str]) -> None:
+    """Play the one match of `job`; set `room` to its room, or to the error."""
 
     def began(message: Message) -> None:
         if not room.done():
@@ -236,7 +237,7 @@ async def _play_pair(job: Job, url: str, room: asyncio.Future[str]) -> None:
 
     address = asyncio.create_task(checked())
     try:
-        # The processes start meanwhile, but none joins a server before both are known to exist.
+        # The processes start meanwhile, but join the server only when both bots exist.
         async with playing(job, address, on_error_line=log_line) as two:
             _, second, _ = two
             while (message := await second.expect())["what"] not in ("done", "problem"):

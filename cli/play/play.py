@@ -1,4 +1,4 @@
-"""`doublecross play`: the window."""
+"""`doublecross play`: opens the window."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.shared.asking import SERVER_HELP, check_player_name
 from cli.shared.console import INTERRUPTED, Problem, quiet_logs
+from cli.shared.parsing import SERVER_HELP, check_player_name
 
 if TYPE_CHECKING:
     import tkinter
@@ -44,9 +44,9 @@ def play(
         bool, typer.Option("--verbose", "-v", help="Log what happens, to standard error.")
     ] = False,
 ) -> int:
-    """Play in a window: against people, bots, or each other at one screen.
+    """Play in a window: against people on a server, against bots, or two at one screen.
 
-    Without a server the window offers one on this machine, with bots, which ends with it.
+    Without --server the window offers a server on this machine, with bots. It ends with the window.
 
     Example: doublecross play --server 192.168.1.5 --name Ann
     """
@@ -73,8 +73,8 @@ def play(
         root = tkinter.Tk(className="Doublecross")
     except tkinter.TclError as error:
         raise Problem(_NO_DISPLAY.format(str(error).rstrip("."))) from None
-    # Tcl's interpreter must be freed by this thread, or it aborts the process. Garbage is collected
-    # in any thread; so it stays until the end.
+    # This thread must free Tcl's interpreter, or the process aborts. The garbage collector runs in
+    # any thread, so this reference keeps the interpreter until the end.
     _interpreters.append(root.tk)
     with _until_interrupt(root) as interrupted:
         code = run(root, LocalHelpers(), server=server, name=name)
@@ -83,9 +83,11 @@ def play(
 
 @contextlib.contextmanager
 def _until_interrupt(root: tkinter.Tk) -> Iterator[list[int]]:
-    """Ctrl-C closes the window as its own button does, and is noted; a second one ends the program
-    at once. Raised as an exception it would end whatever callback of Tk comes just then, as a bug
-    of that."""
+    """Let Ctrl-C close the window as its close button does; a second Ctrl-C ends the program.
+
+    The context gives a list that holds the signal afterwards. An exception would instead end
+    whichever callback of Tk runs at that moment, and look like a bug of it.
+    """
     from tkinter import TclError
 
     interrupted: list[int] = []
@@ -96,7 +98,7 @@ def _until_interrupt(root: tkinter.Tk) -> Iterator[list[int]]:
     def interrupt(number: int, _: object) -> None:
         interrupted.append(number)
         signal.signal(signal.SIGINT, before)
-        with contextlib.suppress(TclError):  # it is closed already
+        with contextlib.suppress(TclError):  # the window is closed already
             root.after_idle(close)
 
     before = signal.signal(signal.SIGINT, interrupt)

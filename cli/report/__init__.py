@@ -1,6 +1,6 @@
-"""Reports of tournaments: what `stats.summary` found, shown as tables, JSON, CSV and a page.
+"""Reports of tournaments: print what `stats.summary` found as tables, JSON, CSV and a web page.
 
-`words` writes numbers and names for people, `notes` the sentences that all outputs have, `terminal`
-prints tables, `data` writes JSON and CSV, `page` builds the HTML page with `crosstable`, `games`,
-`markup`, `style` and `plots`; `packages` says what must be installed for that.
+`formatting` writes names and numbers for people. `notes` holds sentences that all outputs share.
+`terminal` prints tables, `data` writes JSON and CSV. `page` builds the HTML page with `crosstable`,
+`games`, `markup`, `style` and `plots`. `packages` checks which libraries are installed.
 """

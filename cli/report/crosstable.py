@@ -1,11 +1,11 @@
-"""Who met whom, in the page: rounds, the crosstable, each two in detail, and who is stronger."""
+"""Builds the sections of the page on who met whom: rounds, the crosstable, and each two players."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from cli.report import notes, words
+from cli.report import formatting, notes
 from cli.report.markup import Html, Node, cell, note, row_head, section, table, tag
 from cli.report.style import heat
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from stats.summary import Summary
 
 MOST_CROSS: Final = 16
-"""Players in a crosstable; more get a heat map."""
+"""The most players in a crosstable; more get a heat map."""
 _KNOCKOUT: Final = (
     "Who went on from the last round has won. Those who are level play up to three pairs more; then"
     " the net score decides, then the better seed."
 )
 MOST_ROUNDS: Final = 24
-"""Encounters in rounds that are shown at once; more are folded up."""
+"""The most encounters that are shown at once; more are folded up."""
 
 
 def rounds(summary: Summary) -> Iterator[Html]:
-    """The section on who met whom in which round, of formats that have rounds."""
+    """Return the section on who met whom in which round, for formats with rounds."""
     encounters = summary.results.encounters
     if not encounters:
         return
-    names = words.names(summary)
+    names = formatting.names(summary)
     knockout = any(each.onward is not None for each in encounters)
     head: list[Node] = [
         tag("th", "Round", scope="col", class_="left"),
@@ -41,8 +41,8 @@ def rounds(summary: Summary) -> Iterator[Html]:
         [
             row_head(str(each.round), class_="left"),
             cell(names[each.first], class_="name"),
-            cell(words.NONE if each.second is None else names[each.second], class_="name"),
-            cell(words.points_of(notes.score_of(summary, each), bye=each.second is None)),
+            cell(formatting.NONE if each.second is None else names[each.second], class_="name"),
+            cell(formatting.points_of(notes.score_of(summary, each), bye=each.second is None)),
             *([cell(_onward(summary, each), class_="left")] if knockout else []),
         ]
         for each in encounters
@@ -56,18 +56,18 @@ def rounds(summary: Summary) -> Iterator[Html]:
 
 
 def _onward(summary: Summary, each: Encounter) -> str:
-    return words.NONE if each.onward is None else words.names(summary)[each.onward]
+    return formatting.NONE if each.onward is None else formatting.names(summary)[each.onward]
 
 
 def crosstable(summary: Summary) -> Iterator[Html]:
-    """The section on who scored what against whom, if there are not too many players."""
+    """Return the section on who scored what against whom, unless there are too many players."""
     order = [n for n in summary.order if summary.lines[n].games]
     if not 1 < len(order) <= MOST_CROSS:
         return
     if len(order) == 2:
         yield section("Head to head", _each_two(summary, order))
         return
-    names = words.names(summary)
+    names = formatting.names(summary)
 
     def row(rank: int, player: int) -> Iterator[Html]:
         rank_text = tag("span", f"{rank} ", class_="rank")
@@ -75,14 +75,14 @@ def crosstable(summary: Summary) -> Iterator[Html]:
         for other in order:
             met = summary.cells.get((player, other))
             if met is None:
-                yield cell("·" if player == other else words.NONE, class_="self")
+                yield cell("·" if player == other else formatting.NONE, class_="self")
                 continue
-            share = met.pairs.score
+            share, games = met.pairs.score, formatting.count(met.games, "game")
             yield cell(
-                words.halves(met.pairs.points),
+                formatting.halves(met.pairs.points),
                 tag("small", f"{100 * share:.0f} %"),
                 class_=heat(share),
-                title=f"{names[player]} against {names[other]}: {words.count(met.games, 'game')}",
+                title=f"{names[player]} against {names[other]}: {games}",
             )
 
     head: list[Node] = [tag("th", "Points of … against", scope="col", class_="name")]
@@ -101,7 +101,7 @@ def crosstable(summary: Summary) -> Iterator[Html]:
 
 
 def _superiority(summary: Summary, order: list[int]) -> Html:
-    names = words.names(summary)
+    names = formatting.names(summary)
     head: list[Node] = [tag("th", "Row above column", scope="col", class_="name")]
     head += [
         tag("th", str(rank), scope="col", title=names[n], aria_label=names[n])
@@ -116,15 +116,15 @@ def _superiority(summary: Summary, order: list[int]) -> Html:
             if los is None:
                 yield cell("·", class_="self")
             else:
-                yield cell(words.likelihood(los), class_=heat(los))
+                yield cell(formatting.likelihood(los), class_=heat(los))
 
     rows = [row(rank, player) for rank, player in enumerate(order, 1)]
     return table("Likelihood of superiority of the row over the column", head, rows, "cross")
 
 
 def _each_two(summary: Summary, order: list[int]) -> Html:
-    unit = words.printable(summary.results.unit)
-    names = words.names(summary)
+    unit = formatting.printable(summary.results.unit)
+    names = formatting.names(summary)
     head: list[Node] = [
         tag("th", "Player", scope="col", class_="name"),
         tag("th", "Against", scope="col", class_="name"),
@@ -136,12 +136,12 @@ def _each_two(summary: Summary, order: list[int]) -> Html:
         [
             row_head(names[player], class_="name"),
             cell(names[other], class_="name"),
-            cell(words.halves(met.pairs.points)),
+            cell(formatting.halves(met.pairs.points)),
             cell(f"{met.games:,}"),
-            cell(words.percent(met.pairs.score)),
+            cell(formatting.percent(met.pairs.score)),
             *(cell(str(number)) for number in met.pairs.counts),
-            *([cell(words.net(met.net))] if unit else []),
-            cell(words.likelihood(met.los)),
+            *([cell(formatting.net(met.net))] if unit else []),
+            cell(formatting.likelihood(met.los)),
         ]
         for at, player in enumerate(order)
         for other in order[at + 1 :]

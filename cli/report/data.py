@@ -1,4 +1,4 @@
-"""A tournament's summary for programs: JSON and CSV.
+"""Writes the summary of a tournament for programs, as JSON and CSV.
 
 The JSON object
 ---------------
@@ -54,7 +54,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from cli.report import notes, words
+from cli.report import formatting, notes
 from stats.bootstrap import LEVEL, Interval
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ the place in that order. What there is none of, and infinite bounds, are empty."
 
 
 def as_json(summary: Summary) -> dict[str, Any]:
-    """The summary as what JSON can hold; see the top of the file."""
+    """Return the summary as values that JSON can hold; see the top of the file."""
     results, first = summary.results, summary.first_mover
     numbers = range(len(results.players))
     return {
@@ -170,7 +170,7 @@ def as_json(summary: Summary) -> dict[str, Any]:
 
 
 def games_csv(summary: Summary) -> str:
-    """A line for each game, those that do not count too, by pair; with a header."""
+    """Return a header and a line for each game, even those that do not count, by pair."""
     names = [player.name for player in summary.results.players]
     counted = {id(game) for pair in summary.pairs for game in pair}
     rounds = notes.round_of(summary)
@@ -197,7 +197,7 @@ def games_csv(summary: Summary) -> str:
 
 
 def players_csv(summary: Summary) -> str:
-    """A line for each player, the first one first; with a header."""
+    """Return a header and a line for each player, by rank."""
 
     def row(rank: int, player: int) -> Sequence[object]:
         line, called = summary.lines[player], summary.results.players[player]
@@ -237,7 +237,7 @@ def _place(summary: Summary, player: int) -> int | None:
 
 def _elo(summary: Summary, player: int) -> float | None:
     rating = summary.lines[player].rating
-    return rating.elo if rating and words.is_estimated(summary, player) else None
+    return rating.elo if rating and formatting.is_estimated(summary, player) else None
 
 
 def _encounter(summary: Summary, each: Encounter) -> dict[str, Any]:

@@ -1,5 +1,4 @@
-"""The files of a report: whether they can be written, CSV of the games with the players beside
-them, and how large a page is."""
+"""Checks the files of a report before it is made, and writes its CSV files."""
 
 from __future__ import annotations
 
@@ -7,26 +6,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cli.shared.console import Problem, warn
-from cli.watch.export import write_file
+from cli.shared.files import check_file, write_file
 
 if TYPE_CHECKING:
     from stats.summary import Summary
 
 MOST_EMBEDDED: Final = 2000
-"""Games whose records a page holds; with more it would be slow to open."""
+"""The most games whose records a page holds; with more it would open slowly."""
 
 
 def players_path(games: Path | None) -> Path | None:
-    """Where the players' lines go: ``games-players.csv`` beside ``games.csv``."""
+    """Return the file for the players: ``games-players.csv`` beside ``games.csv``."""
     return games and games.with_name(f"{games.stem}-players{games.suffix}")
 
 
 def check_files(*paths: Path | None, csv: Path | None) -> None:
-    """Refuse, before anything is played for them, files that cannot be written, and one file for
-    two of them; None is no file. Beside `csv` that of the players is written."""
-    from cli.arena.arena import check_file
+    """Refuse files that cannot be written or are named twice, before anything is played.
 
-    check_file(csv)  # what is no file has none beside it
+    None means no file. The file for the players stands beside `csv`.
+    """
+    check_file(csv)  # checked first: the players' file takes its name from it
     seen: set[Path] = set()
     for path in filter(None, (*paths, csv, players_path(csv))):
         check_file(path)
@@ -36,7 +35,7 @@ def check_files(*paths: Path | None, csv: Path | None) -> None:
 
 
 def write_csv(summary: Summary, games: Path) -> None:
-    """Write both files, and say so."""
+    """Write both CSV files and print their names."""
     from cli.report.data import games_csv, players_csv
 
     players = players_path(games)

@@ -1,4 +1,4 @@
-"""The games in the page: a row for each pair, with links to the records, and the records."""
+"""Builds the games in the page: a row for each pair, links to the records, and the records."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from cli.report import notes, words
+from cli.report import formatting, notes
 from cli.report.markup import Html, Node, cell, clean, note, row_head, table, tag
 
 if TYPE_CHECKING:
@@ -15,15 +15,17 @@ if TYPE_CHECKING:
 
 
 def record_id(game: PlayedGame) -> str:
-    """The name of the place in the page where the game's record is."""
+    """Return the id of the element with the record of a game."""
     return f"record-{quote(game.name, safe='')}"
 
 
 def game_sections(
     summary: Summary, link: Callable[[PlayedGame], str | None], records: Mapping[str, str]
 ) -> Iterator[Html]:
-    """The table of all games, each leading to its record's address as `link` has it, and the
-    `records` that there are, by the games' names."""
+    """Return the table of all games and the `records`, by the games' names.
+
+    Each game links to its record as `link` says.
+    """
     if not summary.results.games:
         return
     yield tag(
@@ -52,7 +54,7 @@ def _by_pair(summary: Summary) -> list[PlayedGame]:
 
 
 def _pairs(summary: Summary, link: Callable[[PlayedGame], str | None]) -> Html:
-    names = words.names(summary)
+    names = formatting.names(summary)
     rounds = notes.round_of(summary)
     head: list[Node] = [
         "Pair",
@@ -66,15 +68,15 @@ def _pairs(summary: Summary, link: Callable[[PlayedGame], str | None]) -> Html:
     def round_cell(number: int) -> list[Html]:
         if not rounds:
             return []
-        return [cell(str(rounds[number].round) if number in rounds else words.NONE)]
+        return [cell(str(rounds[number].round) if number in rounds else formatting.NONE)]
 
     def bye(number: int, player: int) -> list[Html]:
-        rest = [cell(words.NONE) for _ in range(3)]
+        rest = [cell(formatting.NONE) for _ in range(3)]
         return [
             row_head(str(number + 1)),
             *round_cell(number),
             cell(names[player], class_="name"),
-            cell(words.NONE, class_="name"),
+            cell(formatting.NONE, class_="name"),
             *rest,
             cell("bye", class_="left weak"),
         ]
@@ -83,14 +85,18 @@ def _pairs(summary: Summary, link: Callable[[PlayedGame], str | None]) -> Html:
         first, second = games[0].players if games[0].game == 0 else games[0].players[::-1]
         shown = {game.game: _game(summary, game, first, link(game)) for game in games}
         ends = [g.termination for g in games if g.termination != "completed"]
-        remarks = [remark, *map(words.printable, ends)]
-        score = words.NONE if remark else words.score_of_pair(sum(g.points(first) for g in games))
+        remarks = [remark, *map(formatting.printable, ends)]
+        score = (
+            formatting.NONE
+            if remark
+            else formatting.score_of_pair(sum(g.points(first) for g in games))
+        )
         return [
             row_head(str(games[0].pair + 1)),
             *round_cell(games[0].pair),
             cell(names[first], class_="name"),
             cell(names[second], class_="name"),
-            *(cell(shown.get(number, words.NONE)) for number in (0, 1)),
+            *(cell(shown.get(number, formatting.NONE)) for number in (0, 1)),
             cell(score),
             cell(", ".join(filter(None, remarks)), class_="left weak"),
         ]
@@ -105,21 +111,21 @@ def _pairs(summary: Summary, link: Callable[[PlayedGame], str | None]) -> Html:
 
 
 def _game(summary: Summary, game: PlayedGame, player: int, href: str | None) -> Node:
-    """A game's result from the side of `player`, leading to its record at `href`."""
-    result = words.NONE if game.void else words.halves(game.points(player))
+    """Return a game's result from `player`'s point of view, linked to its record at `href`."""
+    result = formatting.NONE if game.void else formatting.halves(game.points(player))
     seat = game.seat(player)
     if summary.results.unit:
         result += f" ({game.scores[seat]}:{game.scores[1 - seat]})"
     if href is None:
         return result
-    label = f"{result}, record of game {words.printable(game.name)}"
+    label = f"{result}, record of game {formatting.printable(game.name)}"
     return tag("a", result, href=href, aria_label=label)
 
 
 def _record(summary: Summary, game: PlayedGame, text: str) -> Html:
-    names = words.names(summary)
+    names = formatting.names(summary)
     first, second = (names[player] for player in game.players)
-    title = f"Game {words.printable(game.name)}: {first} – {second}"
+    title = f"Game {formatting.printable(game.name)}: {first} – {second}"
     return tag(
         "div", tag("h3", title), tag("pre", clean(text)), class_="record", id=record_id(game)
     )

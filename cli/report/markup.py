@@ -1,4 +1,4 @@
-"""HTML built from elements, so that text is always escaped: only `Html` goes in as it is."""
+"""Builds HTML from elements. It escapes all text that is not `Html`."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import html
 from collections.abc import Iterable
 from typing import Final
 
-from cli.report.words import printable
+from cli.report.formatting import printable
 
 _EMPTY: Final = frozenset(("meta", "img", "br"))
 
 
 class Html(str):
-    """Text that is HTML already."""
+    """A string of HTML, which is not escaped again."""
 
     __slots__ = ()
 
 
 Node = str | Iterable["Node"]
-"""Text, which is escaped, HTML, or any nesting of both."""
+"""Text to escape, HTML, or any nesting of both."""
 
 
 def text_of(node: Node) -> str:
-    """`node` as HTML."""
+    """Return `node` as HTML."""
     if isinstance(node, Html):
         return str(node)
     if isinstance(node, str):
@@ -31,8 +31,11 @@ def text_of(node: Node) -> str:
 
 
 def tag(name: str, /, *children: Node, **attributes: str | bool | None) -> Html:
-    """An element. Of an attribute's name a ``_`` at its end is dropped and others become ``-``;
-    None and False leave it out, True writes no value."""
+    """Return an element.
+
+    In names of attributes a ``_`` at the end is dropped and others become ``-``. None and False
+    leave an attribute out; True writes it without a value.
+    """
     written = "".join(
         f" {key.rstrip('_').replace('_', '-')}"
         + ("" if value is True else f'="{html.escape(str(value))}"')
@@ -45,8 +48,11 @@ def tag(name: str, /, *children: Node, **attributes: str | bool | None) -> Html:
 
 
 def table(caption: str, head: Iterable[Node], rows: Iterable[Iterable[Html]], kind: str) -> Html:
-    """A table of class `kind` with its caption: `head` are the texts of the header row (or its
-    cells), `rows` have their cells. It scrolls by itself where it is too wide."""
+    """Return a table of class `kind` with its caption.
+
+    `head` has the texts or cells of the header row, and `rows` the cells of each row. A table that
+    is too wide gets a scroll bar of its own.
+    """
     header = [cell if isinstance(cell, Html) else tag("th", cell, scope="col") for cell in head]
     body = [tag("tr", row, Html("\n")) for row in rows]
     return tag(
@@ -67,25 +73,25 @@ def table(caption: str, head: Iterable[Node], rows: Iterable[Iterable[Html]], ki
 
 
 def section(title: str, *children: Node) -> Html:
-    """A part of the page, with its heading."""
+    """Return a section of the page with its heading."""
     return tag("section", tag("h2", title), children)
 
 
 def note(*children: Node, kind: str = "note") -> Html:
-    """A sentence of less weight."""
+    """Return a paragraph in small print."""
     return tag("p", children, class_=kind)
 
 
 def cell(*children: Node, **attributes: str | bool | None) -> Html:
-    """A cell of a table."""
+    """Return a cell of a table."""
     return tag("td", *children, **attributes)
 
 
 def row_head(*children: Node, **attributes: str | bool | None) -> Html:
-    """The cell that names its row."""
+    """Return the header cell of a row."""
     return tag("th", *children, scope="row", **attributes)
 
 
 def clean(text: str) -> str:
-    """Text of many lines without characters that do not print, line ends excepted."""
+    """Return `text` without characters that do not print, except line ends."""
     return "\n".join(printable(line) for line in text.split("\n"))

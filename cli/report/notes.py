@@ -1,6 +1,6 @@
-"""The sentences of a report: who has won, what rating 0 is, what bounds mean, what openings allow.
+"""Writes the sentences of a report: the winner, the meaning of rating 0 and of bounds, warnings.
 
-All outputs have the same ones: the terminal and the page show them, JSON has them as `notes`.
+All outputs have the same sentences: the terminal and the page show them, JSON has them as `notes`.
 """
 
 from __future__ import annotations
@@ -9,48 +9,48 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from cli.report import words
+from cli.report import formatting
 
 if TYPE_CHECKING:
     from stats.results import Encounter, PlayedGame
     from stats.summary import Summary
 
 FEW_OPENINGS: Final = 10
-"""With fewer different openings than this, a report says what that is worth."""
+"""With fewer different openings than this, a report warns about them."""
 _NAMED: Final = 3
-"""Players whose mean is called by their names."""
+"""The most players whose mean is described by their names."""
 _MOST_GROUPS: Final = 6
 _MOST_MEMBERS: Final = 8
 
 
 def notes(summary: Summary) -> list[str]:
-    """All of them that a reader must know, in the order of their weight."""
+    """Return all sentences that a reader must know, the most important first."""
     return [*warnings(summary), *gaps(summary), *islands(summary)]
 
 
 def warnings(summary: Summary) -> list[str]:
-    """Those without which the whole report might be misread."""
+    """Return the sentences without which a reader might misread the whole report."""
     return [
         *left_out(summary),
-        *map(words.printable, summary.results.notes),
+        *map(formatting.printable, summary.results.notes),
         *openings(summary),
     ]
 
 
 def winner(summary: Summary) -> str:
-    """Who has won, or who is ahead; empty where a report has no places, or nothing is played."""
+    """Say who has won or is ahead; empty if there are no places or no games."""
     results = summary.results
     first = [n for n, place in enumerate(results.places) if place.place == 1]
     if not first or not summary.pairs:
         return ""
-    called = listed([words.names(summary)[n] for n in first])
+    called = listed([formatting.names(summary)[n] for n in first])
     if not results.over:
         return f"Ahead: {called}"
     return f"Winner: {called}" if len(first) == 1 else f"Winners, who share the place: {called}"
 
 
 def place(summary: Summary, player: int) -> str:
-    """A player's place: ``1``, ``3=`` where others have the same; else its rank by rating."""
+    """Return a player's place, such as ``1`` or, if shared, ``3=``; else its rank by rating."""
     places = [each.place for each in summary.results.places]
     if not places:
         return str(summary.order.index(player) + 1)
@@ -59,7 +59,7 @@ def place(summary: Summary, player: int) -> str:
 
 
 def bonus(summary: Summary, player: int) -> str:
-    """Where points come from that are from no game, such as ``8 of them for a bye``; or empty."""
+    """Say where points without a game come from, such as ``8 of them for a bye``; or nothing."""
     more = summary.bonus(player)
     if not more:
         return ""
@@ -69,40 +69,40 @@ def bonus(summary: Summary, player: int) -> str:
         reason = "a bye" if byes == 1 else f"{byes} byes"
         if more > 2 * byes * _pairs_each(summary):
             reason += " and opponents who did not come"
-    return f"{words.halves(more)} of them for {reason}"
+    return f"{formatting.halves(more)} of them for {reason}"
 
 
 def bonuses(summary: Summary) -> list[str]:
-    """A sentence for all of whom the same is so, such as ``hard and easy: 8 of them for a bye.``"""
+    """Return a sentence for each group of players with the same source of points without games."""
     told: dict[str, list[str]] = {}
     for player in summary.order:
         if text := bonus(summary, player):
-            told.setdefault(text, []).append(words.names(summary)[player])
+            told.setdefault(text, []).append(formatting.names(summary)[player])
     return [f"Points of {listed(players)}: {text}." for text, players in told.items()]
 
 
 def _pairs_each(summary: Summary) -> int:
-    """How many pairs an encounter has: the most of any."""
+    """Return how many pairs an encounter has: the maximum of all."""
     return max((len(each.pairs) for each in summary.results.encounters), default=1)
 
 
 def reference(summary: Summary) -> str:
-    """What rating 0 is."""
-    names, fixed = words.names(summary), words.fixed_player(summary)
+    """Say what rating 0 means."""
+    names, fixed = formatting.names(summary), formatting.fixed_player(summary)
     if fixed is not None:
         return f"{names[fixed]} is at 0"
     return f"{_mean(summary, summary.home)} is 0"
 
 
 def steady(summary: Summary) -> str:
-    """What ratings over time are relative to."""
+    """Say what ratings over time are relative to."""
     if _is_steady(summary):
         return reference(summary)
     return f"{_mean(summary, summary.steady)} is held"
 
 
 def held(summary: Summary) -> str:
-    """What that means; with a blank behind it."""
+    """Explain that in a sentence with a space after it."""
     if _is_steady(summary):
         return f"Throughout, {reference(summary)}. "
     mean = _mean(summary, summary.steady)
@@ -117,7 +117,7 @@ def _mean(summary: Summary, players: Sequence[int]) -> str:
     rated = sum(line.rating is not None for line in summary.lines)
     if len(players) == rated:
         return "their mean"
-    names = words.names(summary)
+    names = formatting.names(summary)
     if len(players) <= _NAMED:
         return f"the mean of {listed([names[n] for n in players])}"
     what = "the largest group" if set(players) == set(summary.home) else "those there early"
@@ -125,10 +125,10 @@ def _mean(summary: Summary, players: Sequence[int]) -> str:
 
 
 def one_sided(summary: Summary) -> str:
-    """What a bound means, told of one player that has one and no rating; or empty."""
+    """Explain what a bound means by the example of one player; empty if nobody has only a bound."""
     for player in summary.order:
         rating = summary.lines[player].rating
-        if rating is None or words.is_estimated(summary, player):
+        if rating is None or formatting.is_estimated(summary, player):
             continue
         low, high = rating.interval.low, rating.interval.high
         if math.isinf(low) and math.isinf(high):
@@ -137,18 +137,19 @@ def one_sided(summary: Summary) -> str:
         inward = (end > 0) == math.isinf(high)  # away from 0 on the open side
         side = "above" if end > 0 else "below"
         said = f"at {'least' if inward else 'most'} {abs(end)} {side} 0"
+        name = formatting.names(summary)[player]
         return (
-            f"“{words.bounds(rating.interval)}” of {words.names(summary)[player]}: the results only"
+            f"“{formatting.bounds(rating.interval)}” of {name}: the results only"
             f" show that it is {said}, not how far."
         )
     return ""
 
 
 def islands(summary: Summary) -> list[str]:
-    """A sentence where results do not decide all distances."""
+    """Return sentences if the results do not determine all rating differences."""
     if len(summary.groups) < 2:
         return []
-    names = words.names(summary)
+    names = formatting.names(summary)
     told = []
     for group in summary.groups[:_MOST_GROUPS]:
         members = [names[n] for n in group[:_MOST_MEMBERS]]
@@ -162,7 +163,7 @@ def islands(summary: Summary) -> list[str]:
 
 
 def openings(summary: Summary) -> list[str]:
-    """Sentences where there are few openings, or repeated ones."""
+    """Return sentences if there are few openings, or repeated ones."""
     found, first = summary.openings, summary.first_mover
     if found is None:
         return []
@@ -175,18 +176,22 @@ def openings(summary: Summary) -> list[str]:
 
 
 def few_openings(different: int, repeated: int, what: str) -> list[str]:
-    """Sentences where pairs are from so few `different` openings, or so many pairs `repeated` one
-    that the same two had already; `what` the openings limit."""
+    """Return warnings about few `different` openings and about `repeated` ones.
+
+    `repeated` counts the pairs whose opening the same two players had before. `what` names the
+    figures that this limits.
+    """
     told = []
     if different < FEW_OPENINGS:
         ones = "this one" if different == 1 else "these"
         told.append(
-            f"All pairs are from {words.count(different, 'opening')}:"
+            f"All pairs are from {formatting.count(different, 'opening')}:"
             f" {what} speak for {ones}, not for others."
         )
     if repeated:
+        pairs = formatting.count(repeated, "pair")
         told.append(
-            f"There were too few openings: {words.count(repeated, 'pair')} of the same two players"
+            f"There were too few openings: {pairs} of the same two players"
             f" {'is' if repeated == 1 else 'are'} from one that they had already. Bots that"
             " choose alike play the same games again, and intervals are then too short."
         )
@@ -194,23 +199,25 @@ def few_openings(different: int, repeated: int, what: str) -> list[str]:
 
 
 def openings_text(summary: Summary) -> str:
-    """How many openings there are, such as ``4 openings``; empty where nobody knows."""
-    return "" if summary.openings is None else words.count(summary.openings.different, "opening")
+    """Return the number of openings, such as ``4 openings``; empty if unknown."""
+    return (
+        "" if summary.openings is None else formatting.count(summary.openings.different, "opening")
+    )
 
 
 def pairs_text(summary: Summary) -> str:
-    """How many pairs count and from how many openings: ``36 pairs from 4 openings``."""
-    pairs, found = words.count(len(summary.pairs), "pair"), openings_text(summary)
+    """Return how many pairs count, from how many openings: ``36 pairs from 4 openings``."""
+    pairs, found = formatting.count(len(summary.pairs), "pair"), openings_text(summary)
     return f"{pairs} from {found}" if found else pairs
 
 
 def gaps(summary: Summary) -> list[str]:
-    """A sentence on the numbers of pairs that are none of games, byes."""
+    """Return a sentence that names the pairs that were byes."""
     byes = [each for each in summary.results.encounters if each.second is None]
     numbers = [number + 1 for each in byes for number in each.pairs]
     if not numbers:
         return []
-    names = words.names(summary)
+    names = formatting.names(summary)
     if len(byes) <= _MOST_GROUPS:
         told = listed(
             [f"{number} ({names[e.first]})" for e in byes for number in (n + 1 for n in e.pairs)]
@@ -222,37 +229,37 @@ def gaps(summary: Summary) -> list[str]:
 
 
 def left_out(summary: Summary, most: int = 5) -> list[str]:
-    """Sentences on the games that are not counted, naming the first `most` of each kind."""
+    """Return sentences on games that do not count, naming the first `most` of each kind."""
     sentences = []
     if unfinished := summary.unfinished:
         of = "an unfinished pair" if len(unfinished) == 1 else "unfinished pairs"
-        games = words.count(len(unfinished), "game")
+        games = formatting.count(len(unfinished), "game")
         sentences.append(f"Not counted: {games} of {of} ({_called(unfinished, most)}).")
     if void := summary.void:
-        games = words.count(len(void), "game")
+        games = formatting.count(len(void), "game")
         sentences.append(f"Not counted: {games} of pairs that were voided ({_called(void, most)}).")
     return sentences
 
 
 def _called(games: tuple[PlayedGame, ...], most: int) -> str:
-    named = [words.printable(game.name) for game in games[:most]]
+    named = [formatting.printable(game.name) for game in games[:most]]
     return ", ".join([*named, "…"] if len(games) > most else named)
 
 
 def nothing_yet(summary: Summary) -> str:
-    """What is said where there is nothing to rate; or empty."""
+    """Say why there is nothing to rate; empty if there is."""
     if not summary.results.players:
         return "Nobody has joined yet."
     return "" if summary.pairs else "No pair is complete yet, so there is nothing to rate."
 
 
 def round_of(summary: Summary) -> dict[int, Encounter]:
-    """The encounters by the numbers of their pairs."""
+    """Return the encounters by the numbers of their pairs."""
     return {number: each for each in summary.results.encounters for number in each.pairs}
 
 
 def score_of(summary: Summary, each: Encounter) -> tuple[float, float] | None:
-    """The points of the two of an encounter, from its pairs that count; None where none does."""
+    """Return both players' points in an encounter, from pairs that count; None without any."""
     wanted = set(each.pairs)
     found = [pair for pair in summary.pairs if pair[0].pair in wanted]
     if not found:
@@ -262,7 +269,7 @@ def score_of(summary: Summary, each: Encounter) -> tuple[float, float] | None:
 
 
 def listed(parts: Sequence[str]) -> str:
-    """``A``, ``A and B``, ``A, B and C``."""
+    """Join parts: ``A``, ``A and B``, ``A, B and C``."""
     if len(parts) < 2:
         return "".join(parts)
     return f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -1,4 +1,4 @@
-"""What reports need to be installed, asked before anything is played for one."""
+"""Checks before anything is played that the packages for a report are installed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ PLOTS: Final = ("matplotlib", *RATINGS)
 
 
 def need_ratings() -> None:
-    """Refuse to go on where ratings of all players cannot be computed."""
+    """Refuse to go on if the packages for ratings are not installed."""
     _need("Ratings need", RATINGS)
 
 
 def need_plots() -> None:
-    """Refuse to go on where the page cannot be made."""
+    """Refuse to go on if the packages for the page are not installed."""
     _need("A report with plots needs", PLOTS)
 
 

@@ -1,4 +1,4 @@
-"""The report of a tournament as one HTML page that needs no other file and runs no script.
+"""Builds the report of a tournament as one HTML page that needs no other file and runs no script.
 
 Its address alone decides nothing and it has no date of its own: the same summary gives the same
 bytes. Every text passes through `cli.report.markup`, which escapes it, and a policy in the page
@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from cli.report import notes, plots, words
+from cli.report import formatting, notes, plots
 from cli.report.crosstable import MOST_CROSS, crosstable, rounds
 from cli.report.games import game_sections, record_id
 from cli.report.markup import Html, Node, cell, note, row_head, section, table, tag
@@ -29,16 +29,15 @@ _POLICY: Final = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 _PLACES: Final = {
     "round-robin": "By points, then by net score.",
     "gauntlet": "By points for each game, then by net score: one plays more than the others.",
-    "swiss": "By points, those for byes and for opponents who did not come among them, then by net"
-    " score.",
+    "swiss": "By points, including those for byes and absent opponents, then by net score.",
     "knockout": "By the round reached; losers of the same round share theirs.",
 }
-"""What the formats' places go by."""
+"""How each format decides the places."""
 _SCHEME: Final = re.compile(r"(?!https?:)[^/?#]*:", re.IGNORECASE)
 
 
 def page(summary: Summary, *, link: str = "", records: Mapping[str, str] | None = None) -> str:
-    """The page.
+    """Return the page.
 
     `link` leads to the record of a game: a URL, absolute or relative to the page, in which
     ``{name}`` stands for the game's name. Without it the games found in `records`, by their names,
@@ -70,7 +69,7 @@ def page(summary: Summary, *, link: str = "", records: Mapping[str, str] | None 
         _terms(summary),
         tag("footer", "Made by Doublecross"),
     ]
-    title = words.printable(summary.results.title)
+    title = formatting.printable(summary.results.title)
     head = (
         tag("meta", charset="utf-8"),
         tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
@@ -86,18 +85,18 @@ def page(summary: Summary, *, link: str = "", records: Mapping[str, str] | None 
 def _heading(summary: Summary) -> Html:
     results = summary.results
     times = [game.finished_ms for game in results.games if game.finished_ms]
-    about = [words.printable(part) for part in (results.game, results.settings) if part]
+    about = [formatting.printable(part) for part in (results.game, results.settings) if part]
     about += [_days(min(times), max(times))] if times else []
     return tag(
         "header",
-        tag("h1", words.printable(results.title)),
+        tag("h1", formatting.printable(results.title)),
         tag("p", " · ".join(about), class_="about"),
         [note(sentence, kind="warning") for sentence in notes.warnings(summary)],
     )
 
 
 def _days(first_ms: int, last_ms: int) -> str:
-    """The day or days on which games were finished, in UTC."""
+    """Return the day or days on which games were finished, in UTC."""
     days = [datetime.fromtimestamp(ms / 1000, UTC).date().isoformat() for ms in (first_ms, last_ms)]
     return days[0] if days[0] == days[1] else f"{days[0]} to {days[1]}"
 
@@ -110,30 +109,34 @@ def _tiles(summary: Summary) -> Html:
     def tile(name: str, value: str, more: str = "") -> Html:
         return tag("div", tag("dt", name), tag("dd", value, tag("small", more) if more else ""))
 
-    about = ", ".join(filter(None, (words.count(2 * pairs, "game"), notes.openings_text(summary))))
+    about = ", ".join(
+        filter(None, (formatting.count(2 * pairs, "game"), notes.openings_text(summary)))
+    )
     title, _, name = notes.winner(summary).partition(": ")
     tiles = [tile(title.partition(",")[0], name)] if name else []
     tiles += [tile("Players", f"{players:,}"), tile("Game pairs", f"{pairs:,}", about)]
     if summary.first_mover is not None:
-        share, _, bounds = words.percent_text(summary.first_mover).partition(" (")
+        share, _, bounds = formatting.percent_text(summary.first_mover).partition(" (")
         more = f"95 %: {bounds[:-1]}" if bounds else "no interval: too few openings"
         tiles.append(tile("First mover’s score", share, more))
         tiles.append(
-            tile("Pairs 2–0", words.percent(whole / pairs), f"{half:,} were 1½–½, {even:,} 1–1")
+            tile(
+                "Pairs 2–0", formatting.percent(whole / pairs), f"{half:,} were 1½–½, {even:,} 1–1"
+            )
         )
         rare = {kind: n for kind, n in summary.terminations.items() if kind != "completed"}
-        tiles.append(tile("Not completed", f"{sum(rare.values()):,}", words.kinds(rare)))
+        tiles.append(tile("Not completed", f"{sum(rare.values()):,}", formatting.kinds(rare)))
     return tag("dl", tiles, class_="tiles")
 
 
 def _name(summary: Summary, player: int, *, engine: bool = False) -> Node:
-    name = words.names(summary)[player]
-    about = words.printable(summary.results.players[player].engine)
+    name = formatting.names(summary)[player]
+    about = formatting.printable(summary.results.players[player].engine)
     return (name, tag("small", about)) if engine and about and about != name else name
 
 
 def _standings(summary: Summary) -> Html:
-    unit = words.printable(summary.results.unit)
+    unit = formatting.printable(summary.results.unit)
     head = [
         tag("th", "Player", scope="col", class_="name"),
         *("Points", "Games", "Score", "Elo", "95 %", "Won", "Drawn", "Lost"),
@@ -144,20 +147,20 @@ def _standings(summary: Summary) -> Html:
         line = summary.lines[player]
         rank_text = tag("span", f"{notes.place(summary, player)} ", class_="rank")
         name = _name(summary, player, engine=True)
-        yield row_head(rank_text, name, class_="name", title=words.names(summary)[player])
+        yield row_head(rank_text, name, class_="name", title=formatting.names(summary)[player])
         more = notes.bonus(summary, player)
-        points = words.halves(summary.total(player))
+        points = formatting.halves(summary.total(player))
         yield cell(tag("strong", points), tag("small", more) if more else "", class_="points")
         yield cell(f"{line.games:,}")
-        yield cell(words.percent(line.score))
-        yield cell(tag("strong", words.elo(summary, player)))
-        yield cell(words.rating_bounds(summary, player), class_="weak")
+        yield cell(formatting.percent(line.score))
+        yield cell(tag("strong", formatting.elo(summary, player)))
+        yield cell(formatting.rating_bounds(summary, player), class_="weak")
         for number in (line.won, line.drawn, line.lost):
             yield cell(f"{number:,}")
         if unit:
-            net, _, bounds = words.net_text(line.net).partition(" (")
+            net, _, bounds = formatting.net_text(line.net).partition(" (")
             yield cell(net)
-            yield cell(bounds.rstrip(")") or words.NONE, class_="weak")
+            yield cell(bounds.rstrip(")") or formatting.NONE, class_="weak")
 
     nothing = notes.nothing_yet(summary)
     if not summary.order:
@@ -166,7 +169,7 @@ def _standings(summary: Summary) -> Html:
     if unit and not nothing:
         about.append(f"Net {unit}: the mean of a game.")
     if any(summary.bonus(player) for player in summary.order):
-        about.append("Games and score are without the points that are from no game.")
+        about.append("Games and score do not include points without a game.")
     return section(
         "Standings",
         table("Standings", head, map(row, summary.order), "wide"),
@@ -185,13 +188,13 @@ def _pictures(summary: Summary) -> Iterator[Html]:
     there = plots.rated(summary)
     if not there:
         return
-    names, first = words.names(summary), there[:10]
+    names, first = formatting.names(summary), there[:10]
     rest = "." if len(there) <= len(first) else "; the others come after them."
 
     def best(most: int) -> str:
         return f"The first {most} of {len(there):,}." if len(there) > most else ""
 
-    ratings = (f"{names[n]} {words.rating_text(summary, n)}" for n in first)
+    ratings = (f"{names[n]} {formatting.rating_text(summary, n)}" for n in first)
     yield section(
         "Ratings",
         _picture(
@@ -258,21 +261,22 @@ def _terminations(summary: Summary) -> Iterator[Html]:
         if any(_ended(line, word, kind) for line in summary.lines)
     ]
     head: list[Node] = [tag("th", "Player", scope="col", class_="name")]
-    head += [f"{word}: {words.printable(kind)}" for word, kind in columns]
-    names = words.names(summary)
+    head += [f"{word}: {formatting.printable(kind)}" for word, kind in columns]
+    names = formatting.names(summary)
     rows = []
     for player in summary.order:
         line = summary.lines[player]
         if line.games:
             numbers = [_ended(line, word, kind) for word, kind in columns]
             cells = [
-                cell(f"{n:,}" if n else words.NONE, class_=None if n else "weak") for n in numbers
+                cell(f"{n:,}" if n else formatting.NONE, class_=None if n else "weak")
+                for n in numbers
             ]
             rows.append([row_head(names[player], class_="name"), *cells])
     yield section(
         "How games ended",
         table("Games won and lost by each player, by how they ended", head, rows, "wide"),
-        note(f"All games: {words.kinds(summary.terminations)}."),
+        note(f"All games: {formatting.kinds(summary.terminations)}."),
     )
 
 
@@ -287,9 +291,9 @@ def _times(summary: Summary) -> Iterator[Html]:
     head = [tag("th", "Player", scope="col", class_="name"), "Mean", "Longest"]
     rows = [
         [
-            row_head(words.names(summary)[n], class_="name"),
-            cell(words.seconds(summary.lines[n].mean_s)),
-            cell(words.seconds(summary.lines[n].longest_s)),
+            row_head(formatting.names(summary)[n], class_="name"),
+            cell(formatting.seconds(summary.lines[n].mean_s)),
+            cell(formatting.seconds(summary.lines[n].longest_s)),
         ]
         for n in there
     ]
@@ -297,14 +301,14 @@ def _times(summary: Summary) -> Iterator[Html]:
 
 
 def _rating_terms(summary: Summary) -> dict[str, str]:
-    """What is said of ratings, which between two players are no fit."""
+    """Return the explanations of ratings, which differ for two players."""
     terms = {}
     if rule := _PLACES.get(summary.results.format):
         terms["Place"] = rule
     if sum(1 for line in summary.lines if line.games) == 2:
         terms["Elo"] = "The difference at which the score of the two is expected."
         terms["95 %"] = (
-            "Intervals that cover the truth in 95 of 100 such matches, by a bootstrap over game"
+            "Intervals that contain the truth in 95 of 100 such matches, by a bootstrap over game"
             " pairs; those of net scores are Student’s."
         )
         return terms
@@ -313,14 +317,14 @@ def _rating_terms(summary: Summary) -> dict[str, str]:
         " game against its opponents besides. Where results only set a bound there is none."
     )
     terms["95 %"] = (
-        "Intervals that cover the truth in 95 of 100 such tournaments. Those of ratings"
+        "Intervals that contain the truth in 95 of 100 such tournaments. Those of ratings"
         " come from a bootstrap over game pairs, those of net scores are Student’s."
     )
     return terms
 
 
 def _terms(summary: Summary) -> Html:
-    unit = words.printable(summary.results.unit)
+    unit = formatting.printable(summary.results.unit)
     terms = {
         "Game pair": "One opening played twice with the seats changed. Only complete pairs count.",
         **_rating_terms(summary),

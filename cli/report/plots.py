@@ -1,4 +1,4 @@
-"""The plots of the page, as SVG drawn by matplotlib.
+"""Draws the plots of the page as SVG with matplotlib.
 
 Theory of operation
 -------------------
@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from cli.report import notes, words
+from cli.report import formatting, notes
 from cli.report.style import FONTS, LIGHT, SERIES, colours
 from stats.pairs import OUTCOMES
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from stats.summary import Summary
 
 MOST_RATINGS: Final = 40
-"""Players in a plot with a row for each, the strongest ones."""
+"""The most players in a plot with a row for each; the strongest are shown."""
 MOST_COURSES: Final = SERIES
-"""Players whose ratings over time can be told apart."""
+"""The most lines that can be told apart in a plot of ratings over time."""
 MOST_HEAT: Final = 100
-"""Players in a heat map."""
+"""The most players in a heat map."""
 
 _WIDTH_IN: Final = 5.2
 _NAME: Final = 20
@@ -56,11 +56,11 @@ _PARAMETERS: Final[Any] = {
 
 
 def ratings_svg(summary: Summary) -> str:
-    """Ratings with their intervals, the strongest on top; a bar without an end is an arrow."""
+    """Draw ratings with their intervals, the strongest on top; an open end is an arrow."""
     there = rated(summary)[:MOST_RATINGS]
     shown = [(n, rating) for n in there if (rating := summary.lines[n].rating)]
     ends = [e for _, r in shown for e in (r.interval.low, r.interval.high) if math.isfinite(e)]
-    ends += [rating.elo for n, rating in shown if words.is_estimated(summary, n)]
+    ends += [rating.elo for n, rating in shown if formatting.is_estimated(summary, n)]
     least, most = min(ends), max(ends)
     margin = max(20.0, 0.08 * (most - least))
     left, right = least - margin, most + margin
@@ -74,31 +74,31 @@ def ratings_svg(summary: Summary) -> str:
                     axes.plot([edge], [row], marker, color=_colour("accent"), ms=6, clip_on=False)
                 else:
                     axes.plot([end], [row], "|", color=_colour("accent"), ms=7, mew=1.5)
-            if words.is_estimated(summary, player):
+            if formatting.is_estimated(summary, player):
                 axes.plot([rating.elo], [row], "o", color=_colour("ink"), ms=5)
         axes.axvline(0, color=_colour("rule"), lw=1, zorder=0)
         axes.set_xlim(left, right)
         _rows(axes, summary, there)
-        axes.set_xlabel(f"Elo ({words.short(notes.reference(summary), _LABEL)})")
+        axes.set_xlabel(f"Elo ({formatting.short(notes.reference(summary), _LABEL)})")
         return _svg(figure)
 
 
 def rated(summary: Summary) -> list[int]:
-    """Who has a rating or a bound, in the report's order."""
+    """Return the players with a rating or a bound, in the report's order."""
     return [n for n in summary.order if summary.lines[n].rating]
 
 
 def coursed(summary: Summary) -> list[int]:
-    """Who has a rating at two moments at least, in the report's order: a line."""
+    """Return the players with ratings at two moments or more, in the report's order."""
     return [n for n in summary.order if sum(y is not None for y in summary.lines[n].course) > 1]
 
 
 def course_svg(summary: Summary) -> str:
-    """Ratings over time: after equal shares of the pairs."""
+    """Draw ratings over time, after equal shares of the pairs."""
     from matplotlib.ticker import MaxNLocator
 
     there = coursed(summary)[:MOST_COURSES]
-    names = words.shorts(words.names(summary), _NAME)
+    names = formatting.shorts(formatting.names(summary), _NAME)
     with _axes(7, room=0.3 + 0.1 * len(there)) as (figure, axes):
         for at, player in enumerate(there):
             course = summary.lines[player].course
@@ -110,7 +110,7 @@ def course_svg(summary: Summary) -> str:
                 marker=_MARKERS[at],
                 ms=4,
                 lw=1.6,
-                # An underscore in front would hide it from the legend.
+                # matplotlib hides labels that begin with an underscore from the legend.
                 label="\u200b" + names[player],
             )
         axes.grid(axis="y", color=_colour("rule"), lw=0.6)
@@ -118,7 +118,7 @@ def course_svg(summary: Summary) -> str:
         axes.set_xlabel("Pairs played")
         axes.set_xlim(0, summary.moments[-1] * 1.02)
         axes.set_title(
-            f"Elo: {words.short(notes.steady(summary), _LABEL + 8)}",
+            f"Elo: {formatting.short(notes.steady(summary), _LABEL + 8)}",
             fontsize=9,
             color=_colour("dim"),
             loc="left",
@@ -129,7 +129,7 @@ def course_svg(summary: Summary) -> str:
 
 
 def pairs_svg(summary: Summary) -> str:
-    """How each player's pairs were scored, from none to both points."""
+    """Draw how each player's pairs were scored, from 0 to 2 points."""
     there = [n for n in summary.order if summary.lines[n].games][:MOST_RATINGS]
     tones = ("lost", "half-lost", "even", "half-won", "won")
     with _axes(len(there), room=0.35) as (figure, axes):
@@ -145,7 +145,7 @@ def pairs_svg(summary: Summary) -> str:
                 left=starts,
                 height=0.72,
                 color=_colour(tones[outcome]),
-                label=words.halves(points),
+                label=formatting.halves(points),
             )
             starts = [a + b for a, b in zip(starts, shares, strict=True)]
         axes.set_xlim(0, 100)
@@ -156,7 +156,7 @@ def pairs_svg(summary: Summary) -> str:
 
 
 def heat_svg(summary: Summary) -> str:
-    """What each player (row) scored against each other (column), for many players."""
+    """Draw what each player (row) scored against each other (column), for many players."""
     import numpy as np
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -166,7 +166,7 @@ def heat_svg(summary: Summary) -> str:
         for column, other in enumerate(there):
             if met := summary.cells.get((player, other)):
                 shares[row, column] = met.pairs.score
-    # These colours are in pixels and cannot change: they are chosen for either ground.
+    # Colours of pixels cannot follow the theme, so these suit a light and a dark background.
     heat = LinearSegmentedColormap.from_list("heat", ["#d9722e", "#c9c9c9", "#2f78bd"])
     with _axes(14) as (figure, axes):
         shown = axes.imshow(shares, cmap=heat, vmin=0, vmax=1, interpolation="none")
@@ -182,20 +182,20 @@ def heat_svg(summary: Summary) -> str:
 
 
 def _colour(name: str) -> str:
-    """The mark that becomes the CSS variable of that name."""
+    """Return the placeholder that becomes the CSS variable of that name."""
     return f"#0101{_VARIABLES.index(name):02x}"
 
 
 @contextmanager
 def _axes(rows: int, room: float = 0.0) -> Iterator[tuple[Figure, Axes]]:
-    """A figure with room for so many rows, and `room` inches more."""
+    """Give a figure with space for so many rows, and `room` inches more."""
     from matplotlib import rc_context, rcdefaults, rcParams
     from matplotlib.figure import Figure
 
     with rc_context(), warnings.catch_warnings():
         rcdefaults()  # the user's own settings would give other pictures
         rcParams.update(_PARAMETERS)
-        # It measures with a font of its own, which need not have the letters of all names.
+        # matplotlib measures with its own font, which may lack letters of some names.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         height = 0.7 + room + 0.27 * max(rows, 2)
         figure = Figure(figsize=(_WIDTH_IN, height), layout="constrained")
@@ -211,7 +211,7 @@ def _axes(rows: int, room: float = 0.0) -> Iterator[tuple[Figure, Axes]]:
 
 
 def _rows(axes: Axes, summary: Summary, players: Sequence[int]) -> None:
-    names = words.shorts(words.names(summary), _NAME)
+    names = formatting.shorts(formatting.names(summary), _NAME)
     axes.set_yticks(range(len(players)), [names[n] for n in players])
     axes.set_ylim(len(players) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0, pad=8)  # past the arrow of an open end

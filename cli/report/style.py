@@ -1,4 +1,4 @@
-"""The look of the page: colours by light and dark, for the page and its plots, and the style sheet.
+"""Defines the look of the page: light and dark colours for page and plots, and the style sheet.
 
 The series are those of Okabe and Ito (2008), made lighter or darker so that each stands out from
 its ground; a plot tells them apart by markers too. Heat runs from vermilion over the ground to
@@ -12,7 +12,7 @@ from typing import Final
 
 FONTS: Final = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif'
 HEATS: Final = 11
-"""Steps of heat, from no points to all of them."""
+"""How many shades a heat map has, from no points to all."""
 SERIES: Final = 8
 
 LIGHT: Final[Mapping[str, str]] = {
@@ -64,7 +64,7 @@ DARK: Final[Mapping[str, str]] = {
 
 
 def colours() -> str:
-    """The colours as CSS variables, light or dark as the reader prefers."""
+    """Return the colours as CSS variables, light or dark as the reader prefers."""
 
     def block(palette: Mapping[str, str]) -> str:
         return ":root{" + "".join(f"--{name}:{value};" for name, value in palette.items()) + "}"
@@ -73,7 +73,7 @@ def colours() -> str:
 
 
 def mix(colour: str, ground: str, share: float) -> str:
-    """`share` of `colour`, 0 to 1, and the rest of `ground`; all are ``#rrggbb``."""
+    """Mix `share` of `colour`, from 0 to 1, with `ground`; colours are ``#rrggbb``."""
     parts = (
         round(int(colour[at : at + 2], 16) * share + int(ground[at : at + 2], 16) * (1 - share))
         for at in (1, 3, 5)
@@ -82,12 +82,12 @@ def mix(colour: str, ground: str, share: float) -> str:
 
 
 def heat(share: float) -> str:
-    """The class of a cell with that share of the points, 0 to 1."""
+    """Return the CSS class of a cell with this share of the points, from 0 to 1."""
     return f"heat-{round(share * (HEATS - 1))}"
 
 
 def _heats(palette: Mapping[str, str], most: float) -> str:
-    """Steps of heat with at most so much of a colour: the text on it must stay easy to read."""
+    """Return shades with at most so much of a colour, so that text on them stays readable."""
     middle = (HEATS - 1) / 2
     steps = []
     for at in range(HEATS):
@@ -98,7 +98,7 @@ def _heats(palette: Mapping[str, str], most: float) -> str:
 
 
 def sheet() -> str:
-    """The whole style sheet of the page."""
+    """Return the whole style sheet of the page."""
     dark = f"@media (prefers-color-scheme:dark){{{_heats(DARK, 0.5)}}}"
     return f"{colours()}{_RULES.replace('FONTS', FONTS)}{_heats(LIGHT, 0.62)}\n{dark}\n"
 

@@ -1,10 +1,10 @@
-"""A tournament's summary as tables in a terminal; with eight players they fit into 80 columns."""
+"""Prints the summary of a tournament as tables; with eight players they fit into 80 columns."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cli.report import notes, words
+from cli.report import formatting, notes
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -13,30 +13,30 @@ if TYPE_CHECKING:
     from stats.summary import Summary
 
 CROSSTABLE: Final = 10
-"""Players from which on there is no room for a crosstable; the page and JSON have it."""
+"""With more players there is no room for a crosstable; the page and JSON have it."""
 ENCOUNTERS: Final = 40
-"""Encounters of a tournament with rounds up to which each has a line."""
+"""The most encounters of a tournament with rounds that get a line each."""
 EACH_TWO: Final = 4
-"""Players up to whom each two of them get a line of their own."""
+"""The most players for whom each two get a line."""
 _NAME: Final = 20
 _NARROW: Final = 12
 
 
 def print_summary(console: Console, summary: Summary) -> None:
-    """Print the tables of `summary`. The console must have markup off: names go in as they are."""
+    """Print the tables of `summary`. Markup must be off in the console: names are not escaped."""
     from rich.text import Text
 
     def line(text: str, style: str = "") -> None:
         console.print(Text(text, style), soft_wrap=False)
 
     results = summary.results
-    line(words.printable(results.title), "bold")
+    line(formatting.printable(results.title), "bold")
     about = (
         results.game,
         results.settings,
         notes.pairs_text(summary),
     )
-    line(", ".join(words.printable(part) for part in about if part), "dim")
+    line(", ".join(formatting.printable(part) for part in about if part), "dim")
     if won := notes.winner(summary):
         line(won, "bold")
     line("")
@@ -60,7 +60,7 @@ def print_summary(console: Console, summary: Summary) -> None:
     line("")
     if summary.first_mover is not None:
         bare = "" if summary.first_mover.bounded else ", no interval: too few openings"
-        line(f"First mover: {words.percent_text(summary.first_mover)}{bare}")
+        line(f"First mover: {formatting.percent_text(summary.first_mover)}{bare}")
     for sentence in notes.notes(summary):
         line(sentence, "yellow")
     if summary.pairs:
@@ -78,34 +78,36 @@ def _table(first: str, *columns: str) -> Table:
 
 
 def _name(summary: Summary, player: int, most: int = _NAME) -> str:
-    return words.shorts(words.names(summary), most)[player]
+    return formatting.shorts(formatting.names(summary), most)[player]
 
 
 def _standings(summary: Summary) -> RenderableType:
-    unit = words.printable(summary.results.unit)
+    unit = formatting.printable(summary.results.unit)
     table = _table(
         "#", "Player", "points", "games", "score", "Elo", "95 %", *([unit] if unit else [])
     )
     table.columns[1].justify = "left"
     for player in summary.order:
         line = summary.lines[player]
-        net = words.NONE if line.net is None else words.net(line.net.mean)
+        net = formatting.NONE if line.net is None else formatting.net(line.net.mean)
         table.add_row(
             notes.place(summary, player),
             _name(summary, player),
-            words.halves(summary.total(player)),
+            formatting.halves(summary.total(player)),
             str(line.games),
-            words.percent(line.score),
-            words.elo(summary, player),
-            words.rating_bounds(summary, player),
+            formatting.percent(line.score),
+            formatting.elo(summary, player),
+            formatting.rating_bounds(summary, player),
             *([net] if unit else []),
         )
     return table
 
 
 def _rounds(summary: Summary) -> RenderableType | None:
-    """Who met whom in which round, where there are rounds; of a large tournament the page and JSON
-    have it."""
+    """Print who met whom in which round, if there are rounds.
+
+    For a large tournament the page and JSON have this.
+    """
     encounters = summary.results.encounters
     if not 0 < len(encounters) <= ENCOUNTERS:
         return None
@@ -120,8 +122,8 @@ def _rounds(summary: Summary) -> RenderableType | None:
         table.add_row(
             str(each.round),
             both,
-            words.points_of(notes.score_of(summary, each), bye=each.second is None),
-            *([words.NONE if each.onward is None else _name(summary, each.onward)] * knockout),
+            formatting.points_of(notes.score_of(summary, each), bye=each.second is None),
+            *([formatting.NONE if each.onward is None else _name(summary, each.onward)] * knockout),
         )
     return table
 
@@ -133,7 +135,11 @@ def _crosstable(summary: Summary) -> RenderableType | None:
     table = _table("Points", *(str(at) for at in range(1, len(players) + 1)))
     for rank, player in enumerate(players, 1):
         cells = [
-            "·" if player == other else words.halves(cell.pairs.points) if cell else words.NONE
+            "·"
+            if player == other
+            else formatting.halves(cell.pairs.points)
+            if cell
+            else formatting.NONE
             for other in players
             for cell in (summary.cells.get((player, other)),)
         ]
@@ -144,7 +150,7 @@ def _crosstable(summary: Summary) -> RenderableType | None:
 def _each_two(summary: Summary) -> RenderableType | None:
     if not 1 < len(summary.order) <= EACH_TWO or not summary.pairs:
         return None
-    unit = words.printable(summary.results.unit)
+    unit = formatting.printable(summary.results.unit)
     table = _table("Each two", "points", "pairs 0 ½ 1 1½ 2", *([unit] if unit else []), "LOS")
     for at, player in enumerate(summary.order):
         for other in summary.order[at + 1 :]:
@@ -154,24 +160,24 @@ def _each_two(summary: Summary) -> RenderableType | None:
             one, two = (_name(summary, number, _NARROW) for number in (player, other))
             table.add_row(
                 f"{one} - {two}",
-                f"{words.halves(cell.pairs.points)}/{cell.games}",
+                f"{formatting.halves(cell.pairs.points)}/{cell.games}",
                 "  ".join(map(str, cell.pairs.counts)),
-                *([words.net(cell.net)] if unit else []),
-                words.likelihood(cell.los),
+                *([formatting.net(cell.net)] if unit else []),
+                formatting.likelihood(cell.los),
             )
     return table
 
 
 def _losses(summary: Summary) -> RenderableType | None:
-    """Losses otherwise than on the board, if there are any."""
+    """Print losses that did not happen on the board, if there are any."""
     kinds = sorted({kind for line in summary.lines for kind in line.losses} - {"completed"})
     if not kinds:
         return None
-    table = _table("Lost by", *map(words.printable, kinds))
+    table = _table("Lost by", *map(formatting.printable, kinds))
     for player in summary.order:
         losses = summary.lines[player].losses
         if any(kind in losses for kind in kinds):
-            numbers = (str(losses[kind]) if kind in losses else words.NONE for kind in kinds)
+            numbers = (str(losses[kind]) if kind in losses else formatting.NONE for kind in kinds)
             table.add_row(_name(summary, player), *numbers)
     return table
 
@@ -184,6 +190,8 @@ def _times(summary: Summary) -> RenderableType | None:
         line = summary.lines[player]
         if line.games:
             table.add_row(
-                _name(summary, player), words.seconds(line.mean_s), words.seconds(line.longest_s)
+                _name(summary, player),
+                formatting.seconds(line.mean_s),
+                formatting.seconds(line.longest_s),
             )
     return table

@@ -1,1 +1,1 @@
-"""Commands that run a server and the bots that live on it."""
+"""The command that runs a server, and the resident bots of that server."""

@@ -1,4 +1,4 @@
-"""The server's logs: structured, on standard error, quiet about what peers do to themselves."""
+"""Sets up the server's logs: structured, on standard error, without noise about broken peers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ _NOISY: Final = ("opening handshake failed", "connection rejected")
 
 
 class _NoTraceback(logging.Filter):
-    """Takes the traceback from a report about a peer that spoke no websocket: a browser, a port
-    scanner or a health check on the wrong port is no bug of this server."""
+    """Removes the traceback when a peer did not speak websocket.
+
+    A browser, a port scanner or a health check on the wrong port is not a bug of this server.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.getMessage().startswith(_NOISY):
@@ -24,7 +26,7 @@ class _NoTraceback(logging.Filter):
 
 
 def server_logs(verbose: bool) -> None:
-    """Set structlog and the standard library's logging up; warnings only, unless `verbose`."""
+    """Set up structlog and the standard library's logging; only warnings unless `verbose`."""
     level = logging.INFO if verbose else logging.WARNING
     terminal = sys.stderr.isatty()
     shared: list[structlog.typing.Processor] = [
@@ -59,6 +61,6 @@ def server_logs(verbose: bool) -> None:
     root.handlers[:] = [handler]
     root.setLevel(level)
     logging.getLogger("websockets.server").addFilter(_NoTraceback())
-    # Bytes that are no HTTP, and writes to a connection that has just gone, are the peer's doing.
+    # Peers cause bytes that are not HTTP, and writes to connections that have just closed.
     for name in ("uvicorn.error", "asyncio"):
         logging.getLogger(name).setLevel(logging.ERROR)

@@ -1,9 +1,9 @@
-"""A bot that lives with a server, as a child process: joins it and plays until its input closes.
+"""Runs one resident bot of a server; runs as a child process until its input closes.
 
-Its arguments are ``check`` and a JSON list of specs, of which it only says whether there are such
-bots and under which names they play; or ``play`` and the JSON object of its orders (see
-`cli.serve.residents.Residents`). It answers with lines of JSON, each with a ``what``: ``checked``,
-``ready`` (its name on the server and its process id), or ``problem`` with a sentence.
+Its arguments are ``check`` and a JSON list of bot specs, or ``play`` and the JSON object of
+`cli.serve.residents.play_options`. With ``check`` it only looks whether these bots exist and under
+which names they would play. It answers with lines of JSON. Their ``what`` is ``checked``, ``ready``
+(with its name on the server and its process id), or ``problem`` with a sentence.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from bots.api import BotError
 from bots.registry import bot_class
 from bots.runner import Pause, Policy, Runner, RunnerConfig, RunnerError
 from bots.runner.identity import numbered, player_name
-from cli.shared.asking import spec_of
 from cli.shared.console import FAILED, Problem, quiet_logs
+from cli.shared.parsing import spec_of
 from client.core.errors import ClientError
 from processes.parent import Parent
 
@@ -30,11 +30,11 @@ _PATIENCE_S: Final = 10.0
 _LAST_S: Final = 5.0
 """Seconds in which this process must have ended once its input is closed."""
 _NICENESS: Final = 5
-"""The server beside it must answer everybody at once; bots have the rest of the machine."""
+"""Bots run at lower priority, because the server beside them must answer everybody at once."""
 
 
-class Resident:
-    """A runner that stays until the parent process has enough of it."""
+class ResidentRunner:
+    """Runs a bot until the parent process closes its input."""
 
     def __init__(self, orders: dict[str, Any], parent: Parent) -> None:
         self._parent = parent
@@ -61,7 +61,7 @@ class Resident:
         )
 
     async def run(self) -> int:
-        """Play; the exit code."""
+        """Play until the input closes; return the exit code."""
         loop = asyncio.get_running_loop()
 
         def stop() -> None:
@@ -86,11 +86,10 @@ class Resident:
 
 
 def names_of(specs: Iterable[str]) -> list[str]:
-    """The names of bots that play beside each other: their own, and of the same ones all but the
-    first with a number.
+    """Return names for bots that play on one server: their own, with a number from the second on.
 
     Raises:
-        Problem: there is no such bot, or not with these options; or too many of the same.
+        Problem: a bot does not exist or does not have these options, or there are too many alike.
     """
     names: list[str] = []
     for text in specs:
@@ -105,7 +104,7 @@ def names_of(specs: Iterable[str]) -> list[str]:
 
 
 def main() -> int:
-    """Do what the arguments say."""
+    """Do what the arguments say and return the exit code."""
     parent = Parent(grace_s=_LAST_S)
     parent.listen()
     what, given = sys.argv[1], json.loads(sys.argv[2])
@@ -116,7 +115,7 @@ def main() -> int:
         quiet_logs(given["verbose"])
         if hasattr(os, "nice"):
             os.nice(_NICENESS)
-        resident = Resident(given, parent)
+        resident = ResidentRunner(given, parent)
     except (Problem, BotError) as error:
         parent.say({"what": "problem", "sentence": str(error)})
         return FAILED

@@ -1,19 +1,18 @@
-"""The bots that live with a server: which, under which names, and that there is always one of each.
+"""Keeps the resident bots of a server running.
 
 Theory of operation
 -------------------
-Each resident is a child process (`cli.serve.resident`) that joins over the wire as any bot does;
-the
-server knows nothing of it. One task for each starts it, listens to it and starts it again when it
-has ended, after a pause that doubles from time to time. A task that is cancelled closes its
-child's input and waits for its end; so residents end with the event loop of the server.
+Each resident is a child process (`cli.serve.resident`) that joins the server over the network like
+any other bot. One task for each resident starts the process, reads its messages, and starts it
+again when it ends, after a pause that doubles each time. A cancelled task closes the input of its
+child and waits for its end, so residents end with the event loop of the server.
 
-What a bot brings along (compiled kernels, somebody's module) is imported in the children alone.
-Whether the bots that were asked for exist is therefore said by a child too.
+Only the children import the code of bots, such as compiled kernels or a user's module. A child
+therefore also checks whether the requested bots exist.
 
-The names are given out here, so that after a restart each finds its own token and its own games
-again. The tokens are kept beside the database: they are worth nothing without it, and stay
-right when it is served at another address.
+This process assigns the names, so that each resident finds its token and its games again after a
+restart. The tokens are kept beside the database. They are worth nothing without it, and stay valid
+when it is served at another address.
 """
 
 from __future__ import annotations
@@ -41,48 +40,51 @@ FIRST_S: Final = 1.0
 MOST_S: Final = 60.0
 """The first and the longest pause before a bot that ended is started again, in seconds."""
 LEFTOVER_S: Final = 10.0
-"""How long to wait for a name that the process of a killed server has not let go yet."""
+"""Seconds to wait for a name that a process of a killed server still holds."""
 THINK_S: Final = 5.0
-"""The most for a move, in seconds, where people wait for it."""
+"""The most seconds for a move for which people wait."""
 STEADY_S: Final = 60.0
-"""After having been there for so long, in seconds, an end is a first one again."""
+"""A bot that ran for so many seconds starts again after the first, short pause."""
 
 _BORDER: Final = re.compile(r";|,(?!\s*[A-Za-z_][\w-]*\s*=)")
 
 
 @dataclass(frozen=True, slots=True)
-class Resident:
-    """One bot: its spec, and its name on the server unless a stranger has taken that."""
+class ResidentBot:
+    """One resident: its spec, and the name it asks for on the server."""
 
     spec: str
     name: str
 
 
 def split_specs(texts: Iterable[str]) -> tuple[str, ...]:
-    """The specs in what was given to ``--bots``: separated by semicolons or commas; a comma with
-    ``option=`` behind it goes on with the options of the spec before it."""
+    """Return the specs in the values of ``--bots``.
+
+    Semicolons and commas separate specs. A comma followed by ``option=`` continues the options of
+    the spec before it.
+    """
     parts = (part.strip() for text in texts for part in _BORDER.split(text))
     return tuple(part for part in parts if part)
 
 
-def find_residents(texts: Iterable[str]) -> tuple[Resident, ...]:
-    """The residents that ``--bots`` asks for, once it is sure that they can be had.
+def find_residents(texts: Iterable[str]) -> tuple[ResidentBot, ...]:
+    """Return the residents that ``--bots`` asks for, after checking that they exist.
 
     Raises:
-        Problem: there is no such bot, or not with these options.
+        Problem: a bot does not exist, or does not have these options.
     """
     specs = split_specs(texts)
     if not specs:
         return ()
     names = asyncio.run(check(specs, on_error_line=warn))
-    return tuple(Resident(spec, name) for spec, name in zip(specs, names, strict=True))
+    return tuple(ResidentBot(spec, name) for spec, name in zip(specs, names, strict=True))
 
 
 async def check(specs: Sequence[str], *, on_error_line: Callable[[str], None]) -> list[str]:
-    """The names of the bots with these specs; a child looks for them.
+    """Return names for the bots with these specs; a child process looks for them.
 
     Raises:
-        Problem: there is no such bot, or not with these options.
+        Problem: a bot does not exist, or does not have these options.
     """
     child = await Child.start(
         "The check of the bots", MODULE, "check", json.dumps(specs), on_error_line=on_error_line
@@ -100,8 +102,10 @@ async def check(specs: Sequence[str], *, on_error_line: Callable[[str], None]) -
 
 
 def token_folder(database: str) -> Path:
-    """Where the tokens of the residents of a server with this database are kept: beside an SQLite
-    file, otherwise in the user's state folder."""
+    """Return the folder for the tokens of residents of a server with this database.
+
+    It is beside an SQLite file, otherwise in the user's state folder.
+    """
     if "://" not in database:
         path = Path(database).expanduser().absolute()
         return path.with_name(f"{path.name}.bots")
@@ -116,7 +120,7 @@ def token_folder(database: str) -> Path:
     return user_state_path("doublecross") / "residents" / digest
 
 
-def orders_for(
+def play_options(
     server: str,
     spec: str,
     name: str | None,
@@ -131,12 +135,14 @@ def orders_for(
     workers: int = 1,
     think_s: float = THINK_S,
 ) -> str:
-    """The argument behind ``play``: the bot `spec` joins `server` as `name` (None: its own), plays
-    `games` at once and pauses up to `pause_s` seconds before moves against people. Its token is
-    kept in `state_dir` for `kept_for` (None: the address of the server); when another process has
-    it, it waits `name_wait_s` seconds before it takes the next name. In a `tournament` it plays
-    until that has ended. It thinks in `workers` processes,
-    `think_s` seconds for a move at most."""
+    """Return the argument after ``play`` for a child process (`cli.serve.resident`), as JSON.
+
+    The bot `spec` joins `server` as `name` (None: its own name) and plays `games` at once. It
+    pauses up to `pause_s` seconds before moves against people. Its token is kept in `state_dir`
+    under the key `kept_for` (None: the server's address). If another process uses the token, the
+    bot waits `name_wait_s` seconds before it takes the next name. In a `tournament` it plays until
+    the tournament ends. It thinks in `workers` processes, at most `think_s` seconds for a move.
+    """
     return json.dumps(
         {
             "server": server,
@@ -156,13 +162,13 @@ def orders_for(
 
 
 class Backoff:
-    """How long to wait before a bot that ended is started again."""
+    """Chooses the pause before a bot that ended is started again."""
 
     def __init__(self) -> None:
         self._next = FIRST_S
 
     def after(self, lived_s: float) -> float:
-        """Seconds to wait when it has ended after having been there for `lived_s` seconds."""
+        """Return the seconds to wait after a bot that ran for `lived_s` seconds has ended."""
         if lived_s >= STEADY_S:
             self._next = FIRST_S
         delay = self._next
@@ -170,43 +176,43 @@ class Backoff:
         return delay
 
 
-class Residents:
+class ResidentKeeper:
     """Keeps the residents of one server running.
 
     Each plays `games` at once, and pauses up to `pause_s` seconds before moves against people.
-    `state_dir` is where their tokens are. `on_ready` is called with a resident, its name on the
-    server and its process id when it is there for the first time.
+    Their tokens are in `state_dir`. `on_ready` is called when a resident has joined for the first
+    time, with the resident, its name on the server and its process id.
     """
 
     def __init__(
         self,
-        residents: Sequence[Resident],
+        residents: Sequence[ResidentBot],
         *,
         games: int,
         pause_s: float,
         state_dir: Path,
         verbose: bool,
-        on_ready: Callable[[Resident, str, int], None],
+        on_ready: Callable[[ResidentBot, str, int], None],
     ) -> None:
         self.residents = tuple(residents)
         self._orders = functools.partial(
-            orders_for, games=games, pause_s=pause_s, state_dir=state_dir, verbose=verbose
+            play_options, games=games, pause_s=pause_s, state_dir=state_dir, verbose=verbose
         )
         self._verbose = verbose
         self._on_ready = on_ready
         self._tasks: list[asyncio.Task[None]] = []
-        self._welcomed: set[Resident] = set()
+        self._welcomed: set[ResidentBot] = set()
 
     def start(self, url: str) -> None:
-        """Let them join the server at `url`, from now until the event loop ends its tasks."""
+        """Let all residents join the server at `url`; they stay until the event loop ends."""
         loop = asyncio.get_running_loop()
         for resident in self.residents:
             task = loop.create_task(self._keep(resident, url), name=f"resident {resident.name}")
             task.add_done_callback(_ended)
             self._tasks.append(task)
 
-    async def _keep(self, resident: Resident, url: str) -> None:
-        """Have it running."""
+    async def _keep(self, resident: ResidentBot, url: str) -> None:
+        """Keep the bot running; restart it when it exits."""
         backoff = Backoff()
         while True:
             sentence, lived_s = await self._live(resident, url)
@@ -214,10 +220,10 @@ class Residents:
             _log.warning("bot_ended", bot=resident.name, why=sentence, again_in_s=delay)
             await asyncio.sleep(delay)
 
-    async def _live(self, resident: Resident, url: str) -> tuple[str, float]:
-        """Run it once: why it ended, and for how many seconds it was there."""
+    async def _live(self, resident: ResidentBot, url: str) -> tuple[str, float]:
+        """Run the bot once; return why it ended and for how many seconds it was on the server."""
         orders = self._orders(url, resident.spec, resident.name)
-        # Unless it is to say what happens, it only speaks when something is wrong.
+        # Without --verbose the child only writes lines when something is wrong.
         log = _log.info if self._verbose else _log.warning
         try:
             child = await Child.start(
@@ -243,8 +249,8 @@ class Residents:
             await child.stop()
         return sentence, 0.0 if ready_at is None else time.monotonic() - ready_at
 
-    def _ready(self, resident: Resident, message: dict[str, Any]) -> None:
-        # Standard output has a line for the first time only: a script need not read any further.
+    def _ready(self, resident: ResidentBot, message: dict[str, Any]) -> None:
+        # Standard output gets a line for the first time only, so scripts can stop reading then.
         if resident in self._welcomed:
             _log.warning("bot_back", bot=resident.name, name=message["name"])
             return

@@ -1,4 +1,4 @@
-"""`doublecross serve`: a server until Ctrl-C, and the addresses to give to players."""
+"""`doublecross serve`: runs a server until Ctrl-C and prints its addresses for players."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.shared.asking import need_server_packages
 from cli.shared.console import Problem, out, plain, say
+from cli.shared.parsing import need_server_packages
 
 if TYPE_CHECKING:
-    from cli.serve.residents import Resident, Residents
+    from cli.serve.residents import ResidentBot, ResidentKeeper
     from server.shell.app import DoublecrossServer
     from server.shell.settings import ServerSettings
 
@@ -25,20 +25,20 @@ def serve(
     host: Annotated[
         str | None,
         typer.Option(
-            help="Address to listen on: 127.0.0.1 is for this machine only, 0.0.0.0 for everybody.",
+            help="Address to listen on: 127.0.0.1 for this machine only, 0.0.0.0 for everybody.",
             show_default="127.0.0.1",
         ),
     ] = None,
     port: Annotated[
-        int | None, typer.Option(help="Port of the games; 0: any free one.", show_default="8765")
+        int | None, typer.Option(help="Port for games; 0: any free port.", show_default="8765")
     ] = None,
     http_port: Annotated[
         int | None,
-        typer.Option(help="Port of the web pages; 0: any free one.", show_default="8766"),
+        typer.Option(help="Port for HTTP; 0: any free port.", show_default="8766"),
     ] = None,
     public_http: Annotated[
         str | None,
-        typer.Option(help="Web address to tell clients, where a proxy stands in front."),
+        typer.Option(help="HTTP address for clients, if a proxy is in front of the server."),
     ] = None,
     database: Annotated[
         str | None,
@@ -49,12 +49,14 @@ def serve(
     ] = None,
     grace: Annotated[
         float | None,
-        typer.Option(help="Seconds before a player who is away may be claimed against."),
+        typer.Option(
+            help="Seconds after which the opponent of an absent player may claim the win."
+        ),
     ] = None,
     bots: Annotated[
         list[str] | None,
         typer.Option(
-            help="Bots that always play here, such as rules,greedy:seed=3 (also several times).",
+            help="Bots that always play here, such as rules,greedy:seed=3. Can be repeated.",
             metavar="BOT,BOT,...",
             envvar="DOUBLECROSS_BOTS",
             show_envvar=False,
@@ -66,7 +68,7 @@ def serve(
         typer.Option(
             min=1,
             max=256,
-            help="Games that each of them plays at once.",
+            help="How many games each of these bots plays at once.",
             envvar="DOUBLECROSS_BOT_GAMES",
             show_envvar=False,
         ),
@@ -76,13 +78,13 @@ def serve(
         typer.Option(
             min=0.0,
             max=10.0,
-            help="Most seconds that they pause before moves against people; 0: not at all.",
+            help="The most seconds that they pause before moves against people.",
             envvar="DOUBLECROSS_BOT_PAUSE",
             show_envvar=False,
         ),
     ] = 1.2,
     json_line: Annotated[
-        bool, typer.Option("--json", help="When ready, print a line of JSON instead.")
+        bool, typer.Option("--json", help="Print one line of JSON when ready.")
     ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Log what happens, to standard error.")
@@ -93,13 +95,13 @@ def serve(
 ) -> None:
     """Run a server.
 
-    It prints the addresses to give to players and runs until Ctrl-C. Games that are being played
-    when it stops, or is killed, go on when it is started again with the same database.
+    It prints the addresses for players and runs until Ctrl-C. If it stops or is killed, start it
+    again with the same database: all games go on.
 
-    With --bots it is never empty: these join as players, take every challenge, and are started
-    again should they end.
+    With --bots there are always opponents. These bots join as players and accept every challenge.
+    The server restarts them when they end.
 
-    Every option can also be an environment variable, such as DOUBLECROSS_PORT.
+    You can also set every option as an environment variable, such as DOUBLECROSS_PORT.
 
     Example: doublecross serve --host 0.0.0.0 --bots rules,greedy
     """
@@ -130,7 +132,7 @@ def serve(
     except StartError as error:
         raise Problem(str(error)) from None
     if not json_line:
-        say("The server has stopped; every game is kept.")
+        say("The server has stopped. All games are saved.")
 
 
 def _settings(**given: Any) -> ServerSettings:
@@ -155,16 +157,16 @@ def _residents(
     pause_s: float,
     json_line: bool,
     verbose: bool,
-) -> Residents | None:
-    """The bots that are to live with the server, not started yet; None: there are none."""
+) -> ResidentKeeper | None:
+    """Return the residents of the server, not started yet; None if there are none."""
     if not bots:
         return None
-    from cli.serve.residents import Residents, find_residents, token_folder
+    from cli.serve.residents import ResidentKeeper, find_residents, token_folder
 
     found = find_residents(bots)
     if not found:
         return None
-    return Residents(
+    return ResidentKeeper(
         found,
         games=games,
         pause_s=pause_s,
@@ -175,13 +177,13 @@ def _residents(
 
 
 def _stop_at_eof() -> None:
-    """Ends the server with whoever started it, however that ended."""
+    """Stop the server when the process that started it closes our input or dies."""
     while os.read(0, 4096):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _print_json(server: DoublecrossServer, residents: Residents | None) -> None:
+def _print_json(server: DoublecrossServer, residents: ResidentKeeper | None) -> None:
     addresses = server.addresses
     line = {
         "what": "ready",
@@ -196,23 +198,23 @@ def _print_json(server: DoublecrossServer, residents: Residents | None) -> None:
     _print_line(line)
 
 
-def _print_bot_json(resident: Resident, name: str, pid: int) -> None:
+def _print_bot_json(resident: ResidentBot, name: str, pid: int) -> None:
     _print_line({"what": "bot_ready", "bot": resident.spec, "name": name, "pid": pid})
 
 
-def _print_bot(resident: Resident, name: str, pid: int) -> None:
+def _print_bot(resident: ResidentBot, name: str, pid: int) -> None:
     known = name if resident.spec == name else f"{name} ({resident.spec})"
     _print_line(f"Bot {known} is ready.")
 
 
 def _print_line(line: dict[str, Any] | str) -> None:
-    """A line while the server runs; that nobody reads it any more must not end anything."""
+    """Print a line while the server runs; ignore a reader that has gone."""
     with contextlib.suppress(OSError):
         sys.stdout.write((line if isinstance(line, str) else json.dumps(line)) + "\n")
         sys.stdout.flush()
 
 
-def _print_panel(server: DoublecrossServer, residents: Residents | None) -> None:
+def _print_panel(server: DoublecrossServer, residents: ResidentKeeper | None) -> None:
     from rich.panel import Panel
     from rich.table import Table
     from rich.text import Text
@@ -232,16 +234,16 @@ def _print_panel(server: DoublecrossServer, residents: Residents | None) -> None
         names = ", ".join(resident.name for resident in residents.residents)
         grid.add_row("Bots", f"{names} (getting ready)")
     if addresses.share[0].startswith(("ws://127.", "ws://localhost", "ws://[::1]")):
-        grid.add_row("", Text("This machine only; with --host 0.0.0.0 for others too.", "dim"))
+        grid.add_row("", Text("This machine only. Use --host 0.0.0.0 to let others in.", "dim"))
     out().print(Panel(grid, title="Doublecross", title_align="left", expand=False))
     if residents is None:
-        say(f"A bot joins with: doublecross bot rules --server {addresses.share[0]}", "dim")
+        say(f"Let a bot join: doublecross bot rules --server {addresses.share[0]}", "dim")
     say("Ctrl-C stops the server.", "dim")
     sys.stdout.flush()
 
 
 def _shown_database(server: DoublecrossServer) -> str:
-    """The database as the host may see it on a screen: without its password."""
+    """Return the database without its password."""
     database = server.settings.database
     if "://" not in database:
         return database

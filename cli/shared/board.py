@@ -1,4 +1,4 @@
-"""Draws positions for a terminal: the game's own ASCII board with colours, and who stands how."""
+"""Draws positions for a terminal: the board in colours, the players, scores and clocks."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ if TYPE_CHECKING:
     from games.record import Record
 
 STYLES: Final = ("bold cyan", "bold yellow")
-"""How the two seats are drawn."""
+"""The styles of the two seats."""
 
 
 def board_text(state: State) -> Text:
-    """The board, its last action marked, the seats' names in their colours."""
+    """Return the board as text, with the last action marked and the seats in their colours."""
     from rich.text import Text
 
     text = Text(state.to_ascii(mark_last=True))
     for name, style in zip(state.game.seat_names, STYLES, strict=True):
-        # A seat's mark stands alone or in brackets; the letters at the rim are lower case.
+        # The marks of seats stand alone or in brackets; coordinates are lower case.
         text.highlight_regex(rf"(?<![^\s|#\[\]]){name}(?![^\s|#\[\]])", style)
     text.highlight_regex("#+", "bold red")
     return text
 
 
 def clock_text(ms: int) -> str:
-    """Milliseconds as people read clocks: ``1:05``, under ten seconds ``0:09.3``."""
+    """Return milliseconds as a clock: ``1:05``, or ``0:09.3`` below ten seconds."""
     if ms < 10_000:
         return f"0:{ms // 1000:02}.{ms % 1000 // 100}"
     seconds = ms // 1000
@@ -46,7 +46,7 @@ def seats_text(
     *,
     over: bool = False,
 ) -> Text:
-    """Two lines: who plays which seat, its score, its clock, whose turn it is."""
+    """Return two lines: player, score and clock of each seat, and a mark for whose turn it is."""
     from rich.text import Text
 
     lines = Text()
@@ -68,10 +68,12 @@ def seats_text(
 def result_sentence(
     players: Sequence[str], winner: int | None, termination: str, scores: Sequence[int]
 ) -> str:
-    """How a match ended, as one sentence."""
+    """Say in one sentence how a match ended."""
     if termination in ("aborted", "void"):
-        why = "was called off" if termination == "aborted" else "could not be kept by the server"
-        return f"The match {why}; it has no result."
+        why = (
+            "was called off" if termination == "aborted" else "could not be restored by the server"
+        )
+        return f"The match {why}. It has no result."
     count = f"{max(scores)}:{min(scores)}" if winner is None else _ordered(scores, winner)
     if winner is None:
         return f"Drawn, {count}."
@@ -88,7 +90,7 @@ def result_sentence(
 
 
 def record_sentence(record: Record) -> str:
-    """How the game of a record ended."""
+    """Say how the game of a record ended."""
     winner = {"1-0": 0, "0-1": 1}.get(record.result)
     if record.result == "*" and record.termination not in ("aborted", "void"):
         return "The game was not finished."

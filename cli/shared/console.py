@@ -1,4 +1,4 @@
-"""What every command prints through, and the error that becomes one sentence on standard error."""
+"""Prints for all commands, and defines `Problem`, the error that users read as one sentence."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from rich.live import Live
 
 BAD_INPUT: Final = 2
-"""Exit code when what the user asked for cannot be done."""
+"""Exit code when a request cannot be carried out."""
 FAILED: Final = 1
-"""Exit code when something that was possible went wrong on the way."""
+"""Exit code when something failed along the way."""
 INTERRUPTED: Final = 130
-"""Exit code after Ctrl-C, as shells have it."""
+"""Exit code after Ctrl-C, by the convention of shells."""
 _PIPED_WIDTH: Final = 120
 _JARGON: Final = re.compile(r"Input should be ([^,]*)(, unable.*)?$")
 
 
-class Problem(Exception):  # noqa: N818 - named for what the user is told
-    """A command cannot go on; the text is one sentence for the user, `code` the exit code."""
+class Problem(Exception):  # noqa: N818 - a user reads it, not a programmer
+    """Ends a command with a sentence for the user and an exit code."""
 
     def __init__(self, sentence: str, code: int = BAD_INPUT) -> None:
         super().__init__(sentence)
@@ -35,74 +35,77 @@ class Problem(Exception):  # noqa: N818 - named for what the user is told
 
 @cache
 def out() -> Console:
-    """Standard output. Text of users goes in as it is: markup is off."""
+    """Return the console of standard output. Markup is off, so names are printed as they are."""
     from rich.console import Console
 
-    # A pipe has no width; tables must not be squeezed into the 80 columns that rich assumes.
+    # A pipe has no width. The 80 columns that rich assumes are too few for tables.
     width = None if sys.stdout.isatty() else _PIPED_WIDTH
     return Console(markup=False, highlight=False, emoji=False, width=width)
 
 
 @cache
 def err() -> Console:
-    """Standard error."""
+    """Return the console of standard error."""
     from rich.console import Console
 
     return Console(stderr=True, markup=False, highlight=False, emoji=False)
 
 
 def say(text: str = "", style: str | None = None) -> None:
-    """One line on standard output, never broken into two."""
+    """Print one line on standard output without wrapping it."""
     out().print(text, style=style, soft_wrap=True)
 
 
 def warn(text: str, style: str | None = None) -> None:
-    """One line on standard error, never broken into two; while something is `changing` on the
-    screen, above that."""
-    console = err() if not _changing or not err().is_terminal else _changing[-1].console
+    """Print one line on standard error without wrapping it; above the `live_area`, if there is
+    one."""
+    console = err() if not _live_areas or not err().is_terminal else _live_areas[-1].console
     console.print(text, style=style, soft_wrap=True)
 
 
-_changing: list[Live] = []
+_live_areas: list[Live] = []
 
 
 @contextlib.contextmanager
-def changing() -> Iterator[Callable[[RenderableType], None]]:
-    """Something that changes in its place on a terminal while this lasts, shown by calling what
-    this gives. What does not fit is cut off at its end; afterwards nothing of it is left."""
+def live_area() -> Iterator[Callable[[RenderableType], None]]:
+    """Keep an area of the terminal that is redrawn in place.
+
+    The context gives a function that draws the area. What does not fit is cut off at the end.
+    The area disappears when the context ends.
+    """
     from rich.live import Live
 
     with Live(console=out(), transient=True, auto_refresh=False) as live:
-        _changing.append(live)
+        _live_areas.append(live)
         try:
             yield lambda shown: live.update(shown, refresh=True)
         finally:
-            _changing.remove(live)
-            # The last one is drawn in full and taken back: of one that is taller than the
-            # terminal, lines would stay.
+            _live_areas.remove(live)
+            # Rich draws the last content in full and then erases it. Lines of content that is
+            # taller than the terminal would stay.
             live.update("", refresh=True)
 
 
-def complain(sentence: str) -> None:
-    """What went wrong, on standard error."""
+def print_error(sentence: str) -> None:
+    """Print an error on standard error."""
     from rich.text import Text
 
     err().print(Text.assemble(("Error: ", "bold red"), sentence), soft_wrap=True)
 
 
 def plain(text: str) -> str:
-    """What a library says of a wrong value, in one line and without its jargon."""
+    """Return a library's message about a wrong value in one line and in plain words."""
     return _JARGON.sub(r"it must be \1", " ".join(text.split()))
 
 
 def is_terminal() -> bool:
-    """Whether a person sits at both ends: keys can be read and the screen can be redrawn."""
+    """Return whether both standard input and standard output are a terminal."""
     return sys.stdin.isatty() and out().is_terminal
 
 
 @contextlib.contextmanager
-def telling() -> Iterator[None]:
-    """Turn what a player's side of the network raises for the user's mistakes into `Problem`."""
+def user_problems() -> Iterator[None]:
+    """Turn errors of bots and clients that the user can act on into `Problem`."""
     from bots.api import BotError
     from bots.runner.config import RunnerError
     from client.core.errors import ClientError
@@ -114,8 +117,10 @@ def telling() -> Iterator[None]:
 
 
 def quiet_logs(verbose: bool) -> None:
-    """Send the standard library's logs to standard error, a line each; warnings only, unless
-    `verbose`."""
+    """Send the standard library's logs to standard error, one line each.
+
+    Only warnings and errors are shown unless `verbose`.
+    """
     logging.basicConfig(
         level=logging.INFO if verbose else logging.WARNING,
         format="%(message)s" if not verbose else "%(asctime)s %(message)s",

@@ -1,4 +1,4 @@
-"""Keys as they are pressed, with the arrows as words, until the reader is done."""
+"""Reads single keys from the terminal."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ _NAMES: Final = {
 
 @contextlib.contextmanager
 def pressed() -> Iterator[Callable[[], str]]:
-    """Something that waits for the next key: a word for an arrow and the like, else a character.
-    Meanwhile the terminal neither echoes nor waits for Enter; Ctrl-C interrupts as ever.
+    """Read keys inside this context, without echo and without Enter.
 
-    The reader raises EOFError when the terminal has gone.
+    The context gives a function that waits for the next key. It returns a word for arrow keys and
+    the like, such as ``left``, otherwise the character. Ctrl-C still interrupts. The function
+    raises EOFError when the terminal has gone.
     """
     try:
         import termios
@@ -57,7 +58,7 @@ def pressed() -> Iterator[Callable[[], str]]:
         key = waiting.popleft()
         return _NAMES.get(key, key)
 
-    # For as long as keys are read, not for each: what is typed between two would be lost.
+    # The mode stays on between keys. Keys typed between two reads would be lost otherwise.
     tty.setcbreak(fd, termios.TCSANOW)
     try:
         yield next_key

@@ -1,78 +1,141 @@
-"""`doublecross demo`: a server, all the bots, and a tournament between them."""
+"""`doublecross demo`: a tournament of bots on a server of their own, and a live final."""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.shared.asking import DEFAULT_GAME, game_of, need_server_packages
-from cli.shared.console import Problem, say
+from cli.shared.console import INTERRUPTED, Problem, say
+from cli.shared.parsing import DEFAULT_GAME, game_of, need_server_packages, settings_of
 
-_SIZE: Final = "3x3"
-_TIME: Final = "5+0.1"
+if TYPE_CHECKING:
+    from stats.summary import Summary
+
 _SEED: Final = 1
+_PAIRS: Final = 10
+"""Game pairs when two bots meet: from ten openings on, a report has no reservations about them."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoPlan:
+    """What a demo plays: the bots, the board and clock of their tournament, and the board and the
+    pause before moves of the final."""
+
+    bots: tuple[str, ...]
+    size: str
+    time: str
+    final_size: str
+    final_pause_s: float
+
+
+FULL: Final = DemoPlan(("greedy", "rules", "mcts", "champion"), "2x3", "2+0.05", "4x4", 0.5)
+"""On 2x3 even the weaker bots win some games, so that ratings have bounds on both sides."""
+QUICK: Final = DemoPlan(("random", "greedy", "rules"), "2x3", "2+0.05", "3x3", 0.2)
+"""Only bots without compiled searches, so that the first run is as quick as any."""
 
 
 def demo(
-    folder: Annotated[Path, typer.Option(help="Where the database and the records go.")] = Path(
+    folder: Annotated[Path, typer.Option(help="Folder for the database and the records.")] = Path(
         "var"
     ),
     bots: Annotated[
-        str | None, typer.Option(help="Which bots, between spaces.", show_default="all of them")
+        str | None,
+        typer.Option(help="The bots, with spaces between them.", show_default=" ".join(FULL.bots)),
     ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A shorter one: about 20 seconds.")
+    ] = False,
 ) -> None:
-    """See it work: the bots play a tournament of Dots and Boxes 3x3 on a server of their own.
+    """Watch bots play a tournament of Dots and Boxes, and then the final on a live board.
 
-    Every two play a game pair; it takes a minute or two. The first time some of it goes into
-    compiling the searches.
+    The tournament runs on a server that the demo starts. Every two bots play ten game pairs; the
+    two best meet once more in the final. It takes about a minute. The first run takes longer,
+    because it compiles the searches.
 
-    Example: doublecross demo
+    Example: doublecross demo --quick
     """
     from cli.tournament.ladder import plan, run_ladder
     from cli.tournament.results import ResultFiles
-    from cli.watch.replay import print_position, read_records
 
     need_server_packages()
-    game = game_of(DEFAULT_GAME, _SIZE)
+    chosen = QUICK if quick else FULL
+    game = game_of(DEFAULT_GAME, chosen.size)
     terms, contenders = plan(
-        all_bots() if bots is None else bots.split(),
+        chosen.bots if bots is None else bots.split(),
         game,
         "round-robin",
-        _TIME,
-        1,
+        chosen.time,
+        _PAIRS,
         None,
         _SEED,
         os.cpu_count() or 1,
     )
     here = _new_folder(folder)
     files = ResultFiles(
-        report=here / "report.html" if _plots() else None, records=here / "games.txt"
+        report=here / "report.html" if _can_plot() else None, records=here / "games.txt"
     )
-    run_ladder(terms, contenders, here, files)
-    assert files.records is not None
-    games = read_records(files.records)
-    last = games[-1]
+    summary = run_ladder(terms, contenders, here, files)
+    if summary is None:
+        raise typer.Exit(INTERRUPTED)
+    names = finalists(summary)
+    _play_final((contenders[names[0]], contenders[names[1]]), names, chosen, here / "final.txt")
+    _print_files(here)
+
+
+def finalists(summary: Summary) -> tuple[str, str]:
+    """Return the names of the two best of a tournament, the winner first."""
+    first, second, *_ = sorted(
+        summary.order, key=lambda player: summary.results.places[player].place
+    )
+    players = summary.results.players
+    return players[first].name, players[second].name
+
+
+def _play_final(
+    specs: tuple[str, str], names: tuple[str, str], chosen: DemoPlan, records: Path
+) -> None:
+    """Play one game between the two best on a live board."""
+    from cli.match.display import BoardDisplay
+    from cli.match.match import run_match
+    from cli.match.series import SeriesJob, SeriesScore, find_openings
+
+    game = game_of(DEFAULT_GAME, chosen.final_size)
+    openings, _ = find_openings(game, 1, _SEED)
+    job = SeriesJob(
+        specs=specs,
+        settings=settings_of(game, "8+0.1", rated=True),
+        openings=openings,
+        seed=_SEED,
+        moves=True,
+        games=1,
+        pause_s=chosen.final_pause_s,
+    )
     say()
-    say(f"The last position of game {len(games)}, {last.players[0]} against {last.players[1]}:")
+    say(f"The final: {names[0]} against {names[1]} on {game.size}", "bold")
     say()
-    print_position(last, len(last.moves))
+    run_match(job, game, SeriesScore(total=1), BoardDisplay(game, names), records=records)
+
+
+def _print_files(here: Path) -> None:
+    """Print where everything is, and what to try next."""
     program = _program()
     say()
-    if files.report is not None:
-        say(f"Report:   {files.report}")
-    say(f"Records:  {files.records}")
+    if (here / "report.html").exists():
+        say(f"Report:   {here / 'report.html'}")
+    say(f"Records:  {here / 'games.txt'}, {here / 'final.txt'}")
     say(f"Database: {here / 'ladder.db'}")
     say()
     say("Next:")
     say(f"  {program} play", "bold")
-    say(f"  {program} replay {files.records}", "bold")
-    say(f"  {program} ladder rules hard champion --size 5x5 --pairs 10", "bold")
+    say(f"  {program} replay {here / 'final.txt'}", "bold")
     say(f"  {program} serve --bots {server_bots()}", "bold")
+    say(f"  {program} ladder rules hard champion --size 5x5 --pairs 10", "bold")
 
 
 def server_bots() -> str:
@@ -82,16 +145,8 @@ def server_bots() -> str:
     return ",".join(level_names())
 
 
-def all_bots() -> list[str]:
-    """The built-in bots that play what is shown."""
-    from bots.registry import BUILT_IN, bot_class
-
-    game = game_of(DEFAULT_GAME, _SIZE)
-    return [name for name in BUILT_IN if bot_class(name).plays(game)]
-
-
-def _plots() -> bool:
-    """Whether a page with plots can be made here."""
+def _can_plot() -> bool:
+    """Return whether the packages for a page with plots are installed."""
     from cli.report.packages import need_plots
 
     try:
@@ -102,7 +157,7 @@ def _plots() -> bool:
 
 
 def _new_folder(parent: Path) -> Path:
-    """A folder of its own for this run, below `parent`."""
+    """Make a new folder for this run below `parent`."""
     stamp = time.strftime("demo-%Y%m%d-%H%M%S")
     for number in range(1, 100):
         folder = parent / (stamp if number == 1 else f"{stamp}-{number}")
@@ -117,7 +172,7 @@ def _new_folder(parent: Path) -> Path:
 
 
 def _program() -> str:
-    """How this program is called from here."""
+    """Return how to call this program from the current folder."""
     script = Path(sys.prefix) / "bin" / "doublecross"
     if not script.exists():
         return "doublecross"

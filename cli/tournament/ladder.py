@@ -1,4 +1,4 @@
-"""`doublecross ladder`: a tournament of bots on this machine, from the server to the report."""
+"""`doublecross ladder`: plays a tournament of bots on this machine and reports it."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.report.words import count
-from cli.shared.asking import DEFAULT_GAME, game_of, need_server_packages, settings_of, spec_of
+from cli.report.formatting import count
 from cli.shared.console import (
     INTERRUPTED,
     Problem,
-    changing,
     is_terminal,
+    live_area,
     out,
     quiet_logs,
     say,
     warn,
 )
+from cli.shared.parsing import DEFAULT_GAME, game_of, need_server_packages, settings_of, spec_of
 from cli.tournament.show import describe, show, table_of
 from cli.tournament.tournament import FORMATS, PAIRS, check_format, pairs_of, refusal
 
@@ -32,14 +32,15 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from bots.registry import BotSpec
-    from cli.tournament.ladder_run import LadderRun, Outcome
+    from cli.tournament.ladder_run import LadderOutcome, LadderRun
     from cli.tournament.results import ResultFiles
     from games.api import Game
     from protocol.common import TournamentTerms
     from protocol.server_messages import TournamentState
+    from stats.summary import Summary
 
 _STEPS: Final = 10
-"""How often a ladder without a terminal says how far it is."""
+"""How many progress lines a ladder prints without a terminal."""
 _LONGEST_TITLE: Final = 64
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_.+'-]+")
 
@@ -47,38 +48,44 @@ _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_.+'-]+")
 def ladder(
     bots: Annotated[
         list[str],
-        typer.Argument(metavar="BOT...", help="At least two, such as rules mcts:simulations=500."),
+        typer.Argument(
+            metavar="BOT...", help="At least two bots, such as rules mcts:simulations=500."
+        ),
     ],
     kind: Annotated[
         str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")
     ] = "round-robin",
-    game: Annotated[str, typer.Option(help="What they play.")] = DEFAULT_GAME,
+    game: Annotated[str, typer.Option(help="The game to play.")] = DEFAULT_GAME,
     size: Annotated[
         str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
     ] = None,
     time: Annotated[
-        str, typer.Option(help="Clock: seconds, such as 10+0.1, or 0/0.5 for each move.")
+        str, typer.Option(help="Clock in seconds, such as 10+0.1, or 0/0.5 for each move.")
     ] = "10+0.1",
     pairs: Annotated[
         int | None,
-        typer.Option("--pairs", "-n", help="Pairs when two meet.", show_default=str(PAIRS)),
+        typer.Option(
+            "--pairs", "-n", help="Game pairs when two bots meet.", show_default=str(PAIRS)
+        ),
     ] = None,
     rounds: Annotated[
-        int | None, typer.Option(min=1, help="Of a Swiss tournament; all pairs of a ladder.")
+        int | None,
+        typer.Option(min=1, help="Rounds of a Swiss tournament, or all game pairs of a ladder."),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Number that the openings follow from.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the openings.")] = 1,
     concurrency: Annotated[
         int | None,
         typer.Option("--concurrency", "-c", min=1, help="Games at once.", show_default="cores"),
     ] = None,
     folder: Annotated[
-        Path, typer.Option(help="Where its database is; the same again goes on with it.")
+        Path, typer.Option(help="Folder of its database; with the same folder it continues.")
     ] = Path("var/ladder"),
     report: Annotated[
-        Path | None, typer.Option(help="Write a page with everything to this file.")
+        Path | None, typer.Option(help="Write a web page with everything to this file.")
     ] = None,
     csv: Annotated[
-        Path | None, typer.Option(help="Write the games to this file, the players beside it.")
+        Path | None,
+        typer.Option(help="Write the games as CSV to this file, and the players beside it."),
     ] = None,
     json: Annotated[
         Path | None, typer.Option(help="Write everything as JSON to this file.")
@@ -87,13 +94,14 @@ def ladder(
         Path | None, typer.Option("--records", "-r", help="Write all records to this file.")
     ] = None,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Pass on what server and bots log.")
+        bool, typer.Option("--verbose", "-v", help="Show the logs of the server and the bots.")
     ] = False,
 ) -> int:
-    """Let bots play a tournament on a server of its own, and report what it has shown.
+    """Let bots play a tournament on a server that is started for it, and report the result.
 
-    Each bot is a process of its own. No more games are played at once than this machine has cores:
-    with more, bots would lose on time. Ctrl-C stops it, and the same command goes on where it was.
+    Each bot runs in a process of its own. By default as many games run at once as this machine has
+    cores; with more, bots would lose on time. Ctrl-C stops the tournament, and the same command
+    continues it.
 
     Example: doublecross ladder random greedy rules --pairs 20 --size 5x5 --report ladder.html
     """
@@ -106,7 +114,8 @@ def ladder(
     terms, contenders = plan(
         bots, board, kind, time, pairs, rounds, seed, concurrency or os.cpu_count() or 1
     )
-    return run_ladder(terms, contenders, folder, files, verbose=verbose)
+    summary = run_ladder(terms, contenders, folder, files, verbose=verbose)
+    return INTERRUPTED if summary is None else 0
 
 
 def plan(
@@ -119,7 +128,7 @@ def plan(
     seed: int,
     at_once: int,
 ) -> tuple[TournamentTerms, dict[str, str]]:
-    """The terms of a ladder, and the specs of its bots by their names in it."""
+    """Return the terms of a ladder, and the specs of its bots by their names in it."""
     from protocol.common import TournamentTerms
 
     check_format(kind)
@@ -132,9 +141,13 @@ def plan(
     if kind == "swiss" and rounds is None:
         raise Problem("A Swiss tournament needs a number of --rounds.")
     if kind == "ladder" and rounds is None:
-        raise Problem("Say with --rounds after how many pairs the ladder is to end.")
+        raise Problem(
+            "A ladder needs a number of game pairs after which it ends: set it with --rounds."
+        )
     if kind == "ladder" and pairs is not None:
-        raise Problem("In a ladder two meet for a pair at a time: say --rounds, not --pairs.")
+        raise Problem(
+            "In a ladder two bots meet for one pair at a time: use --rounds, not --pairs."
+        )
     if kind not in ("swiss", "ladder") and rounds is not None:
         raise Problem(f"The number of rounds of a {kind.replace('-', ' ')} follows from its bots.")
     try:
@@ -155,14 +168,13 @@ def plan(
 
 
 def _title(names: Sequence[str]) -> str:
-    """What a ladder is called: after its bots, if they are few."""
+    """Return the title of a ladder: its bots, if they are few."""
     title = ", ".join(names)
     return title if len(title) <= _LONGEST_TITLE else count(len(names), "bot")
 
 
 def _name(spec: BotSpec, taken: dict[str, str]) -> str:
-    """What a bot is called in a ladder: its spec without its module, as far as that is a name for
-    a player."""
+    """Return the name of a bot in a ladder: its spec without its module, as a valid player name."""
     text = str(spec).removeprefix(spec.name.rpartition(":")[0])
     base = _NOT_IN_NAMES.sub(" ", text).strip(" .'-")[:29].strip(" .'-") or "bot"
     folded = {name.casefold() for name in taken}
@@ -180,9 +192,12 @@ def run_ladder(
     files: ResultFiles,
     *,
     verbose: bool = False,
-) -> int:
-    """Play the ladder to its end, with a live table, then print its report and write `files`; the
-    exit code."""
+) -> Summary | None:
+    """Play the ladder to its end with a live table, print its report and write `files`.
+
+    Returns:
+        The summary of the games; None after Ctrl-C.
+    """
     from cli.report.terminal import print_summary
     from cli.tournament.ladder_run import LadderRun
     from cli.tournament.results import summary_of
@@ -192,7 +207,7 @@ def run_ladder(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Problem(f"The folder {folder} cannot be made: {error.strerror}.") from None
-    screen = _Screen(f"{count(len(contenders), 'bot')}, {describe(terms)}")
+    screen = _LadderDisplay(f"{count(len(contenders), 'bot')}, {describe(terms)}")
     run = LadderRun(terms, contenders, folder, on_state=screen.show, on_note=warn, verbose=verbose)
     try:
         with screen.showing():
@@ -200,18 +215,18 @@ def run_ladder(
     except (KeyboardInterrupt, asyncio.CancelledError):
         if screen.state is not None:
             show(screen.state)
-            warn("The same command goes on from here.")
-        return INTERRUPTED
+            warn("The same command continues from here.")
+        return None
     if screen.state is not None:
         say()
     summary = summary_of(outcome.results)
     print_summary(out(), summary)
     files.write(summary, "", outcome.records)
-    return 0
+    return summary
 
 
-async def _stoppable(run: LadderRun) -> Outcome:
-    """Run it; SIGTERM ends it as Ctrl-C does."""
+async def _stoppable(run: LadderRun) -> LadderOutcome:
+    """Run the ladder; SIGTERM ends it as Ctrl-C does."""
     me = asyncio.current_task()
     assert me is not None
     with contextlib.suppress(NotImplementedError):  # Windows
@@ -219,8 +234,8 @@ async def _stoppable(run: LadderRun) -> Outcome:
     return await run.run()
 
 
-class _Screen:
-    """Shows how far it is: a table that changes in a terminal, else a line now and then."""
+class _LadderDisplay:
+    """Shows the progress: a live table in a terminal, otherwise a line now and then."""
 
     def __init__(self, about: str) -> None:
         self.state: TournamentState | None = None
@@ -232,20 +247,20 @@ class _Screen:
 
     @contextlib.contextmanager
     def showing(self) -> Iterator[None]:
-        """While the ladder is played."""
+        """Show the table inside this context, if there is a terminal for it."""
         if not is_terminal():
             yield
             return
-        with changing() as self._draw:
+        with live_area() as self._draw:
             yield
         self._draw = None
 
     def show(self, state: TournamentState, now: float) -> None:
-        """How it stands at `now`, in seconds of any clock."""
+        """Show the state at `now`, in seconds of any clock."""
         first, self.state = self.state is None, state
         if first:
             say(f"{self._about}.")
-        # Time is taken from the first game that ends: before, the bots get ready.
+        # Measure time from the first game that ends: before that the bots get ready.
         if first:
             self._before = state.games_played
         elif self._began is None and state.games_played > self._before:
@@ -267,7 +282,7 @@ class _Screen:
     def _line(self, state: TournamentState, now: float) -> str:
         if state.status == "open":
             there, invited = state.entrants_total, len(state.terms.invited or ())
-            return f"The bots get ready: {there} of {invited} are there ..."
+            return f"The bots get ready: {there} of {invited} have joined ..."
         planned = state.games_planned
         if planned is None:
             return count(state.games_played, "game")

@@ -1,15 +1,15 @@
-"""Plays a ladder: a server, an organiser and a process for each bot, until all games are played.
+"""Plays a ladder with a server, an organiser and a process for each bot.
 
 Theory of operation
 -------------------
-Everything that must last is in the database of the server: the tournament, its games, and the
-tokens of organiser and bots in files beside it. The tournament's idempotency key follows from its
-terms and bots, so that the same ladder called again is the same tournament and goes on. How many
-games are played at once is no part of it: another machine may go on.
+The database of the server keeps everything that must last: the tournament and its games. The tokens
+of the organiser and the bots are in files beside it. The tournament's idempotency key follows from
+its terms and bots, so the same ladder called again continues the same tournament. The key does not
+depend on how many games are played at once, so another machine may continue it.
 
-A bot whose process ends too soon is started again; when that happens again and again it is set
-aside, or the ladder would never end. One that is set aside stays away. When the server ends, all
-ends; nothing that was played is lost.
+A bot whose process ends too soon is started again. If that happens again and again, the organiser
+sets the bot aside, or the ladder would never end. When the server ends, the ladder ends; no
+finished game is lost.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any, Final
 
-from cli.play.here import heard_out
-from cli.serve.residents import MODULE, orders_for
-from cli.shared.console import FAILED, Problem, telling
+from cli.play.local_server import wait_until_ended
+from cli.serve.residents import MODULE, play_options
+from cli.shared.console import FAILED, Problem, user_problems
 from cli.shared.own_server import start_server
 from cli.tournament.results import fetch_tournament, fetch_tournament_records
 from processes.child import Child, ChildEnded
@@ -39,35 +39,38 @@ if TYPE_CHECKING:
 
 OVER: Final = ("finished", "cancelled")
 LOOK_S: Final = 0.5
-"""Between two looks at the table, in seconds."""
+"""Seconds between two requests for the table."""
 STARTS: Final = 4
-"""How often in a row a bot's process is started before it is given up."""
+"""How often in a row a bot's process is started before the bot is given up."""
 PAUSE_S: Final = 1.0
-"""Before a bot that ended is started again, in seconds; twice as long after two times."""
+"""Seconds before a bot that ended is started again, times the number of ends in a row."""
 STEADY_S: Final = 60.0
-"""After having been there for so long, in seconds, an end is a first one again."""
+"""After so many seconds of play an end counts as the first one again."""
 FREE_S: Final = 15.0
-"""How long the server of a ladder that was killed may hold the database, in seconds."""
+"""Seconds to wait for the server of a killed ladder to release the database."""
 THINK_S: Final = 3600.0
-"""The most for a move, in seconds: the clocks of the games alone are to count."""
+"""The most seconds for a move: so long that only the clocks of the games count."""
 MOST_EACH: Final = 256
-"""The most games of one bot at once."""
+"""The most games that one bot plays at once."""
 NAME_WAIT_S: Final = 20.0
-"""How long a bot waits for the token that an earlier process has not let go of, in seconds."""
+"""Seconds that a bot waits for a token that an earlier process still holds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What the server tells of the tournament in the end, and all its records."""
+class LadderOutcome:
+    """The server's final data about the tournament, and all its records."""
 
     results: dict[str, Any]
     records: str
 
 
 class LadderRun:
-    """One ladder. `contenders` are the bots' specs by their names; `folder` has its database.
-    `on_state` is told how it stands, with the loop's time in seconds, `on_note` whatever goes
-    wrong on the way."""
+    """Plays one ladder.
+
+    `contenders` are the specs of the bots by their names, and `folder` has the database.
+    `on_state` gets the state of the tournament and the loop's time in seconds. `on_note` gets
+    sentences about failures.
+    """
 
     def __init__(
         self,
@@ -86,23 +89,23 @@ class LadderRun:
         self._on_note = on_note
         self._verbose = verbose
 
-    async def run(self) -> Outcome:
-        """Play it to its end. Cancelling it ends all processes; what was played is kept.
+    async def run(self) -> LadderOutcome:
+        """Play the ladder to its end. Cancelling ends all processes and keeps finished games.
 
         Raises:
-            Problem: the server or the bots cannot be had.
+            Problem: the server or a bot cannot run.
         """
         with self._alone() as token:
             server, url = await self._server()
-            ended = asyncio.create_task(heard_out(server))
+            ended = asyncio.create_task(wait_until_ended(server))
             played = asyncio.create_task(self._all(url, token))
             try:
                 await asyncio.wait({ended, played}, return_when=asyncio.FIRST_COMPLETED)
                 if not played.done():
-                    # Behind the colon are the last words of its log.
+                    # After the colon comes the last line of its log.
                     how = ended.result().partition(":")[0].rstrip(".")
                     raise Problem(
-                        f"{how}; --verbose shows its log, and the same command goes on from here.",
+                        f"{how}. See its log with --verbose. The same command continues from here.",
                         FAILED,
                     )
                 return played.result()
@@ -114,7 +117,7 @@ class LadderRun:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[TokenFile]:
-        """In this context no other process plays a ladder in the folder."""
+        """Lock the folder, so that no other process plays a ladder in it."""
         from client.tokens import TokenFile
 
         file = TokenFile(self._folder / "tokens", "ladder", "organiser")
@@ -123,14 +126,16 @@ class LadderRun:
         except OSError as error:
             raise Problem(f"{self._folder} cannot be written: {error.strerror}.") from None
         if not held:
-            raise Problem(f"A ladder is being played in {self._folder} already.")
+            raise Problem(
+                f"Another process is playing a ladder in {self._folder}; use another --folder."
+            )
         try:
             yield file
         finally:
             file.release()
 
     async def _server(self) -> tuple[Child, str]:
-        """Its process and its address."""
+        """Start the server; return its process and address."""
         log = self._on_note if self._verbose else lambda _: None
         loop = asyncio.get_running_loop()
         until = loop.time() + FREE_S
@@ -138,15 +143,15 @@ class LadderRun:
             try:
                 return await start_server(str(self._folder / "ladder.db"), log)
             except ChildEnded as error:
-                # The server of a ladder that was killed sees it, and takes a moment to end.
+                # The server of a killed ladder takes a moment to end.
                 if "is using the database" not in str(error) or loop.time() > until:
                     raise Problem(str(error)) from None
             except OSError as error:
-                raise Problem(f"No server can be started: {error.strerror or error}.") from None
+                raise Problem(f"The server cannot be started: {error.strerror or error}.") from None
             await asyncio.sleep(LOOK_S)
 
-    async def _all(self, url: str, token: TokenFile) -> Outcome:
-        """Everything that is done on the server."""
+    async def _all(self, url: str, token: TokenFile) -> LadderOutcome:
+        """Open the tournament, play it and fetch its results."""
         async with self._organiser(url, token) as client:
             tournament, state = await self._opened(client)
             if state is not None:
@@ -155,8 +160,8 @@ class LadderRun:
             http = "" if welcome is None else welcome.http or ""
             return await asyncio.to_thread(self._fetched, http, tournament)
 
-    def _fetched(self, http: str, tournament: str) -> Outcome:
-        return Outcome(
+    def _fetched(self, http: str, tournament: str) -> LadderOutcome:
+        return LadderOutcome(
             fetch_tournament(http, tournament), fetch_tournament_records(http, tournament)
         )
 
@@ -165,7 +170,7 @@ class LadderRun:
         from client.tokens import start_known
         from client.transport import Client
 
-        with telling():
+        with user_problems():
             client = await start_known(
                 lambda known: Client(
                     url,
@@ -180,29 +185,29 @@ class LadderRun:
                 patience_s=10.0,
             )
         try:
-            with telling():
+            with user_problems():
                 yield client
         finally:
             await client.close()
 
     async def _opened(self, client: Client) -> tuple[str, TournamentState | None]:
-        """The tournament's id, and how it stands; None when it has ended already."""
+        """Create or find the tournament; return its id and its state (None: it has ended)."""
         agreed = self._terms.model_dump(mode="json", exclude={"games_at_once"})
         text = json.dumps([agreed, self._contenders])
         key = f"ladder-{hashlib.sha256(text.encode()).hexdigest()[:32]}"
         state = await client.tournaments.create(self._terms, key=key)
         if state.status in OVER:
-            self._on_note("This ladder has been played to its end; here it is again.")
+            self._on_note("This ladder has ended already; this is its result.")
             return state.tournament, None
         if state.note:
             self._on_note(state.note)
         at_once = state.terms.games_at_once
         if at_once != self._terms.games_at_once:
-            self._on_note(f"It goes on with as many games at once as it was begun with: {at_once}.")
+            self._on_note(f"It continues with {at_once} games at once, as it began.")
         return state.tournament, state
 
     async def _played(self, client: Client, url: str, state: TournamentState) -> None:
-        """Have all games played."""
+        """Run the bots until all games are played."""
         loop = asyncio.get_running_loop()
         tournament, count = state.tournament, len(self._contenders)
         each = games_each(state.terms.games_at_once or 1, count)
@@ -237,7 +242,7 @@ class LadderRun:
             await asyncio.gather(*bots.values(), return_exceptions=True)
 
     async def _give_up(self, client: Client, tournament: str, name: str) -> None:
-        """Let the tournament go on without a bot."""
+        """Set a bot aside, so that the tournament goes on without it."""
         from client.core.errors import RequestRefused
         from protocol.errors import ErrorCode
 
@@ -246,14 +251,17 @@ class LadderRun:
                 tournament, name, "its process ended again and again"
             )
         except RequestRefused as refused:
-            # It is aside, or the tournament is over: that is seen by the next look.
+            # It is set aside already, or the tournament is over: the next state shows that.
             if refused.code not in (ErrorCode.WRONG_STATE, ErrorCode.UNKNOWN_TOURNAMENT):
                 raise
 
     async def _kept(self, url: str, tournament: str, name: str, spec: str, games: int) -> str:
-        """Keep a bot playing `games` at once; why it is given up, empty when it has no more games
-        to play."""
-        orders = orders_for(
+        """Keep a bot playing `games` at once, and restart it when it exits.
+
+        Returns:
+            Why the bot was given up; empty when it has no more games to play.
+        """
+        orders = play_options(
             url,
             spec,
             name,
@@ -280,8 +288,11 @@ class LadderRun:
             await asyncio.sleep(PAUSE_S * ends)
 
     async def _live(self, name: str, orders: str) -> tuple[str, float]:
-        """Run a bot's process once: why it ended, empty if it was to, and for how many seconds the
-        bot was there."""
+        """Run a bot's process once.
+
+        Returns:
+            Why it ended, empty if it was done, and for how many seconds it played.
+        """
         loop, title = asyncio.get_running_loop(), f"The process of {name}"
         log = self._on_note if self._verbose else lambda _: None
         try:
@@ -308,12 +319,12 @@ class LadderRun:
 
 
 def games_each(at_once: int, bots: int) -> int:
-    """How many games each of some bots must be able to play so that there can be `at_once`."""
+    """Return how many games each bot must play at once so that `at_once` games can run."""
     return min(MOST_EACH, max(1, -(-2 * at_once // bots)))
 
 
 def _stuck(state: TournamentState) -> bool:
-    """Whether it would go on for ever, as an open-ended format does, with nobody left to play."""
+    """Return whether nobody is left to play in a tournament that would never end by itself."""
     left = [entrant for entrant in state.entrants if entrant.state == "in"]
     playing = any(entrant.playing for entrant in state.entrants)
     return state.status == "running" and len(left) < 2 and not playing

@@ -1,4 +1,4 @@
-"""The results of a tournament as a server tells them over HTTP: fetched, summarised, written."""
+"""Fetches the results of a tournament from a server, summarises them and writes files."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from urllib.parse import quote
 from cli.report.files import MOST_EMBEDDED, check_files, write_csv
 from cli.report.packages import need_plots, need_ratings
 from cli.shared.console import Problem, warn
+from cli.shared.files import write_file
 from cli.tournament.standing import encounters_of, places_of, settings_text
-from cli.watch.export import fetch, write_file
+from cli.watch.export import fetch
 
 if TYPE_CHECKING:
     from stats.results import Results
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ResultFiles:
-    """Which files to write: the page `report`, JSON, the games as `csv` with the players beside
-    them, and all `records`; None: not wanted."""
+    """Knows which files to write: the page `report`, `json`, the games as `csv` with the players
+    beside them, and all `records`. None means that a file is not wanted."""
 
     report: Path | None = None
     json: Path | None = None
@@ -31,19 +32,22 @@ class ResultFiles:
     records: Path | None = None
 
     def check(self) -> None:
-        """Refuse what could not be written."""
+        """Refuse files that cannot be written."""
         need_ratings()
         if self.report is not None:
             need_plots()
         check_files(self.records, self.report, self.json, csv=self.csv)
 
     def needs_records(self, games: int) -> bool:
-        """Whether the records of so many games are needed to write them."""
+        """Return whether the files need the records of so many games."""
         return self.records is not None or (self.report is not None and games <= MOST_EMBEDDED)
 
     def write(self, summary: Summary, http: str, records: str) -> None:
-        """Write them. `records` are all of them, which the page holds unless they are too many:
-        then it leads to those that the server shows at the web address `http`, if there is one."""
+        """Write the files.
+
+        The page holds the `records`. If they are too many, it links to the server's HTTP address
+        `http` instead, if there is one.
+        """
         from cli.report.data import as_json
         from cli.report.page import page
 
@@ -59,37 +63,40 @@ class ResultFiles:
             whole = len(summary.results.games) <= MOST_EMBEDDED
             inside = _by_game(summary, records) if whole else {}
             if not whole and not http:
-                warn("The page holds no records of so many games; --records writes them.", "dim")
+                warn(
+                    "The page does not hold so many records; write them to a file with --records.",
+                    "dim",
+                )
             link = f"{http}/api/games/{{name}}?format=text" if http and not whole else ""
             write_file(self.report, [page(summary, link=link, records=inside)])
             warn(f"Wrote the report to {self.report}.", "dim")
 
 
 def fetch_tournament(http: str, tournament: str) -> dict[str, Any]:
-    """A tournament with all its games, from the web address of a server."""
+    """Return a tournament with all its games from the HTTP address of a server."""
     text = fetch(http, f"/api/tournaments/{quote(tournament)}")
     try:
         body: dict[str, Any] = json.loads(text)
         body["games"]
     except (ValueError, KeyError, TypeError):
-        raise Problem("What answers at that web address is no Doublecross server.") from None
+        raise Problem("There is no Doublecross server at that HTTP address.") from None
     return body
 
 
 def fetch_tournament_records(http: str, tournament: str) -> str:
-    """All records of a tournament."""
+    """Return all records of a tournament."""
     return fetch(http, f"/api/tournaments/{quote(tournament)}/records")
 
 
 def summary_of(body: dict[str, Any], *, seed: int = 0) -> Summary:
-    """What the games of a tournament say; `seed` draws the samples of the intervals."""
+    """Summarise the games of a tournament; `seed` is that of the bootstrap."""
     from stats.summary import summarise
 
     return summarise(results_of(body), Random(f"{body['id']}/{seed}"))
 
 
 def results_of(body: dict[str, Any]) -> Results:
-    """The games of a tournament as statistics take them, and how it stands by its own rules."""
+    """Return the games of a tournament for statistics, with its own places and rounds."""
     from games.registry import make_game
     from stats.results import PlayedGame, Player, Results
 
@@ -147,7 +154,7 @@ def results_of(body: dict[str, Any]) -> Results:
 
 
 def _endless(terms: dict[str, Any]) -> bool:
-    """Whether it is only over when its organiser says so."""
+    """Return whether the tournament only ends when its organiser ends it."""
     return terms["format"] == "ladder" and terms["rounds"] is None
 
 
@@ -158,19 +165,19 @@ def _mean_s(game: dict[str, Any], seat: int) -> float:
 
 
 def _gone(entrant: dict[str, Any]) -> str:
-    """Why somebody plays no more."""
+    """Say why a player gets no more games."""
     if entrant["state"] == "left":
         return "has left"
     reason = entrant["reason"]
     if not reason or reason.startswith("set aside"):
         return f"was {reason or 'set aside'}"
-    # Games in a row may be of pairs that never became whole.
+    # These games may belong to pairs that were never completed.
     counted = " (the tables count whole pairs only)" if "in a row" in reason else ""
     return f"was set aside: {reason}{counted}"
 
 
 def _by_game(summary: Summary, records: str) -> dict[str, str]:
-    """The records by the names of their games: they say their room, in which one was played."""
+    """Return the records by the names of their games, which follow from their room."""
     from games.record import format_record, parse_records
 
     found = {}

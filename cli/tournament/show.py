@@ -1,4 +1,4 @@
-"""How a tournament stands, for people: its terms in a line, its table, both while it goes on."""
+"""Shows the state of a tournament: its terms, its progress and its table."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from cli.report.words import count, halves
-from cli.shared.console import changing, is_terminal, out, say
+from cli.report.formatting import count, halves
+from cli.shared.console import is_terminal, live_area, out, say
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def describe(terms: TournamentTerms) -> str:
-    """Such as ``round robin of Dots and Boxes 5x5, 10+0.1, 10 game pairs when two meet``."""
+    """Return ``round robin of Dots and Boxes 5x5, 10+0.1, 10 game pairs when two meet``."""
     from cli.watch.rooms import game_name
 
     settings = terms.settings
@@ -27,7 +27,7 @@ def describe(terms: TournamentTerms) -> str:
 
 
 def show(state: TournamentState) -> None:
-    """Print how a tournament stands."""
+    """Print the state of a tournament."""
     say(state.terms.name, "bold")
     say(describe(state.terms))
     say(how_far(state), "dim")
@@ -38,7 +38,7 @@ def show(state: TournamentState) -> None:
 
 
 def how_far(state: TournamentState) -> str:
-    """Such as ``running, 3 of 12 games``."""
+    """Return the progress, such as ``running, 3 of 12 games``."""
     status = "ended by its organiser" if state.status == "cancelled" else state.status
     if state.status == "open":
         return status
@@ -48,7 +48,7 @@ def how_far(state: TournamentState) -> str:
 
 
 def table_of(state: TournamentState) -> Table:
-    """The table of a tournament."""
+    """Return the table of a tournament."""
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
@@ -81,8 +81,10 @@ def table_of(state: TournamentState) -> Table:
 
 @contextlib.contextmanager
 def watched(*, shown: bool) -> Iterator[Callable[[TournamentState], None]]:
-    """Shows a tournament that goes on: a table that changes in a terminal, else a line whenever
-    there is something new."""
+    """Show a running tournament: a live table in a terminal, otherwise a line for each change.
+
+    The context gives a function that takes the next state.
+    """
     if not shown:
         yield lambda _: None
         return
@@ -100,7 +102,7 @@ def watched(*, shown: bool) -> Iterator[Callable[[TournamentState], None]]:
         return
     from rich.console import Group
 
-    with changing() as draw:
+    with live_area() as draw:
 
         def redraw(state: TournamentState) -> None:
             draw(Group(f"{state.terms.name}: {how_far(state)}", table_of(state)))

@@ -1,26 +1,24 @@
-"""What a server tells of how a tournament stands, as reports take it: its terms in a line, places,
-and who met whom in which round.
-"""
+"""Reads terms, places and rounds from a server's data about a tournament, for reports."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from cli.report.words import count
+from cli.report.formatting import count
 
 if TYPE_CHECKING:
     from stats.results import Encounter, Place
 
 _BY_RATING: Final = "ladder"
-"""The format whose order are its ratings."""
+"""The format whose order follows ratings, not points."""
 _WITH_ROUNDS: Final = ("swiss", "knockout")
 _WITH_ONWARD: Final = "knockout"
 
 
 def settings_text(terms: dict[str, Any]) -> str:
-    """The format, how much is played and the clock, such as ``gauntlet of rules, 4 pairs when two
-    meet, 3+0.05, seed 1``."""
+    """Return format, length and clock, such as ``gauntlet of rules, 4 pairs when two meet, 3+0.05,
+    seed 1``."""
     from protocol.common import TimeControl
 
     kind, rounds = terms["format"], terms["rounds"]
@@ -35,7 +33,7 @@ def settings_text(terms: dict[str, Any]) -> str:
 
 
 def places_of(body: dict[str, Any]) -> tuple[Place, ...]:
-    """The places of all entrants, by number; none in a ladder, whose order are its ratings."""
+    """Return the places of all entrants, by number; none for a ladder, which ranks by ratings."""
     from stats.results import Place
 
     if body["terms"]["format"] == _BY_RATING:
@@ -52,8 +50,11 @@ def places_of(body: dict[str, Any]) -> tuple[Place, ...]:
 
 
 def encounters_of(body: dict[str, Any]) -> tuple[Encounter, ...]:
-    """Who met whom in which round, in order, of the formats that have rounds; in a knockout with
-    who went on: who is there in the next round, and in the last one who has the first place."""
+    """Return who met whom in which round, in order, for formats with rounds.
+
+    In a knockout an encounter also says who went on: the player who is in the next round, or who
+    has the first place after the last round.
+    """
     from stats.results import Encounter
 
     kind = body["terms"]["format"]

@@ -1,4 +1,4 @@
-"""`doublecross tournament`: organise tournaments, enter them with a bot, see their tables."""
+"""`doublecross tournament`: organises tournaments, enters bots, and shows tables and reports."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
-from cli.report.words import count
-from cli.shared.asking import (
+from cli.report.formatting import count
+from cli.shared.console import Problem, out, plain, quiet_logs, say, warn
+from cli.shared.parsing import (
     DEFAULT_GAME,
     DEFAULT_SERVER,
     SERVER_HELP,
@@ -21,7 +22,6 @@ from cli.shared.asking import (
     game_of,
     settings_of,
 )
-from cli.shared.console import Problem, out, plain, quiet_logs, say, warn
 from cli.tournament.show import describe, show, watched
 
 if TYPE_CHECKING:
@@ -33,22 +33,25 @@ T = TypeVar("T")
 
 FORMATS: Final = ("round-robin", "gauntlet", "swiss", "knockout", "ladder")
 PAIRS: Final = 10
-"""Game pairs when two meet, unless another number is asked for."""
+"""The default number of game pairs when two players meet."""
 WATCH_S: Final = 2.0
-"""Between two looks at a table that is watched, in seconds."""
+"""Seconds between two updates of a table that is watched."""
 
 Server = Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)]
 Id = Annotated[
     str,
     typer.Argument(
-        metavar="ID", help="The tournament.", show_default=False, callback=check_tournament
+        metavar="ID",
+        help="The id of the tournament.",
+        show_default=False,
+        callback=check_tournament,
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 app = typer.Typer(
     name="tournament",
-    help="Organise tournaments on a server, enter them with bots, see the tables.",
+    help="Organise tournaments on a server, enter bots, see tables and reports.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -56,48 +59,58 @@ app = typer.Typer(
 
 
 def pairs_of(kind: str, pairs: int | None) -> int:
-    """How many game pairs two play when they meet in this format; `pairs` is what was asked for."""
+    """Return how many game pairs two players play when they meet; `pairs` is the option."""
     if pairs is not None:
         return pairs
     return 1 if kind == "ladder" else PAIRS
 
 
 def create(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="For people.", show_default=False)],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The name that people see.", show_default=False)
+    ],
     server: Server = DEFAULT_SERVER,
     kind: Annotated[
         str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")
     ] = "round-robin",
-    game: Annotated[str, typer.Option(help="What they play.")] = DEFAULT_GAME,
+    game: Annotated[str, typer.Option(help="The game to play.")] = DEFAULT_GAME,
     size: Annotated[
         str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
     ] = None,
     time: Annotated[
-        str, typer.Option(help="Clock: seconds, such as 10+0.1, or 0/0.5 for each move.")
+        str, typer.Option(help="Clock in seconds, such as 10+0.1, or 0/0.5 for each move.")
     ] = "10+0.1",
     pairs: Annotated[
         int | None,
-        typer.Option("--pairs", "-n", min=1, help="Pairs when two meet.", show_default=str(PAIRS)),
+        typer.Option(
+            "--pairs",
+            "-n",
+            min=1,
+            help="Game pairs when two players meet.",
+            show_default=str(PAIRS),
+        ),
     ] = None,
     rounds: Annotated[
-        int | None, typer.Option(min=1, help="Of a Swiss tournament; all pairs of a ladder.")
+        int | None,
+        typer.Option(min=1, help="Rounds of a Swiss tournament, or all game pairs of a ladder."),
     ] = None,
-    hero: Annotated[str | None, typer.Option(help="Who meets everybody in a gauntlet.")] = None,
+    hero: Annotated[
+        str | None, typer.Option(help="The player who meets everybody in a gauntlet.")
+    ] = None,
     invite: Annotated[
-        str | None, typer.Option(help="Who may join, between commas.", show_default="all")
+        str | None,
+        typer.Option(help="Players who may join, with commas between them.", show_default="all"),
     ] = None,
     people: Annotated[bool, typer.Option("--people", help="Let people join too.")] = False,
     late: Annotated[bool, typer.Option("--late", help="Let players join after the start.")] = False,
-    casual: Annotated[bool, typer.Option("--casual", help="Do not count for ratings.")] = False,
+    casual: Annotated[bool, typer.Option("--casual", help="Do not rate the games.")] = False,
     patience: Annotated[
-        int, typer.Option(min=1, help="Failed games in a row before a player is set aside.")
+        int, typer.Option(min=1, help="Set a player aside after so many failed games in a row.")
     ] = 3,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="Number that the openings follow from.")
-    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of the openings.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Open a tournament for others to join; start it when they are there.
+    """Open a tournament that others can join. Start it when they have joined.
 
     Example: doublecross tournament create Spring --size 5x5 --pairs 10 --time 10+0.1
     """
@@ -130,13 +143,15 @@ def create(
     if state.note:
         warn(state.note)
     there = "" if server == DEFAULT_SERVER else f" --server {server}"
-    say(f"A bot joins it with: doublecross tournament join {state.tournament} BOT{there}")
-    say(f"Start it with: doublecross tournament start {state.tournament}{there}")
+    say(f"Let a bot join: doublecross tournament join {state.tournament} BOT{there}")
+    say(f"Start it: doublecross tournament start {state.tournament}{there}")
 
 
 def join(
     tournament: Id,
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="Such as rules or mcts:time=0.2.")],
+    bot: Annotated[
+        str, typer.Argument(metavar="BOT", help="The bot, such as rules or mcts:c=0.4.")
+    ],
     server: Server = DEFAULT_SERVER,
     player: Annotated[
         str | None,
@@ -145,12 +160,12 @@ def join(
     concurrency: Annotated[
         int, typer.Option("--concurrency", "-c", min=1, max=256, help="Games at once.")
     ] = 1,
-    workers: Annotated[int, typer.Option(min=1, max=256, help="Processes that think.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, max=256, help="How many processes think.")] = 1,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Log what happens, to standard error.")
     ] = False,
 ) -> int:
-    """Enter a bot into a tournament; it plays until that has ended.
+    """Enter a bot into a tournament; it plays until the tournament ends.
 
     Example: doublecross tournament join t7c2k3p4q rules --server 192.168.1.5
     """
@@ -168,25 +183,27 @@ def join(
 
 
 def start(tournament: Id, server: Server = DEFAULT_SERVER) -> None:
-    """Start a tournament of yours: nobody has to wait for anybody else from then on."""
+    """Start a tournament that you created."""
     state = _ask(server, lambda client: client.tournaments.start(tournament))
     planned = "" if state.games_planned is None else f", {count(state.games_planned, 'game')}"
     say(f"{state.terms.name} has started: {count(state.entrants_total, 'player')}{planned}.")
 
 
 def end(tournament: Id, server: Server = DEFAULT_SERVER) -> None:
-    """End a tournament of yours: no game is begun any more, what is played counts."""
+    """End a tournament that you created. No new games begin; finished games count."""
     state = _ask(server, lambda client: client.tournaments.end(tournament))
     say(f"{state.terms.name} has ended after {count(state.games_played, 'game')}.")
 
 
 def aside(
     tournament: Id,
-    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Who.", show_default=False)],
-    reason: Annotated[str, typer.Option(help="Why, for everybody.")] = "",
+    player: Annotated[
+        str, typer.Argument(metavar="PLAYER", help="The player.", show_default=False)
+    ],
+    reason: Annotated[str, typer.Option(help="The reason, which everybody sees.")] = "",
     server: Server = DEFAULT_SERVER,
 ) -> None:
-    """Set a player of a tournament of yours aside, who gets no more games of it."""
+    """Exclude a player from further games of a tournament that you created."""
     _ask(server, lambda client: client.tournaments.set_aside(tournament, player, reason))
     say(f"{player} gets no more games.")
 
@@ -194,7 +211,9 @@ def aside(
 def status(
     tournament: Id,
     server: Server = DEFAULT_SERVER,
-    watch: Annotated[bool, typer.Option("--watch", "-w", help="Until it has ended.")] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", "-w", help="Keep showing it until the tournament ends.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show the table of a tournament.
@@ -230,10 +249,11 @@ def report(
     tournament: Id,
     server: Server = DEFAULT_SERVER,
     html: Annotated[
-        Path | None, typer.Option("--report", help="Write a page with everything to this file.")
+        Path | None, typer.Option("--report", help="Write a web page with everything to this file.")
     ] = None,
     csv: Annotated[
-        Path | None, typer.Option(help="Write the games to this file, the players beside it.")
+        Path | None,
+        typer.Option(help="Write the games as CSV to this file, and the players beside it."),
     ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write everything as JSON to this file.")
@@ -242,7 +262,7 @@ def report(
         Path | None, typer.Option("--records", "-r", help="Write all records to this file.")
     ] = None,
 ) -> None:
-    """Say what a tournament has shown: ratings with intervals, who beat whom and how surely.
+    """Report a tournament: ratings with intervals, who beat whom, and how certain that is.
 
     Example: doublecross tournament report t7c2k3p4q --report spring.html
     """
@@ -323,13 +343,13 @@ def _print_json(state: TournamentState) -> None:
 
 
 def check_format(kind: str) -> None:
-    """Refuse a format that there is not."""
+    """Refuse an unknown format."""
     if kind not in FORMATS:
         raise Problem(f"There is no format {kind!r}; there are {', '.join(FORMATS)}.")
 
 
 def refusal(error: ValueError) -> Problem:
-    """What is wrong with the terms of a tournament."""
+    """Return the problem with the terms of a tournament."""
     from pydantic import ValidationError
 
     if not isinstance(error, ValidationError):
@@ -338,30 +358,30 @@ def refusal(error: ValueError) -> Problem:
     what = str(where[0]) if where else ""
     if what in ("invited", "hero"):
         return Problem(
-            "That is no name for a player: letters, digits and . _ ' + - with single spaces inside,"
-            " at most 32, and at most 1000 players."
+            "A player's name has up to 32 letters, digits and . _ ' + - with single spaces inside;"
+            " at most 1000 players can be invited."
         )
     if what == "name":
-        return Problem("The name of a tournament has 1 to 64 characters, all of them in one line.")
+        return Problem("The name of a tournament must have 1 to 64 characters on one line.")
     option = "--concurrency" if what == "games_at_once" else f"--{what}"
     return Problem(f"{option}: {plain(error.errors()[0]['msg'])}.")
 
 
 def _ask(server: str, request: Callable[[Client], Awaitable[TournamentState]]) -> TournamentState:
-    """The answer to a request of the organiser."""
+    """Return the answer to a request of the organiser."""
     return _visit(server, request, "organiser")
 
 
 def _look(server: str, request: Callable[[Client], Awaitable[T]]) -> T:
-    """The answer to somebody who only looks."""
+    """Return the answer to a request of a guest."""
     return _visit(server, request, "guest")
 
 
 def _visit(server: str, work: Callable[[Client], Awaitable[T]], who: str) -> T:
-    from cli.watch.visitor import visiting
+    from cli.shared.connection import connected_client
 
     async def visit() -> T:
-        async with visiting(server, who=who) as client:
+        async with connected_client(server, who=who) as client:
             return await work(client)
 
     quiet_logs(verbose=False)

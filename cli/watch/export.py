@@ -1,13 +1,11 @@
-"""`doublecross export`: the records of finished games, from a server or a database, in one file."""
+"""`doublecross export`: writes records of finished games from a server or a database to a file."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import json
-import os
 import sys
-import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
@@ -16,8 +14,9 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import typer
 
-from cli.shared.asking import DEFAULT_SERVER, need_server_packages
 from cli.shared.console import BAD_INPUT, FAILED, Problem, err, quiet_logs, warn
+from cli.shared.files import write_file
+from cli.shared.parsing import DEFAULT_SERVER, need_server_packages
 
 if TYPE_CHECKING:
     from server.store.sql import SqlStore
@@ -32,20 +31,22 @@ def export(
         typer.Option(
             "--server",
             "-s",
-            help="The server, by its address for players or for the web.",
+            help="Address of the server for players, or its HTTP address.",
             show_default=DEFAULT_SERVER,
         ),
     ] = None,
     database: Annotated[
         str | None,
-        typer.Option(help="Read a database that no server is using, by its file or URL."),
+        typer.Option(help="Read this database, a file or URL, which no server may be using."),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="The file to write.", show_default="standard output"),
     ] = None,
     player: Annotated[str | None, typer.Option(help="Only games of this player.")] = None,
-    game: Annotated[str | None, typer.Option(help="Only games of this kind.")] = None,
+    game: Annotated[
+        str | None, typer.Option(help="Only this game, such as dots-and-boxes.")
+    ] = None,
 ) -> None:
     """Write the records of all finished public games to one file, oldest first.
 
@@ -53,9 +54,9 @@ def export(
     """
     quiet_logs(verbose=False)
     if server is not None and database is not None:
-        raise Problem("Say --server or --database, not both.")
+        raise Problem("Use --server or --database, not both.")
     if game is not None:
-        from cli.shared.asking import game_of
+        from cli.shared.parsing import game_of
 
         game_of(game, None)
     if output is not None and not output.absolute().parent.is_dir():
@@ -72,19 +73,19 @@ def export(
 
 
 def fetch_records(http: str, game_ids: list[str]) -> list[str]:
-    """The records of these games, from the web address of a server."""
+    """Return the records of these games from the HTTP address of a server."""
     with _connection(http) as get:
         return [get(f"/api/games/{quote(game_id)}?format=text") for game_id in game_ids]
 
 
 def fetch(http: str, path: str) -> str:
-    """What a server answers to `path` at its web address."""
+    """Return the answer of a server to a GET request for `path` at its HTTP address."""
     with _connection(http) as get:
         return get(path)
 
 
 def http_of(server: str) -> str:
-    """The web address of a server, which is given by that or by its address for players."""
+    """Return the HTTP address of a server, given that or its address for players."""
     return server if server.startswith(("http://", "https://")) else asyncio.run(_web(server))
 
 
@@ -100,7 +101,7 @@ def _from_server(server: str, player: str | None, game: str | None) -> list[str]
             ids.update(dict.fromkeys(new))
             if len(page) < _PAGE or not new:
                 break
-            # Of several games that ended in that very millisecond some are on the next page.
+            # More games that ended in the same millisecond may be on the next page.
             before = {"before_ms": str(page[-1]["finished_ms"] + 1)}
     return fetch_records(http, list(ids))
 
@@ -109,24 +110,26 @@ def _games(text: str) -> list[dict[str, Any]]:
     try:
         games: list[dict[str, Any]] = json.loads(text)["games"]
     except (ValueError, KeyError, TypeError):
-        raise Problem("What answers at that web address is no Doublecross server.") from None
+        raise Problem("There is no Doublecross server at that HTTP address.") from None
     return games
 
 
 async def _web(server: str) -> str:
-    """The web address that the server tells its players."""
-    from cli.watch.visitor import visiting
+    """Ask the server for its HTTP address."""
+    from cli.shared.connection import connected_client
 
-    async with visiting(server) as client:
+    async with connected_client(server) as client:
         welcome = client.session.welcome
         if welcome is None or welcome.http is None:
-            raise Problem(f"The server {client.url} has no web address; say it with --server.")
+            raise Problem(
+                f"The server {client.url} does not tell its HTTP address; give it with --server."
+            )
         return welcome.http
 
 
 @contextlib.contextmanager
 def _connection(http: str) -> Iterator[Callable[[str], str]]:
-    """Something that gets paths from a web address, over one connection."""
+    """Give a function that requests paths from an HTTP address over one connection."""
     parts = urlsplit(http)
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
     try:
@@ -134,7 +137,7 @@ def _connection(http: str) -> Iterator[Callable[[str], str]]:
     except ValueError:
         port = None
     if not parts.hostname or (port is None and ":" in parts.netloc.rpartition("]")[2]):
-        raise Problem(f"{http!r} is no web address; write one such as http://127.0.0.1:8766.")
+        raise Problem(f"{http!r} is not an HTTP address; write it like http://127.0.0.1:8766.")
     connection = kind(parts.hostname, port, timeout=_TIMEOUT_S)
 
     def get(path: str) -> str:
@@ -148,8 +151,8 @@ def _connection(http: str) -> Iterator[Callable[[str], str]]:
         if answer.status != 200:
             code = BAD_INPUT if answer.status == 404 else FAILED
             with contextlib.suppress(ValueError, KeyError, TypeError):
-                raise Problem(f"The server at {http} says: {json.loads(body)['error']}", code)
-            raise Problem(f"What answers at {http} is no Doublecross server ({answer.status}).")
+                raise Problem(f"The server at {http} answers: {json.loads(body)['error']}", code)
+            raise Problem(f"There is no Doublecross server at {http}: status {answer.status}.")
         return body
 
     try:
@@ -169,7 +172,7 @@ async def _from_database(database: str, player: str | None, game: str | None) ->
         finally:
             await store.close()
     except StoreError as error:
-        hint = " Ask it with --server." if str(error).startswith("Another server") else ""
+        hint = " Export from it with --server." if str(error).startswith("Another server") else ""
         raise Problem(f"{error}{hint}") from None
 
 
@@ -186,30 +189,6 @@ async def _rows(store: SqlStore, player: str | None, game: str | None) -> AsyncI
         if len(page) < _PAGE:
             return
         before_ms, before_id = page[-1].finished_ms, page[-1].game_id
-
-
-def write_file(path: Path, records: list[str]) -> None:
-    """Write records to a file, which is replaced as a whole; a link stays a link, and what is no
-    plain file (a device, a pipe) is written to and never replaced."""
-    text = "\n".join(records)
-    try:
-        path = path.resolve()
-        if path.exists() and not path.is_file():
-            path.write_text(text, "utf-8")
-            return
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            mask = os.umask(0)
-            os.umask(mask)
-            Path(temporary).chmod(0o666 & ~mask)  # mkstemp makes it the owner's alone
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise Problem(f"{path} cannot be written: {error.strerror}.") from None
 
 
 def _write(records: list[str], output: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""`doublecross replay`: steps through the games of a record file."""
+"""`doublecross replay`: steps through the games in a file of records."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from games.record import Record
 
 MAX_BYTES: Final = 64 * 1024 * 1024
-"""A larger file is no record."""
+"""Larger files are refused; records are small."""
 
 _KEYS: Final = "left/right: step   up/down: 10 steps   Home/End   [ ]: other game   q: quit"
 
@@ -35,7 +35,7 @@ def replay(
 ) -> None:
     """Step through a finished game.
 
-    In a terminal the arrow keys step; otherwise, or with --at or --final, boards are printed.
+    In a terminal use the arrow keys. With --at or --final, or in a pipe, it prints boards instead.
 
     Example: doublecross replay games.txt --game 3
     """
@@ -55,7 +55,7 @@ def replay(
 
 
 def read_records(file: Path) -> list[Record]:
-    """The records in `file`, one at least."""
+    """Return the records in `file`, at least one."""
     from games.api import GameError
     from games.record import parse_records
 
@@ -66,13 +66,13 @@ def read_records(file: Path) -> list[Record]:
     except OSError as error:
         raise Problem(f"{file} cannot be read: {error.strerror}.") from None
     except ValueError:
-        raise Problem(f"{file} is no file of records: it is not text in UTF-8.") from None
+        raise Problem(f"{file} is not a file of records: it is not UTF-8 text.") from None
     try:
         records = parse_records(text)
     except GameError as error:
-        raise Problem(f"{file} is no file of records. {error}") from None
+        raise Problem(f"{file} is not a file of records. {error}") from None
     if not records:
-        raise Problem(f"{file} holds no game.")
+        raise Problem(f"{file} holds no games.")
     return records
 
 
@@ -109,7 +109,7 @@ def _title(record: Record, number: int, games: int) -> str:
 
 
 def _move_line(record: Record, state: State, ply: int) -> str:
-    """Which move led to the position after `ply` moves."""
+    """Describe the move that led to the position after `ply` moves."""
     game = record.game
     if ply == 0:
         opening = " ".join(game.action_name(action) for action in record.opening)
@@ -148,7 +148,7 @@ def _frame(record: Record, state: State, ply: int) -> Group:
 
 @dataclass(slots=True)
 class _Cursor:
-    """Where a reader stands in a file of games."""
+    """A place in a file of games: which game, after how many moves."""
 
     records: list[Record]
     game: int
@@ -178,7 +178,7 @@ _QUIT: Final = ("q", "Q", "escape")
 
 
 def _step(records: list[Record], game: int) -> None:
-    """Let a person step through the games with the keys."""
+    """Let the user step through the games with the keys."""
     from rich.live import Live
 
     from cli.shared.keys import pressed

@@ -1,4 +1,4 @@
-"""`doublecross rooms`: what goes on at a server."""
+"""`doublecross rooms`: lists rooms, seeks and players of a server."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.shared.asking import DEFAULT_SERVER, SERVER_HELP
 from cli.shared.console import out, quiet_logs, say
+from cli.shared.parsing import DEFAULT_SERVER, SERVER_HELP
 
 if TYPE_CHECKING:
     from client.core.lobby import LobbyMirror
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 def rooms(
     server: Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)] = DEFAULT_SERVER,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the open rooms of a server, the seeks and who is there.
+    """List the open rooms, the seeks and the players of a server.
 
     Example: doublecross rooms --server 192.168.1.5
     """
@@ -35,9 +35,9 @@ def rooms(
 
 
 async def _lobby(server: str) -> tuple[LobbyMirror, str]:
-    from cli.watch.visitor import visiting
+    from cli.shared.connection import connected_client
 
-    async with visiting(server) as client:
+    async with connected_client(server) as client:
         await client.follow_lobby(timeout=20.0)
         assert client.session.lobby is not None
         assert client.session.player is not None
@@ -79,7 +79,7 @@ def _print(lobby: LobbyMirror) -> None:
         say()
         out().print(f"Here: {', '.join(map(_name, players))}")
     if lobby.rooms:
-        say("Watch one with: doublecross watch ROOM", "dim")
+        say("Watch a room with: doublecross watch ROOM", "dim")
 
 
 def _name(player: PlayerInfo | None) -> str:
@@ -89,7 +89,7 @@ def _name(player: PlayerInfo | None) -> str:
 
 
 def game_name(settings: MatchSettings) -> str:
-    """Such as ``Dots and Boxes 5x5``."""
+    """Return title and size, such as ``Dots and Boxes 5x5``."""
     from games.api import GameError
     from games.registry import make_game
 

@@ -1,4 +1,4 @@
-"""`doublecross watch`: a room's board in the terminal, live."""
+"""`doublecross watch`: shows the board of a room live in the terminal."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.shared.asking import DEFAULT_SERVER, SERVER_HELP
 from cli.shared.console import FAILED, Problem, out, quiet_logs, say
+from cli.shared.parsing import DEFAULT_SERVER, SERVER_HELP
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from client.transport import Client
 
 _FRAME_S: Final = 0.1
-"""How often the clocks on the screen move on."""
+"""Seconds between two updates of the clocks on the screen."""
 
 
 def watch(
     room: Annotated[
-        str | None, typer.Argument(help="The room; without one, the first that is playing.")
+        str | None, typer.Argument(help="The room.", show_default="the first with a match")
     ] = None,
     server: Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)] = DEFAULT_SERVER,
     code: Annotated[str | None, typer.Option(help="The code of a private room.")] = None,
     stay: Annotated[
-        bool, typer.Option("--stay", help="Stay for rematches, until the room is closed.")
+        bool, typer.Option("--stay", help="Also watch rematches, until the room closes.")
     ] = False,
 ) -> None:
     """Watch a room until its match is over.
 
-    In a terminal the board is redrawn in place; otherwise it is printed after every move.
+    A terminal shows the board in place. A pipe gets the board after every move.
 
     Example: doublecross watch 4fj2k --server 192.168.1.5
     """
@@ -43,9 +43,9 @@ def watch(
 
 
 async def _watch(room: str | None, server: str, code: str | None, stay: bool) -> None:
-    from cli.watch.visitor import visiting
+    from cli.shared.connection import connected_client
 
-    async with visiting(server) as client:
+    async with connected_client(server) as client:
         feed = client.updates()
         if room is None:
             room = await _some_room(client)
@@ -86,10 +86,10 @@ class _Watcher:
         return status == "closed" or (status == "finished" and not self._stay)
 
     async def draw(self, feed: Feed) -> None:
-        """Redraw the room in place until it is over."""
+        """Redraw the room in place until its match is over."""
         from rich.live import Live
 
-        # The updates are read beside the drawing: what they say is in the session already.
+        # A task reads the updates meanwhile; the session has applied them already.
         reading = asyncio.create_task(self._read(feed))
         try:
             with Live(self._frame(), console=out(), auto_refresh=False) as live:
@@ -103,7 +103,7 @@ class _Watcher:
             await asyncio.gather(reading, return_exceptions=True)
 
     async def print(self, feed: Feed) -> None:
-        """Print the room whenever it has changed, until it is over."""
+        """Print the room after each change until its match is over."""
         self._print()
         if self._over:
             return
@@ -120,10 +120,10 @@ class _Watcher:
         raise self._end()
 
     def _end(self) -> Exception:
-        return self._client.ended or Problem("The connection is over.", FAILED)
+        return self._client.ended or Problem("The server has closed the connection.", FAILED)
 
     def _note(self, update: object) -> None:
-        """Keep what there is to say about the connection."""
+        """Remember whether the connection is lost."""
         from client.core.updates import ConnectionLost, Reconnected
 
         if isinstance(update, ConnectionLost):

@@ -59,7 +59,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
 
 
 def test_what_is_said_stands_above_what_changes(screen: Screen) -> None:
-    with console.changing() as draw:
+    with console.live_area() as draw:
         draw(Group("1 of 9", "Ann 1"))
         console.warn("The process of Ann was killed. It is started again.")
         draw(Group("2 of 9", "Ann 2"))
@@ -73,7 +73,7 @@ def test_what_is_said_stands_above_what_changes(screen: Screen) -> None:
 
 def test_nothing_is_left_of_what_is_taller_than_the_terminal(screen: Screen) -> None:
     console.say("Before.")
-    with console.changing() as draw:
+    with console.live_area() as draw:
         for number in range(3):
             draw(Group(*(f"{number} line {line}" for line in range(20))))
         assert "2 line 0" in screen.shown()

@@ -13,7 +13,7 @@ import pytest
 
 from cli.main import main
 from cli.shared.console import Problem
-from cli.watch.export import write_file
+from cli.shared.files import write_file
 from tests.cli.commands import PROGRAM, ROOT, environment
 from tests.cli.samples import write_games
 

@@ -231,7 +231,7 @@ def test_a_page_about_what_was_not_solved(here: Path, capsys: pytest.CaptureFixt
     lines = page("7x7 --nodes 300", capsys)
     text = " ".join(lines)
     assert "comes out between -49 and +49 from here (not solved in 300 nodes)." in text
-    assert "Nothing is known yet that tells one edge from another." in lines
+    assert "The search has found no difference between the edges yet." in lines
     assert lines[-1].startswith("300 nodes in ")
     nodes = answer("3x3", capsys)["nodes"] - 1
     text = " ".join(page(f"3x3 --nodes {nodes}", capsys))
@@ -277,7 +277,7 @@ def test_a_line_is_alive_on_a_terminal_and_ctrl_c_leaves_what_is_known(tmp_path:
 
 
 BAD = [
-    ("", "Say which board"),
+    ("", "--record"),
     ("8x8", "81 dots"),
     ("11x3", "from 1 to 10"),
     ("0x3", "from 1 to 10"),
@@ -288,8 +288,8 @@ BAD = [
     ("2x2 --edges 0,-1", "'-1' is no edge"),
     ("2x2 --edges 0,5,0", "b5 (0) twice"),
     ("2x2 --edges b5,0", "b5 (0) twice"),
-    ("2x2 --edges 0,,5", "are no edges"),
-    ("1x1 --edges 0,1,2,3", "nothing is left to analyse"),
+    ("2x2 --edges 0,,5", "is not a list of edges"),
+    ("1x1 --edges 0,1,2,3", "no edge is left to analyse"),
     ("2x2 --time 0", "number of seconds above zero"),
     ("2x2 --time -1", "number of seconds above zero"),
     ("2x2 --time nan", "number of seconds above zero"),
@@ -298,12 +298,12 @@ BAD = [
     ("2x2 --nodes 0", "greater than or equal to 1"),
     ("2x2 --memory 0", "greater than or equal to 1"),
     ("2x2 --memory 70000", "less than or equal to 65536"),
-    ("2x2 --ply 3", "say --record too"),
-    ("2x2 --game 1", "say --record too"),
+    ("2x2 --ply 3", "--record"),
+    ("2x2 --game 1", "--record"),
     ("2x2 --record games.txt", "not both"),
     ("--edges 1 --record games.txt", "not both"),
     ("--record nothing.txt", "cannot be read"),
-    ("--record text.txt", "is no file of records"),
+    ("--record text.txt", "is not a file of records"),
     ("--record cut.txt", "has no end"),
     ("--record illegal.txt", "Line 8"),
     ("--record chess.txt", "There is no game 'chess'"),

@@ -86,7 +86,7 @@ def test_what_reached_the_limit_is_marked_and_not_tried_deeper(
         ["5", "minimax", "?", "not", "tried"],
         ["5", "alphabeta", "?", f">{nodes:,}", ">7.000"],
     ]
-    assert out.endswith("\n> cut off after 7 s: the tree is larger than that.\n")
+    assert out.splitlines()[-1].startswith("> cut off after 7 s")
 
 
 def test_json_is_a_line_for_each_search(capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,28 +118,28 @@ def test_json_is_a_line_for_each_search(capsys: pytest.CaptureFixture[str]) -> N
     [
         ("", "Missing argument"),
         ("nobody", "There is no bot 'nobody'"),
-        ("rules", "The bot rules searches no tree to a fixed depth"),
-        ("newell-simon --game tic-tac-toe", "searches no tree"),
+        ("rules", "rules does not search to a fixed depth"),
+        ("newell-simon --game tic-tac-toe", "does not search to a fixed depth"),
         ("newell-simon", "does not play Dots and Boxes 5x5"),
-        ("minimax rules", "searches no tree"),
-        ("minimax:depth=3", "say --depths"),
-        ("minimax:seed=3", "Nothing is left to chance"),
+        ("minimax rules", "does not search to a fixed depth"),
+        ("minimax:depth=3", "--depths"),
+        ("minimax:seed=3", "remove the seed"),
         ("minimax:table=true", "no option 'table'"),
         ("alphabeta:evaluation=best", "one of net, unfilled"),
-        ("minimax --depths 0", "1 ply at least"),
-        ("minimax --depths 2,0-3", "1 ply at least"),
-        ("minimax --depths x", "are no depths"),
-        ("minimax --depths 2,,3", "are no depths"),
-        ("minimax --depths -2", "are no depths"),
-        ("minimax --depths 2.5", "are no depths"),
-        ("minimax --depths 5-2", "begin above their end"),
+        ("minimax --depths 0", "at least 1 ply"),
+        ("minimax --depths 2,0-3", "at least 1 ply"),
+        ("minimax --depths x", "is not a list of depths"),
+        ("minimax --depths 2,,3", "is not a list of depths"),
+        ("minimax --depths -2", "is not a list of depths"),
+        ("minimax --depths 2.5", "is not a list of depths"),
+        ("minimax --depths 5-2", "wrong order"),
         ("minimax --limit 0", "above zero"),
         ("minimax --limit nan", "above zero"),
         ("minimax --limit inf", "above zero"),
         ("minimax --limit soon", "valid number"),
         ("minimax --size 0x3", "from 1 to 10"),
         ("minimax --game chess", "There is no game 'chess'"),
-        (" ".join(["minimax"] * 17), "16 at once are enough"),
+        (" ".join(["minimax"] * 17), "at most 16"),
     ],
 )
 def test_bad_input_is_told_in_one_sentence(

@@ -20,8 +20,9 @@ from rich.console import Console
 from bots.arena.job import ArenaGame, ArenaJob, Effort, MoveBudget, match_tasks
 from bots.arena.tally import PairTally
 from bots.registry import parse_spec
-from cli.arena.show import ArenaShow, duration, elo_text, limits_text
+from cli.arena.show import ArenaDisplay, duration, limits_text
 from cli.main import main
+from cli.report.formatting import elo_text
 from games.record import parse_records
 from games.registry import make_game
 from stats.bootstrap import Interval
@@ -120,7 +121,7 @@ def test_failures_are_told_a_few_times_and_counted(capsys: pytest.CaptureFixture
     assert main(line.split()) == 0
     captured = capsys.readouterr()
     assert captured.err.count(" by a crash: it raised ValueError: no idea") == 5
-    assert captured.err.count("More of this is not shown.") == 1
+    assert captured.err.count("Further notes are not shown.") == 1
     assert captured.err.count("Traceback") == 1
     assert "tests.bots.bad_bots:Raises:at=2 lost 10 by crash." in captured.out
     assert "Elo difference             below " in captured.out
@@ -136,17 +137,17 @@ BAD = [
     ("arena tests.bots.late_bots:OnlyTicTacToe rules", "does not play Dots and Boxes 5x5"),
     ("arena rules greedy --game chess", "There is no game 'chess'"),
     ("arena rules greedy --size 11x11", "from 1 to 10"),
-    ("arena rules greedy --pairs 0", "--pairs is from 1 to"),
+    ("arena rules greedy --pairs 0", "--pairs must be from 1 to"),
     ("arena rules greedy --pairs many", "whole number|valid int"),
-    ("arena rules greedy --workers 0", "--workers is from 1 to 256"),
+    ("arena rules greedy --workers 0", "--workers must be from 1 to 256"),
     ("arena rules greedy --time 0", "--time must be above zero"),
     ("arena rules greedy --time nan", "--time must be above zero"),
     ("arena rules greedy --time -1", "--time must be above zero"),
     ("arena rules greedy --nodes 0", "--nodes must be above zero"),
     ("arena rules greedy --depth 0", "--depth must be above zero"),
     ("arena rules greedy --clock fast", "is no time control"),
-    ("arena rules greedy --clock unlimited", "--clock is seconds a side"),
-    ("arena rules greedy --clock 0/5", "--clock is seconds a side"),
+    ("arena rules greedy --clock unlimited", "--clock must be seconds a side"),
+    ("arena rules greedy --clock 0/5", "--clock must be seconds a side"),
     ("arena rules greedy --opening-length 99", "from 0 to 60 edges"),
     ("arena rules greedy --opening-length -1", "from 0 to 60 edges"),
     ("arena rules greedy --records no/such/file", "no such folder"),
@@ -231,7 +232,7 @@ def test_a_terminal_gets_a_bar_with_the_standing(monkeypatch: pytest.MonkeyPatch
     game = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
     tasks = match_tasks(game.openings(Random(1), 2).found)
     job = ArenaJob((parse_spec("rules"), parse_spec("random")), game, tasks, MoveBudget(time_s=1.0))
-    show = ArenaShow(job, PairTally())
+    show = ArenaDisplay(job, PairTally())
     with show.showing():
         for number in (0, 1):
             show.game(

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from bots.arena.job import ArenaGame, ArenaJob, Effort, MoveBudget, match_tasks
 from bots.registry import parse_spec
-from cli.arena.sprt_show import SprtShow, doubt
+from cli.arena.sprt_show import SprtDisplay, doubt
 from cli.arena.sprt_trial import Decided, Trial
 from cli.main import main
 from cli.shared.console import FAILED, Problem
@@ -170,8 +170,8 @@ BAD = [
     ("sprt rules greedy --elo0 much", "valid float|number"),
     ("sprt rules greedy --alpha 0", "--alpha must be above 0 and below 0.5, not 0"),
     ("sprt rules greedy --beta 0.5", "--beta must be above 0 and below 0.5, not 0.5"),
-    ("sprt rules greedy --max-pairs 0", "--max-pairs is from 1 to 100000, not 0"),
-    ("sprt rules greedy --workers 0", "--workers is from 1 to 256"),
+    ("sprt rules greedy --max-pairs 0", "--max-pairs must be from 1 to 100000, not 0"),
+    ("sprt rules greedy --workers 0", "--workers must be from 1 to 256"),
     ("sprt rules greedy --time 0", "--time must be above zero"),
     ("sprt rules greedy --size 11x11", "from 1 to 10"),
     ("sprt rules greedy --opening-length 99", "from 0 to 60 edges"),
@@ -205,7 +205,7 @@ JOB = ArenaJob(
 def test_repeated_openings_are_a_reason_for_doubt() -> None:
     again = replace(JOB, tasks=JOB.tasks + JOB.tasks)
     assert doubt(again, 100) == ""
-    assert doubt(again, 101).startswith("Only 100 openings differ in these 101 pairs: ")
+    assert doubt(again, 101).startswith("Only 100 openings differ in these 101 pairs. ")
 
 
 def game(pair: int, number: int, points: float) -> ArenaGame:
@@ -273,7 +273,7 @@ def test_a_terminal_gets_a_live_line(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("cli.arena.sprt_show", "cli.arena.show", "cli.shared.console"):
         monkeypatch.setattr(f"{module}.err", lambda: console)
     trial = Trial(Sprt(0, 200))
-    show = SprtShow(JOB, trial)
+    show = SprtDisplay(JOB, trial)
     with show.showing():
         show.game(game(0, 0, 1.0))
         show.game(game(0, 1, 0.0))
@@ -288,10 +288,10 @@ def test_a_terminal_gets_a_live_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def playing(
     games: Iterable[ArenaGame], end: BaseException | None
-) -> Callable[[ArenaJob, int, SprtShow], None]:
+) -> Callable[[ArenaJob, int, SprtDisplay], None]:
     """Stands for playing: these games are over, then it ends with that."""
 
-    def play(job: ArenaJob, workers: int, show: SprtShow) -> None:
+    def play(job: ArenaJob, workers: int, show: SprtDisplay) -> None:
         try:
             for played in games:
                 show.game(played)

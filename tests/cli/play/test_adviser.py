@@ -15,7 +15,7 @@ import pytest
 from bots.api import BotError, NeverStop
 from bots.minimax import minimax
 from cli.play import adviser
-from cli.play.adviser import Desk, NoQuestion, Thinker, read_question
+from cli.play.adviser import InvalidQuestion, QuestionQueue, Thinker, read_question
 from client.tk.models.helpers import Advice
 from games.api import State
 from games.registry import game_class
@@ -211,7 +211,7 @@ def test_a_question_is_read() -> None:
 def test_what_is_no_question_gets_a_sentence(
     line: bytes, number: int | None, sentence: str
 ) -> None:
-    with pytest.raises(NoQuestion, match=r"^[A-Z].*\.$") as told:
+    with pytest.raises(InvalidQuestion, match=r"^[A-Z].*\.$") as told:
         read_question(line)
     assert told.value.number == number
     assert str(told.value).startswith(sentence)
@@ -220,18 +220,18 @@ def test_what_is_no_question_gets_a_sentence(
 # -- one at a time -----------------------------------------------------------------------------
 
 
-class OnDesk:
-    """A desk, and what goes out of it."""
+class AskedQueue:
+    """A queue of questions, and the answers that it writes."""
 
     def __init__(self) -> None:
         self._out: list[Message] = []
-        self.desk = Desk(self._out.append)
+        self.questions = QuestionQueue(self._out.append)
 
     def put(self, number: int) -> None:
-        self.desk.put(json.dumps(GOOD | {"id": number}).encode())
+        self.questions.put(json.dumps(GOOD | {"id": number}).encode())
 
-    def take(self) -> adviser.Question:
-        found = self.desk.take()
+    def take(self) -> adviser.AdviceQuestion:
+        found = self.questions.take()
         assert found is not None
         return found
 
@@ -247,58 +247,58 @@ def newer(number: int) -> Message:
 
 
 def test_of_those_that_wait_only_the_newest_is_taken() -> None:
-    on = OnDesk()
+    on = AskedQueue()
     for number in (1, 2, 3):
         on.put(number)
     assert on.said() == [newer(1), newer(2)]
     taken = on.take()
     assert (taken.number, taken.stop.is_set()) == (3, False)
-    on.desk.answer(Advice((7, 2), -1.5, exact=False))
+    on.questions.answer(Advice((7, 2), -1.5, exact=False))
     assert on.said() == [
         {"what": "advice", "id": 3, "best": [7, 2], "net": -1.5, "exact": False},
     ]
 
 
 def test_a_newer_one_stops_that_which_is_thought_about() -> None:
-    on = OnDesk()
+    on = AskedQueue()
     on.put(1)
     first = on.take()
     on.put(2)
     assert first.stop.is_set()
     assert on.said() == []
-    on.desk.answer(Advice((7,), 0.0, exact=True))
+    on.questions.answer(Advice((7,), 0.0, exact=True))
     assert on.said() == [newer(1)]
     second = on.take()
     assert (second.number, second.stop.is_set()) == (2, False)
-    on.desk.answer("There was no time.")
+    on.questions.answer("There was no time.")
     assert on.said() == [{"what": "problem", "id": 2, "sentence": "There was no time."}]
 
 
 def test_what_is_no_question_stops_nothing() -> None:
-    on = OnDesk()
+    on = AskedQueue()
     on.put(1)
     first = on.take()
-    on.desk.put(b"what?")
+    on.questions.put(b"what?")
     assert on.said() == [{"what": "problem", "id": None, "sentence": adviser.NOT_JSON}]
     assert not first.stop.is_set()
 
 
 def test_at_the_end_nothing_is_taken_any_more() -> None:
-    on = OnDesk()
+    on = AskedQueue()
     on.put(1)
     first = on.take()
     on.put(2)
-    on.desk.end()
+    on.questions.end()
     assert first.stop.is_set()
-    assert on.desk.take() is None
+    assert on.questions.take() is None
 
 
 def test_whoever_waits_for_a_question_hears_of_the_end() -> None:
-    on = OnDesk()
-    taken: list[adviser.Question | None] = []
-    waiting = threading.Thread(target=lambda: taken.append(on.desk.take()))
+    on = AskedQueue()
+    taken: list[adviser.AdviceQuestion | None] = []
+    waiting = threading.Thread(target=lambda: taken.append(on.questions.take()))
     waiting.start()
-    on.desk.end()
+    on.questions.end()
     waiting.join(ANSWER_S)
     assert taken == [None]
 

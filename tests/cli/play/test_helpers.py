@@ -19,14 +19,14 @@ from bots.api import BotError
 from bots.registry import BUILT_IN, bot_names, level_names
 from cli.play import helpers as module
 from cli.play.helpers import LocalHelpers
-from cli.shared import asking
+from cli.shared import parsing
 from cli.tournament.demo import server_bots
 from client.tk.models.helpers import Advice, HelperFailed
 from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.model import bot_options, player_row
 from games.dots_and_boxes.rules import DotsAndBoxes
 from games.tic_tac_toe.rules import TicTacToe
-from protocol.common import Engine, PlayerInfo
+from protocol.common import EngineInfo, PlayerInfo
 from tests.bots.bad_bots import HERE as BAD
 from tests.bots.running import serving, until
 from tests.cli.commands import running
@@ -82,7 +82,7 @@ def test_a_further_level_takes_one_line_in_the_registry(
     ]
     # What the window makes of it: the list of opponents, and the line of a player who is there.
     levels = Levels(helpers.levels)
-    godlike = PlayerInfo(name="godlike", kind="bot", engine=Engine(name="godlike", version="1"))
+    godlike = PlayerInfo(name="godlike", kind="bot", engine=EngineInfo(name="godlike", version="1"))
     options = bot_options(choices, [godlike], "Ann", levels)
     assert [option.title for option in options[:5]] == [name.capitalize() for name in five]
     assert (options[4].strength, options[4].player) == ("level 5 of 5", "godlike")
@@ -232,7 +232,7 @@ async def test_bots_keep_their_names_on_it_whatever_its_port(
 async def test_missing_packages_are_named(
     helpers: LocalHelpers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "_SERVER_PACKAGES", ("asyncio", "nosuchpackage"))
+    monkeypatch.setattr(parsing, "_SERVER_PACKAGES", ("asyncio", "nosuchpackage"))
     with pytest.raises(HelperFailed, match=r"\(nosuchpackage\): pip install 'doublecross\[server"):
         await helpers.open_server()
 

@@ -36,8 +36,8 @@ PLAIN = "import sys; from cli.main import main; sys.exit(main(sys.argv[1:]))"
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ("--name @@", "'@@' is no name for a player"),
-        ("--name ''", "'' is no name"),
+        ("--name @@", "'@@' cannot be the name"),
+        ("--name ''", "'' cannot be the name"),
         ("--server a/b?c", "more than a host|is no address"),
         ("--server http://x", "web address"),
         ("--server 127.0.0.1:99999999", "port|is no address"),

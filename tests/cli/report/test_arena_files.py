@@ -190,5 +190,5 @@ def test_a_page_of_very_many_games_says_how_to_get_their_records(
     job, tally, times = half_played()
     ArenaFiles(report=Path("page.html")).write(job, tally, times)
     text = (here / "page.html").read_text("utf-8")
-    assert "with --records it leads to a file that has them" in text
+    assert "With --records it links to a file that holds them" in text
     assert '<div class="record"' not in text

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from cli.report import notes, words
+from cli.report import formatting, notes
 from cli.report.terminal import print_summary
 from stats.bootstrap import Interval
 from stats.means import Estimate
@@ -205,7 +205,7 @@ def test_a_name_cannot_steer_the_terminal() -> None:
     ("points", "text"), [(0, "0"), (0.5, "½"), (1.0, "1"), (12.5, "12½"), (200.0, "200")]
 )
 def test_points_are_written_with_halves(points: float, text: str) -> None:
-    assert words.halves(points) == text
+    assert formatting.halves(points) == text
 
 
 @pytest.mark.parametrize(
@@ -221,39 +221,39 @@ def test_points_are_written_with_halves(points: float, text: str) -> None:
     ],
 )
 def test_times_have_two_digits(value: float | None, text: str) -> None:
-    assert words.seconds(value) == text
+    assert formatting.seconds(value) == text
 
 
 def test_numbers_for_people() -> None:
-    assert [words.likelihood(x) for x in (0.0, 0.0004, 0.5, 0.9996, 1.0)] == [
+    assert [formatting.likelihood(x) for x in (0.0, 0.0004, 0.5, 0.9996, 1.0)] == [
         "<0.1 %",
         "<0.1 %",
         "50.0 %",
         ">99.9 %",
         ">99.9 %",
     ]
-    assert words.net(-0.001) == "+0.00"
-    assert words.net_text(Estimate(1.0, Interval(-math.inf, math.inf))) == "+1.00 (no bounds)"
-    assert words.bounds(Interval(-0.2, math.inf)) == "above +0"
-    assert words.bounds(Interval(-math.inf, -14.6)) == "below -15"
-    assert words.count(1, "pair") == "1 pair"
-    assert words.count(12000, "game") == "12,000 games"
-    assert words.score_of_pair(1.5) == "1½–½"
-    assert words.kinds({"completed": 2, "crash": 1}) == "2 on the board, 1 by crash"
+    assert formatting.net(-0.001) == "+0.00"
+    assert formatting.net_text(Estimate(1.0, Interval(-math.inf, math.inf))) == "+1.00 (no bounds)"
+    assert formatting.bounds(Interval(-0.2, math.inf)) == "above +0"
+    assert formatting.bounds(Interval(-math.inf, -14.6)) == "below -15"
+    assert formatting.count(1, "pair") == "1 pair"
+    assert formatting.count(12000, "game") == "12,000 games"
+    assert formatting.score_of_pair(1.5) == "1½–½"
+    assert formatting.kinds({"completed": 2, "crash": 1}) == "2 on the board, 1 by crash"
 
 
 def test_names_that_are_cut_stay_different() -> None:
     mcts = ("mcts simulations 200", "mcts simulations 1000", "hard")
-    assert words.shorts(mcts, 12) == ("mcts…200", "mcts…1000", "hard")
-    assert words.shorts(mcts, 21) == mcts
+    assert formatting.shorts(mcts, 12) == ("mcts…200", "mcts…1000", "hard")
+    assert formatting.shorts(mcts, 21) == mcts
     depths = ("alphabeta:depth=7,table=true", "alphabeta:depth=6,table=true")
-    assert words.shorts(depths, 20) == ("alphabeta:depth=7,…", "alphabeta:depth=6,…")
-    assert words.shorts(depths, 12) == ("alph…7,tabl…", "alph…6,tabl…")
+    assert formatting.shorts(depths, 20) == ("alphabeta:depth=7,…", "alphabeta:depth=6,…")
+    assert formatting.shorts(depths, 12) == ("alph…7,tabl…", "alph…6,tabl…")
     alike = (f"{'n' * 20}a{'n' * 20}", f"{'n' * 20}b{'n' * 20}", "mmmmmmmmmmmmmmmmmmmmmm")
-    assert words.shorts(alike, 12)[:2] == ("nnnn…nnnn #1", "nnnn…nnnn #2")
+    assert formatting.shorts(alike, 12)[:2] == ("nnnn…nnnn #1", "nnnn…nnnn #2")
     for names in (mcts, depths, alike):
         for most in (9, 12, 18):
-            cut = words.shorts(names, most)
+            cut = formatting.shorts(names, most)
             assert len(set(cut)) == len(names)
             assert max(map(len, cut)) <= most
-    assert words.short("日本語の名前" * 5, 9) == "日本語の…語の名前"
+    assert formatting.short("日本語の名前" * 5, 9) == "日本語の…語の名前"

@@ -304,7 +304,7 @@ def test_a_host_is_shown_who_lives_there(tmp_path: Path) -> None:
         family = psutil.Process(server.process.pid).children(recursive=True)
         server.send(signal.SIGINT)
         assert server.wait() == 0
-        assert server.seen[-1] == "The server has stopped; every game is kept."
+        assert server.seen[-1] == "The server has stopped. All games are saved."
         assert server.errors == ""
         assert not psutil.wait_procs(family, timeout=DEADLINE_S)[1]
 

@@ -87,8 +87,8 @@ def test_a_tournament_from_its_opening_to_its_report(
         " 2 game pairs when two meet."
     )
     joins = f"doublecross tournament join {tournament} BOT --server {server}"
-    assert join == f"A bot joins it with: {joins}"
-    assert start == (f"Start it with: doublecross tournament start {tournament} --server {server}")
+    assert join == f"Let a bot join: {joins}"
+    assert start == (f"Start it: doublecross tournament start {tournament} --server {server}")
     assert organiser("status", tournament) == [
         "Spring",
         "round robin of Dots and Boxes 2x2, 10+0.1, 2 game pairs when two meet",
@@ -105,7 +105,9 @@ def test_a_tournament_from_its_opening_to_its_report(
     mine = *joins.split()[1:3], tournament, "rules", "--server", server, "--name", "Ann's rules"
     other = "bot", "greedy", "--tournament", tournament, "--server", server
     with running(*mine, cwd=here) as one, running(*other, cwd=here) as two:
-        until_its_end = "is in Spring, which has not started yet, and plays until that has ended."
+        until_its_end = (
+            "has joined Spring, which has not started yet. It plays until the tournament ends."
+        )
         assert one.line() == f"Ann's rules {until_its_end}"
         assert two.line() == f"greedy {until_its_end}"
         wait_for(organiser, tournament, 2)
@@ -198,10 +200,10 @@ def test_who_looks_does_not_keep_the_organiser_waiting(
         assert watching.line() == "Summer: open, 0 players"
         assert organiser("end", tournament) == ["Summer has ended after 0 games."]
         assert watching.wait() == 0
-    monkeypatch.setattr("cli.watch.visitor._TURN_S", 0.0)
+    monkeypatch.setattr("cli.shared.connection._TURN_S", 0.0)
     file = TokenFile(here / "state" / "doublecross" / "guests", server, "organiser 1")
     assert file.hold()
-    assert "Another command of yours organises" in organiser.refused("create", "Next")
+    assert "Another command of yours is organising" in organiser.refused("create", "Next")
     file.release()
     organiser.create("Next")
 
@@ -211,13 +213,13 @@ def test_who_looks_does_not_keep_the_organiser_waiting(
     [
         (["status", "tnothing"], "There is no tournament tnothing."),
         (["report", "tnothing"], "There is no tournament tnothing."),
-        (["status", "a b"], "'a b' is no id of a tournament"),
-        (["report", "../x"], "'../x' is no id of a tournament"),
+        (["status", "a b"], "'a b' is not the id of a tournament"),
+        (["report", "../x"], "'../x' is not the id of a tournament"),
         (["start", "tnothing"], "Tournament tnothing has ended, or there is none."),
         (["end", "tnothing"], "Tournament tnothing has ended, or there is none."),
         (["aside", "tnothing", "Bob"], "Tournament tnothing has ended, or there is none."),
         (["join", "tnothing", "nobody"], "There is no bot 'nobody'"),
-        (["join", "tnothing", "random", "--name", "a  b"], "is no name for a player"),
+        (["join", "tnothing", "random", "--name", "a  b"], "cannot be the name of a player"),
         (["report", "tnothing", "--csv", "."], "it is a folder"),
         (["create", "x" * 65], "1 to 64 characters"),
         (["create", ""], "1 to 64 characters"),
@@ -225,7 +227,7 @@ def test_who_looks_does_not_keep_the_organiser_waiting(
         (["create", "X", "--format", "chess"], "There is no format 'chess'"),
         (["create", "X", "--format", "swiss"], "needs a number of rounds"),
         (["create", "X", "--rounds", "3"], "follows from its players"),
-        (["create", "X", "--invite", "a  b"], "no name for a player"),
+        (["create", "X", "--invite", "a  b"], "A player's name has up to 32"),
         (["create", "X", "--invite", "Ann"], "Invite at least two"),
         (["create", "X", "--hero", "Ann"], "Only a gauntlet has a hero"),
         (["create", "X", "--late", "--format", "knockout"], "cannot be joined late"),

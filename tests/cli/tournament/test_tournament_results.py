@@ -232,5 +232,5 @@ def test_a_report_has_its_records_inside_or_leads_to_them(
     assert "http://here:1/api/games/r001-1?format=text" in path.read_text()
     capsys.readouterr()
     files.write(summary, "", "")
-    assert "The page holds no records of so many games" in capsys.readouterr().err
+    assert "The page does not hold so many records" in capsys.readouterr().err
     assert ResultFiles(records=path).needs_records(2)

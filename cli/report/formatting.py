@@ -1,4 +1,4 @@
-"""How reports write names, numbers and intervals for people."""
+"""Formats names, numbers and intervals for people."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from cli.arena.show import elo_text
 from stats.bootstrap import Interval
 
 if TYPE_CHECKING:
@@ -16,22 +15,27 @@ if TYPE_CHECKING:
     from stats.summary import StandingLine, Summary
 
 NONE: Final = "–"
-"""Stands where there is nothing to say."""
+"""Stands for a missing value."""
 _WORD: Final = re.compile(r"[^\W_]+|[\W_]")
 _ENDINGS: Final = {"completed": "on the board", "resigned": "by resignation"}
 _HALVES: Final = ("", "½")
 
 
 def printable(text: str) -> str:
-    """`text` in one line, with a replacement for every character that does not print (controls,
-    changes of direction, lone surrogates), so that a name can neither break nor disguise a report.
+    """Return `text` on one line, with a replacement for every character that does not print.
+
+    These are control characters, changes of direction and lone surrogates. Without this a name
+    could break or disguise a report.
     """
     return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def short(text: str, most: int, *, whole: bool = True) -> str:
-    """`text` in at most so many characters: what is left out is from its middle, since names that
-    begin alike tend to differ at their end. `whole`: between words, where that leaves enough."""
+    """Return `text` in at most `most` characters.
+
+    It leaves out the middle, because names that begin alike tend to differ at the end. `whole` cuts
+    between words, if that leaves enough.
+    """
     if len(text) <= most:
         return text
     size = (most - 1) // 2
@@ -44,14 +48,14 @@ def short(text: str, most: int, *, whole: bool = True) -> str:
 
 
 def _begun(text: str, most: int) -> str:
-    """`text` in at most so many characters, without its end."""
+    """Return the beginning of `text` in at most `most` characters."""
     if len(text) <= most:
         return text
     return f"{(_fitting(_WORD.findall(text), most - 1) or text[: most - 1]).strip()}…"
 
 
 def _fitting(words: Sequence[str], room: int) -> str:
-    """As many of the first words, each with the blank or mark behind it, as there is room for."""
+    """Return as many of the first words, with the separators after them, as there is room for."""
     text = ""
     for word in words:
         if len(text) + len(word) > room:
@@ -61,8 +65,10 @@ def _fitting(words: Sequence[str], room: int) -> str:
 
 
 def _around(text: str, most: int, same: int) -> str:
-    """`text` in at most so many characters: its beginning, and what follows the `same` first ones,
-    which it has in common with others."""
+    """Return the beginning of `text` and what follows its first `same` characters.
+
+    Other names begin with the same characters. The result has at most `most` characters.
+    """
     if len(text) <= most:
         return text
     head = text[: min(most // 3, same)]
@@ -70,10 +76,12 @@ def _around(text: str, most: int, same: int) -> str:
     return f"{head}…{part}{'' if text.endswith(part) else '…'}"
 
 
-@lru_cache(maxsize=8)  # tables ask for each of their cells
+@lru_cache(maxsize=8)  # tables call it for every cell
 def shorts(names: tuple[str, ...], most: int) -> tuple[str, ...]:
-    """Each of `names` in at most so many characters, cut where that leaves them different; where
-    nothing does, they are told apart by their place among all, from 1."""
+    """Shorten each of `names` to at most `most` characters so that they stay different.
+
+    If no way of cutting does that, a number tells them apart: their position, from 1.
+    """
     same = 0
     for characters in zip(*(name for name in names if len(name) > most), strict=False):
         if len(set(characters)) > 1:
@@ -92,36 +100,36 @@ def shorts(names: tuple[str, ...], most: int) -> tuple[str, ...]:
 
 
 def names(summary: Summary) -> tuple[str, ...]:
-    """What the players are called, by number."""
+    """Return the names of the players, by number."""
     return tuple(printable(player.name) for player in summary.results.players)
 
 
 def halves(points: float) -> str:
-    """Points, such as ``12½``."""
+    """Return points, such as ``12½``."""
     whole = int(points)
     half = _HALVES[points != whole]
     return half if half and not whole else f"{whole}{half}"
 
 
 def points_of(score: tuple[float, float] | None, *, bye: bool) -> str:
-    """What two who met scored, such as ``7½–½``; ``bye`` where there was nobody to meet."""
+    """Return the score of an encounter, such as ``7½–½``; ``bye`` without an opponent."""
     if bye:
         return "bye"
     return NONE if score is None else "–".join(map(halves, score))
 
 
 def score_of_pair(points: float) -> str:
-    """A pair's score from the first player's side, such as ``1½–½``."""
+    """Return a pair's score from the first player's point of view, such as ``1½–½``."""
     return f"{halves(points)}–{halves(2 - points)}"
 
 
 def percent(share: float | None) -> str:
-    """A share of 0 to 1, such as ``61.5 %``."""
+    """Return a share from 0 to 1 as per cent, such as ``61.5 %``."""
     return NONE if share is None else f"{100 * share:.1f} %"
 
 
 def percent_text(estimate: Estimate | None) -> str:
-    """A share with its interval, such as ``61.5 % (55.0 to 68.1)``."""
+    """Return a share with its interval, such as ``61.5 % (55.0 to 68.1)``."""
     if estimate is None:
         return NONE
     if not estimate.bounded:
@@ -131,26 +139,26 @@ def percent_text(estimate: Estimate | None) -> str:
 
 
 def likelihood(los: float) -> str:
-    """A likelihood of superiority; no games make it certain, so it is not rounded to that."""
+    """Return a likelihood of superiority; it is never rounded to certainty."""
     if los < 0.001:
         return "<0.1 %"
     return ">99.9 %" if los > 0.999 else percent(los)
 
 
 def is_estimated(summary: Summary, player: int) -> bool:
-    """Whether the results make the player's rating, and not only a bound."""
+    """Return whether the results determine the player's rating, and not only a bound."""
     return player in summary.home
 
 
 def fixed_player(summary: Summary) -> int | None:
-    """Who is at 0: the anchor, or a player that is a group of its own; None: a mean is."""
+    """Return the player at 0: the anchor, or the only player of a group; None if a mean is at 0."""
     if summary.anchor is not None:
         return summary.anchor
     return summary.home[0] if len(summary.home) == 1 else None
 
 
 def rating_text(summary: Summary, player: int) -> str:
-    """A rating with its interval, such as ``+12 (-5 to +30)``, ``below -150`` or ``fixed at 0``."""
+    """Return a rating and interval: ``+12 (-5 to +30)``, ``below -150`` or ``fixed at 0``."""
     rating = summary.lines[player].rating
     if rating is None:
         return NONE
@@ -162,7 +170,7 @@ def rating_text(summary: Summary, player: int) -> str:
 
 
 def elo(summary: Summary, player: int) -> str:
-    """A rating without its interval; none where the results set only a bound."""
+    """Return a rating without its interval; none if the results set only a bound."""
     rating = summary.lines[player].rating
     if rating is None or not is_estimated(summary, player):
         return NONE
@@ -170,7 +178,7 @@ def elo(summary: Summary, player: int) -> str:
 
 
 def rating_bounds(summary: Summary, player: int) -> str:
-    """The interval of a player's rating."""
+    """Return the interval of a player's rating."""
     rating = summary.lines[player].rating
     if rating is None:
         return NONE
@@ -178,7 +186,7 @@ def rating_bounds(summary: Summary, player: int) -> str:
 
 
 def bounds(interval: Interval) -> str:
-    """An interval of ratings: ``-5 to +30``, ``above +150``, ``below -150`` or ``no bounds``."""
+    """Return an interval: ``-5 to +30``, ``above +150``, ``below -150`` or ``no bounds``."""
     low, high = _whole(interval.low), _whole(interval.high)
     if math.isinf(low) and math.isinf(high):
         return "no bounds"
@@ -187,13 +195,30 @@ def bounds(interval: Interval) -> str:
     return f"below {high:+.0f}" if math.isinf(low) else f"{low:+.0f} to {high:+.0f}"
 
 
+def elo_text(elo: float, interval: Interval) -> str:
+    """Return an Elo difference with its interval; words stand for missing bounds."""
+    low, high = interval.low, interval.high
+    if math.isinf(elo):
+        bound = low if elo > 0 else high
+        if math.isinf(bound):
+            return "unknown"
+        return f"{'above' if elo > 0 else 'below'} {bound:+.0f}"
+    if math.isinf(low) and math.isinf(high):
+        return f"{elo:+.0f} (no bounds)"
+    if math.isinf(high):
+        return f"{elo:+.0f} (above {low:+.0f})"
+    if math.isinf(low):
+        return f"{elo:+.0f} (below {high:+.0f})"
+    return f"{elo:+.0f} ({low:+.0f} to {high:+.0f})"
+
+
 def net(value: float) -> str:
-    """A net score a game, such as ``+2.50``."""
+    """Return a net score per game, such as ``+2.50``."""
     return f"{value + 0.0 if round(value, 2) else 0.0:+.2f}"
 
 
 def net_text(estimate: Estimate | None) -> str:
-    """A net score with its interval, such as ``+2.50 (+1.20 to +3.80)``."""
+    """Return a net score with its interval, such as ``+2.50 (+1.20 to +3.80)``."""
     if estimate is None:
         return NONE
     low, high = estimate.interval.low, estimate.interval.high
@@ -203,7 +228,7 @@ def net_text(estimate: Estimate | None) -> str:
 
 
 def seconds(value: float | None) -> str:
-    """A time for a move: ``3.2 ms``, ``0.25 s``, ``12 s``."""
+    """Return the time for a move: ``3.2 ms``, ``0.25 s``, ``12 s``."""
     if value is None:
         return NONE
     if value < 0.0995:
@@ -212,12 +237,12 @@ def seconds(value: float | None) -> str:
 
 
 def count(number: int, one: str, many: str | None = None) -> str:
-    """A number with its noun: ``1 game``, ``12,000 games``."""
+    """Return a number with its noun: ``1 game``, ``12,000 games``."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def kinds(counts: Mapping[str, int]) -> str:
-    """Counted terminations: ``3 by crash, 1 by timeout``."""
+    """Return counted terminations: ``3 by crash, 1 by timeout``."""
     return ", ".join(
         f"{number:,} {_ENDINGS.get(kind) or f'by {printable(kind)}'}"
         for kind, number in counts.items()
@@ -225,12 +250,12 @@ def kinds(counts: Mapping[str, int]) -> str:
 
 
 def record_text(line: StandingLine) -> str:
-    """Games won, drawn and lost: ``+3 =1 -2``."""
+    """Return games won, drawn and lost: ``+3 =1 -2``."""
     return f"+{line.won} ={line.drawn} -{line.lost}"
 
 
 def _whole(value: float) -> float:
-    """Rounded, and no minus before a zero."""
+    """Round, without a minus sign before zero."""
     return value if math.isinf(value) else float(round(value)) + 0.0
 
 

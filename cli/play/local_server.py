@@ -1,16 +1,15 @@
-"""The server of this machine that a window plays on when it is given none.
+"""Runs the server of this machine, on which windows play that are given no other server.
 
 Theory of operation
 -------------------
-A user has one, whatever the number of windows: who opens two can play in one against the other.
-The window that holds the lock has the server as a child process and writes down where it is; the
-others read that. When that window is closed, or dies, the lock is free, and another window takes
-it and starts the server again with the same database and at the same port, where the connections
-of all find it as after any restart. It is started again as well when it ends by itself, unless it
-does so again and again.
+All windows of a user share one server, so two people can play in two windows. The window that holds
+the lock runs the server as a child process and writes its address to a file; the other windows read
+the file. When that window closes or dies, the lock becomes free. Another window takes it and starts
+the server again with the same database on the same port, where all connections find it as after any
+restart. A server that ends by itself is started again too, unless that happens again and again.
 
-Whoever has just taken the lock may find the database, or the port, still in the hands of a server
-that is about to end.
+A window that has just taken the lock may find that an ending server still uses the database or the
+port.
 """
 
 from __future__ import annotations
@@ -32,25 +31,28 @@ from processes.child import Child, ChildEnded
 log = logging.getLogger(__name__)
 
 _LOOK_S: Final = 0.2
-"""How often one looks at the lock that another window holds, in seconds."""
+"""Seconds between two tries for a lock that another window holds."""
 _OPEN_S: Final = 60.0
-"""How long a server may take until it is there."""
+"""The most seconds until the server is ready."""
 _FREE_S: Final = 20.0
-"""How long a server that ends may hold the database."""
+"""Seconds to wait for an ending server to release the database."""
 _PORT_S: Final = 3.0
-"""How long it may hold the port; whatever holds it longer is another program."""
+"""Seconds to wait for the port; another program holds it if it takes longer."""
 _STEADY_S: Final = 10.0
 _ENDS: Final = 3
-"""A server that ends so often, each time after less than `_STEADY_S` seconds, is given up."""
+"""Give up a server that ends so often in a row, each time within `_STEADY_S` seconds."""
 _DATABASE_IN_USE: Final = "is using the database"
 _PORT_IN_USE: Final = "is in use by another program"
 _TITLE: Final = "The server of this computer"
 _CLOSED: Final = "The window is being closed."
 
 
-class HereServer:
-    """The server of this user, as one window sees it; its database and the file that says where it
-    is are in `folder`. All methods are for one event loop."""
+class LocalServer:
+    """The shared server of this user, as one window sees it.
+
+    `folder` has its database, the lock, and the file with its address. Call all methods in one
+    event loop.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -61,7 +63,7 @@ class HereServer:
 
     @property
     def url(self) -> str | None:
-        """Where it is; None while it is nowhere."""
+        """The address; None while the server is not running."""
         url = self._url
         if url is None or not url.done() or url.cancelled() or url.exception() is not None:
             return None
@@ -69,14 +71,16 @@ class HereServer:
 
     @property
     def child(self) -> Child | None:
-        """Its process, if it is this window's."""
+        """The process of the server, if this window runs it."""
         return self._child
 
     async def open(self, bots: str) -> str:
-        """Where it is, as soon as it is there; `bots` are specs as for ``--bots``.
+        """Wait until the server is ready and return its address.
+
+        `bots` are specs as for ``--bots``.
 
         Raises:
-            HelperFailed: it could not be started.
+            HelperFailed: the server could not be started.
         """
         if self._keeping is None or self._keeping.done():
             self._url = asyncio.get_running_loop().create_future()
@@ -89,20 +93,18 @@ class HereServer:
             raise HelperFailed(f"{_TITLE} does not get ready.") from None
 
     async def close(self) -> None:
-        """End it if it is this window's."""
+        """Stop the server if this window runs it."""
         if self._keeping is not None:
             self._keeping.cancel()
             await asyncio.gather(self._keeping, return_exceptions=True)
 
-    # -- its life ----------------------------------------------------------------------------
-
     async def _keep(self, bots: str) -> None:
-        """See to it that there is one, until cancelled."""
+        """Keep a server available until cancelled: use another window's, or run one."""
         try:
-            with _told(self._folder):
+            with _folder_errors(self._folder):
                 self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
                 while not self._take_lock():
-                    self._is_at(self._read().get("url"))
+                    self._publish(self._read().get("url"))
                     await asyncio.sleep(_LOOK_S)
                 await self._run(bots)
         except HelperFailed as error:
@@ -112,27 +114,27 @@ class HereServer:
             self._fail(HelperFailed(_CLOSED))
 
     async def _run(self, bots: str) -> None:
-        """Have it as a child. Raises HelperFailed when it ends too often."""
+        """Run the server as a child and restart it; raise HelperFailed if it ends too often."""
         url: str | None = self._read().get("last")
         ends = 0
         try:
             while True:
-                self._is_at(None)
+                self._publish(None)
                 self._write(None, url)
                 self._child, url = await self._start(bots, url)
                 self._write(url, url)
-                self._is_at(url)
+                self._publish(url)
                 now = asyncio.get_running_loop().time
                 began = now()
-                sentence = await heard_out(self._child)
+                sentence = await wait_until_ended(self._child)
                 log.warning("%s", sentence)
                 ends = ends + 1 if now() - began < _STEADY_S else 1
                 if ends >= _ENDS:
                     raise HelperFailed(sentence)
         finally:
-            # First of all nobody must be sent there any more; the lock is let go at the end, when
-            # the database is free.
-            self._is_at(None)
+            # Withdraw the address first, so that no window connects to an ending server. Release
+            # the lock last, when the database is free.
+            self._publish(None)
             with contextlib.suppress(OSError):
                 self._write(None, url)
             if self._child is not None:
@@ -141,7 +143,7 @@ class HereServer:
             self._release_lock()
 
     async def _start(self, bots: str, last: str | None) -> tuple[Child, str]:
-        """Its process and its address, where it was the last time if that is free."""
+        """Start the server, on its last port if that is free; return its process and address."""
         now = asyncio.get_running_loop().time
         began, port = now(), _port_of(last)
         database = str(self._folder / "here.db")
@@ -161,8 +163,8 @@ class HereServer:
                 raise HelperFailed(sentence)
             await asyncio.sleep(_LOOK_S)
 
-    def _is_at(self, url: str | None) -> None:
-        """It is there, or (None) nowhere; who asks for it has to wait then."""
+    def _publish(self, url: str | None) -> None:
+        """Publish the address; with None, let callers of `open` wait for the next one."""
         if url == self.url:
             return
         if self._url is None or self._url.done():
@@ -173,9 +175,7 @@ class HereServer:
     def _fail(self, error: HelperFailed) -> None:
         if self._url is not None and not self._url.done():
             self._url.set_exception(error)
-            self._url.exception()  # perhaps nobody waits
-
-    # -- what windows know of each other -----------------------------------------------------
+            self._url.exception()  # mark it as seen, since nobody may be waiting
 
     def _take_lock(self) -> bool:
         lock = (self._folder / "here.lock").open("ab")
@@ -194,7 +194,7 @@ class HereServer:
             self._lock = None
 
     def _read(self) -> dict[str, str]:
-        """``url`` is where it is, ``last`` where it was."""
+        """Read the file: ``url`` is the current address, ``last`` the previous one."""
         try:
             found: Any = json.loads((self._folder / "here.json").read_text("utf-8"))
         except (OSError, ValueError, RecursionError):
@@ -211,9 +211,11 @@ class HereServer:
         write_private(self._folder / "here.json", json.dumps({"url": url, "last": last}))
 
 
-async def heard_out(child: Child) -> str:
-    """Wait until a child ends: how it ended. What it tells goes by, so that its pipe never
-    fills."""
+async def wait_until_ended(child: Child) -> str:
+    """Read and drop the messages of a child until it ends; return how it ended.
+
+    Reading them keeps the pipe from filling.
+    """
     while await child.hear() is not None:
         pass
     sentence = await child.ending()
@@ -222,7 +224,7 @@ async def heard_out(child: Child) -> str:
 
 
 def _port_of(url: str | None) -> int:
-    """The port of an address of this machine; 0 if it is none."""
+    """Return the port of an address on this machine; 0 for any other address."""
     try:
         parts = urlsplit(url or "")
         return parts.port or 0 if parts.hostname == "127.0.0.1" else 0
@@ -231,7 +233,7 @@ def _port_of(url: str | None) -> int:
 
 
 @contextlib.contextmanager
-def _told(folder: Path) -> Iterator[None]:
+def _folder_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

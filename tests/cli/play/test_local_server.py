@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.play import here
-from cli.play.here import HereServer
+from cli.play import local_server
+from cli.play.local_server import LocalServer
 from client.tk.models.helpers import HelperFailed
 from tests.bots.running import serving, until
 from tests.cli.commands import Command, running
@@ -23,15 +23,15 @@ from tests.cli.visiting import visiting
 
 pytestmark = pytest.mark.timeout(120)  # Processes have to start.
 
-Window = Callable[[], HereServer]
+Window = Callable[[], LocalServer]
 
 
 @pytest.fixture
 async def window(tmp_path: Path) -> AsyncIterator[Window]:
-    windows: list[HereServer] = []
+    windows: list[LocalServer] = []
 
-    def open_one() -> HereServer:
-        windows.append(HereServer(tmp_path / "data"))
+    def open_one() -> LocalServer:
+        windows.append(LocalServer(tmp_path / "data"))
         return windows[-1]
 
     yield open_one
@@ -39,13 +39,13 @@ async def window(tmp_path: Path) -> AsyncIterator[Window]:
         await each.close()
 
 
-def kill(window: HereServer) -> None:
+def kill(window: LocalServer) -> None:
     """End its server as if by a crash."""
     assert window.child is not None
     window.child.kill()
 
 
-async def ended(window: HereServer) -> None:
+async def ended(window: LocalServer) -> None:
     await until(lambda: window.url is None)
 
 
@@ -81,9 +81,9 @@ async def test_a_window_that_is_killed_leaves_it_to_the_other(
     code = f"""
 import asyncio
 from pathlib import Path
-from cli.play.here import HereServer
+from cli.play.local_server import LocalServer
 async def work():
-    print(await HereServer(Path({str(tmp_path / "data")!r})).open("easy"), flush=True)
+    print(await LocalServer(Path({str(tmp_path / "data")!r})).open("easy"), flush=True)
     await asyncio.Event().wait()
 asyncio.run(work())
 """
@@ -121,7 +121,7 @@ async def test_one_that_crashes_again_and_again_is_given_up(
     window: Window, caplog: pytest.LogCaptureFixture
 ) -> None:
     only = window()
-    for _ in range(here._ENDS):
+    for _ in range(local_server._ENDS):
         await only.open("")
         kill(only)
         await ended(only)
@@ -143,7 +143,7 @@ async def test_it_is_where_it_was_the_last_time(window: Window) -> None:
 async def test_a_port_that_another_program_has_is_left_to_it(
     window: Window, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(here, "_PORT_S", 0.0)
+    monkeypatch.setattr(local_server, "_PORT_S", 0.0)
     first = window()
     url = await first.open("")
     await first.close()
@@ -170,7 +170,7 @@ async def test_a_server_that_is_about_to_end_is_waited_for(
 async def test_a_server_that_does_not_end_is_told_of(
     window: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(here, "_FREE_S", 0.0)
+    monkeypatch.setattr(local_server, "_FREE_S", 0.0)
     (tmp_path / "data").mkdir()
     async with serving(tmp_path / "data", database=str(tmp_path / "data" / "here.db")):
         with pytest.raises(HelperFailed, match=r"Another server is using the database"):
@@ -193,7 +193,7 @@ async def test_one_that_is_not_ready_in_time_is_told_of(
     window: Window, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     only = window()
-    monkeypatch.setattr(here, "_OPEN_S", 0.1)
+    monkeypatch.setattr(local_server, "_OPEN_S", 0.1)
     with pytest.raises(HelperFailed, match="does not get ready"):
         await only.open("")
     monkeypatch.undo()

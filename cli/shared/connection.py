@@ -1,4 +1,7 @@
-"""A connection of somebody who only looks: a guest with a name of its own, kept for next time."""
+"""Connects commands to a server, as a guest who watches or as an organiser of tournaments.
+
+The server knows a guest again: its name and token are kept for the next command.
+"""
 
 from __future__ import annotations
 
@@ -10,25 +13,29 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING, Final
 
-from cli.shared.console import Problem, telling
+from cli.shared.console import Problem, user_problems
 
 if TYPE_CHECKING:
     from client.tokens import TokenFile
     from client.transport import Client
 
-_PLACES: Final = 20
-"""Guests of one user on one server at once."""
+_MOST_GUESTS: Final = 20
+"""The most commands of one user that may watch one server at once."""
 _TURN_S: Final = 10.0
-"""How long a command of an organiser waits for another one to end, in seconds."""
+"""Seconds that a command of an organiser waits for another one to end."""
 _LOOK_S: Final = 0.05
 
 
 @contextlib.asynccontextmanager
-async def visiting(
+async def connected_client(
     server: str, patience_s: float = 0.0, who: str = "guest"
 ) -> AsyncIterator[Client]:
-    """A connected client that looks on, or, as ``organiser``, runs tournaments: one of a user and
-    server, as its tournaments are its own."""
+    """Give a connected client for as long as the context lasts.
+
+    `who` is ``guest`` for a command that only watches, or ``organiser`` for one that runs
+    tournaments. A user has one organiser on each server, because tournaments belong to the player
+    who created them. `patience_s` is how long to wait for a server that does not answer.
+    """
     from platformdirs import user_state_path
 
     from client.core.address import server_url
@@ -39,14 +46,14 @@ async def visiting(
         raise Problem(str(error)) from None
     folder = user_state_path("doublecross") / "guests"
     try:
-        file = await _place(folder, url, who)
+        file = await _free_token_file(folder, url, who)
     except OSError as error:
         raise Problem(f"{folder} cannot be written: {error.strerror}.") from None
     try:
-        with telling():
+        with user_problems():
             client = await _connect(url, file, patience_s, who)
         try:
-            with telling():
+            with user_problems():
                 yield client
         finally:
             await client.close()
@@ -54,14 +61,14 @@ async def visiting(
         file.release()
 
 
-async def _place(folder: Path, url: str, who: str) -> TokenFile:
-    """A place of this user at a server that nobody else has just now."""
+async def _free_token_file(folder: Path, url: str, who: str) -> TokenFile:
+    """Return a token file for this server that no other process is using."""
     from client.tokens import TokenFile
 
     loop = asyncio.get_running_loop()
     until = loop.time() + (_TURN_S if who == "organiser" else 0.0)
     while True:
-        for number in range(1, 1 + (1 if who == "organiser" else _PLACES)):
+        for number in range(1, 1 + (1 if who == "organiser" else _MOST_GUESTS)):
             file = TokenFile(folder, url, f"{who} {number}")
             if file.hold():
                 return file
@@ -69,8 +76,12 @@ async def _place(folder: Path, url: str, who: str) -> TokenFile:
             break
         await asyncio.sleep(_LOOK_S)
     if who == "organiser":
-        raise Problem(f"Another command of yours organises tournaments at {url} just now.")
-    raise Problem(f"{_PLACES} commands of yours are looking at {url} already.")
+        raise Problem(
+            f"Another command of yours is organising tournaments at {url}. Try again later."
+        )
+    raise Problem(
+        f"{_MOST_GUESTS} commands of yours are watching {url} already. End one of them first."
+    )
 
 
 async def _connect(url: str, file: TokenFile, patience_s: float, who: str) -> Client:
@@ -97,4 +108,4 @@ async def _connect(url: str, file: TokenFile, patience_s: float, who: str) -> Cl
         except RequestRefused as refused:
             if refused.code != ErrorCode.NAME_TAKEN:
                 raise
-            token = None  # by chance somebody has this name; draw another
+            token = None  # somebody else has this random name; draw another one

@@ -8,7 +8,7 @@ import pytest
 
 from bots.search.exact.analysis import analyse
 from bots.search.exact.solver import Bounds, SearchWatch, Solver
-from cli.analysis.solving import Interrupt, stage
+from cli.analysis.progress import Interrupt, stage
 from games.dots_and_boxes.board import board
 
 

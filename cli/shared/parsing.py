@@ -1,4 +1,7 @@
-"""Reads what users type: games, sizes, time controls and bots; what is wrong becomes `Problem`."""
+"""Parses what users type: games, sizes, time controls, bots and names.
+
+Every function raises `Problem` for input that is wrong.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 
 DEFAULT_SERVER: Final = "ws://127.0.0.1:8765"
 DEFAULT_GAME: Final = "dots-and-boxes"
-SERVER_HELP: Final = "Address of the server, such as ws://192.168.1.5:8765 or just a host name."
+SERVER_HELP: Final = "Address of the server: ws://192.168.1.5:8765, or just a host name."
 
 _SERVER_PACKAGES: Final = (
     "aiosqlite",
@@ -31,7 +34,7 @@ _SERVER_PACKAGES: Final = (
 
 
 def game_of(key: str, size: str | None) -> Game:
-    """The game called `key` in `size` (None: its default size)."""
+    """Return the game `key` in `size` (None: its default size)."""
     from games.api import GameError
     from games.registry import game_class
 
@@ -43,7 +46,7 @@ def game_of(key: str, size: str | None) -> Game:
 
 
 def time_of(text: str) -> TimeControl:
-    """The time control written as `text`."""
+    """Return the time control that `text` describes."""
     from protocol.common import TimeControl
 
     try:
@@ -53,7 +56,7 @@ def time_of(text: str) -> TimeControl:
 
 
 def settings_of(game: Game, time: str, *, rated: bool) -> MatchSettings:
-    """What is played in a match of `game`."""
+    """Return the settings of a match of `game`."""
     from protocol.common import MatchSettings
 
     params = dict(game.params)
@@ -61,7 +64,7 @@ def settings_of(game: Game, time: str, *, rated: bool) -> MatchSettings:
 
 
 def spec_of(text: str, game: Game | None = None) -> BotSpec:
-    """The bot written as `text`: it exists, has these options and plays `game`."""
+    """Return the bot that `text` describes, after checking its options and that it plays `game`."""
     from bots.api import BotError
     from bots.registry import bot_class, parse_spec
 
@@ -80,14 +83,16 @@ def spec_of(text: str, game: Game | None = None) -> BotSpec:
 
 
 def check_tournament(given: str) -> str:
-    """Refuse what cannot be the id of a tournament; otherwise it is returned."""
+    """Return `given` if it can be the id of a tournament."""
     if re.fullmatch(r"[A-Za-z0-9_-]{1,40}", given) is None:
-        raise Problem(f"{given!r} is no id of a tournament; 'tournament list' shows them.")
+        raise Problem(
+            f"{given!r} is not the id of a tournament. List them with: doublecross tournament list"
+        )
     return given
 
 
 def check_player_name(name: str) -> None:
-    """Refuse what no server takes as a name."""
+    """Refuse a name that no server accepts."""
     from pydantic import TypeAdapter, ValidationError
 
     from protocol.common import PlayerName
@@ -96,21 +101,23 @@ def check_player_name(name: str) -> None:
         TypeAdapter(PlayerName).validate_python(name)
     except ValidationError:
         raise Problem(
-            f"{name!r} is no name for a player: letters, digits and . _ ' + - with single spaces"
-            " inside, at most 32."
+            f"{name!r} cannot be the name of a player. Use up to 32 letters, digits and . _ ' + -"
+            " with single spaces inside."
         ) from None
 
 
 def see_current_folder() -> None:
-    """Let bots named module:Class be imported from the current folder, after everything that is
-    installed, so that a folder of the same name there hides nothing."""
+    """Let bots named module:Class be imported from the current folder.
+
+    The folder comes last in the search path, so that it hides no installed package.
+    """
     here = str(Path.cwd())
     if "" not in sys.path and here not in sys.path:
         sys.path.append(here)
 
 
 def need_server_packages() -> None:
-    """Refuse to go on where the packages of the server are not installed."""
+    """Refuse to go on if the packages of the server are not installed."""
     missing = [name for name in _SERVER_PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
         raise Problem(

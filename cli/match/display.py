@@ -1,0 +1,189 @@
+"""Shows a match while it is played: its progress, every move, or the live board."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from cli.shared.board import board_text, result_sentence, seats_text
+from cli.shared.console import err, is_terminal, live_area, out, say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import RenderableType
+    from rich.progress import Progress, TaskID
+
+    from cli.match.series import SeriesJob, SeriesScore
+    from games.api import Game, State
+
+_STEPS: Final = 10
+"""How many progress lines a match prints without a terminal."""
+
+
+class MatchDisplay(Protocol):
+    """What a match needs to show itself."""
+
+    def showing(self) -> contextlib.AbstractContextManager[None]:
+        """Return the context in which the match is played."""
+
+    def news(self, message: dict[str, Any]) -> None:
+        """Take a message about the match; see `cli.match.player`."""
+
+    def error_line(self, line: str) -> None:
+        """Take a line that a child process wrote to standard error."""
+
+
+class ProgressDisplay:
+    """Shows a progress bar, or some lines without a terminal; with `verbose` every move."""
+
+    def __init__(self, job: SeriesJob, game: Game, score: SeriesScore, verbose: bool) -> None:
+        self._job = job
+        self._game = game
+        self._score = score
+        self._verbose = verbose
+        self._players: dict[str, list[str]] = {}
+        self._progress: Progress | None = None
+        self._task: TaskID | None = None
+        self._steps_shown = 0
+
+    @contextlib.contextmanager
+    def showing(self) -> Iterator[None]:
+        """Show the progress bar inside this context, if there is a terminal for it."""
+        if not (is_terminal() or out().is_terminal):
+            yield
+            return
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=None),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[score]}", style="bold"),
+        )
+        names = " - ".join(self._job.specs)
+        with Progress(*columns, console=out(), expand=True) as self._progress:
+            self._task = self._progress.add_task(names, total=self._score.total, score="starting")
+            yield
+        self._progress = None
+
+    def error_line(self, line: str) -> None:
+        """Print a line that a child process wrote to standard error."""
+        target = out() if self._progress is not None else err()
+        target.print(line.removeprefix("Error: "), style="dim", soft_wrap=True)
+
+    def news(self, message: dict[str, Any]) -> None:
+        """Show what has happened in the match."""
+        what = message["what"]
+        if what == "began":
+            self._game_began(message)
+        elif what == "move":
+            self._move_made(message)
+        elif what == "game":
+            self._game_ended(message)
+
+    def _game_began(self, message: dict[str, Any]) -> None:
+        self._players[message["room"]] = message["players"]
+        first, second = message["players"]
+        opening = " ".join(self._game.action_name(action) for action in message["opening"])
+        say()
+        after = f", after {opening}" if opening else ""
+        say(f"Room {message['room']}: {first} - {second}{after}", "bold")
+
+    def _move_made(self, message: dict[str, Any]) -> None:
+        player = self._players[message["room"]][message["seat"]]
+        width = max(map(len, self._score.names))
+        value = message["expected"]
+        expects = "" if value is None else f"expects {value:+.3g}"
+        stand_in = "  (a stand-in)" if message["fallback"] else ""
+        first, second = message["scores"]
+        name = self._game.action_name(message["action"])
+        room = f"{message['room']}  " if self._job.at_once > 1 else ""
+        say(
+            f"{room}{message['ply'] + 1:4}  {player:<{width}}  {name:<4}"
+            f" {first:>3}:{second:<3} {expects}{stand_in}".rstrip()
+        )
+
+    def _game_ended(self, message: dict[str, Any]) -> None:
+        s = self._score
+        if self._verbose:
+            sentence = game_sentence(message, s.names)
+            say(f"Game {message['index'] + 1} of {s.total}: {sentence}", "bold")
+        if self._progress is not None and self._task is not None:
+            score = f"+{s.won} ={s.drawn} -{s.lost}  net {s.net:+}"
+            self._progress.update(self._task, completed=len(s.games), score=score)
+        elif not self._verbose and len(s.games) * _STEPS // s.total > self._steps_shown:
+            self._steps_shown = len(s.games) * _STEPS // s.total
+            say(f"{len(s.games):>{len(str(s.total))}}/{s.total}  +{s.won} ={s.drawn} -{s.lost}")
+
+
+class BoardDisplay:
+    """Shows a match of one game as a live board; without a terminal, its last position."""
+
+    def __init__(self, game: Game, names: tuple[str, str]) -> None:
+        self._game = game
+        self._names = names
+        self._state = game.initial_state()
+        self._expected: list[float | None] = [None, None]
+        self._draw: Callable[[RenderableType], None] | None = None
+        self._last_line = "The players get ready ..."
+
+    @contextlib.contextmanager
+    def showing(self) -> Iterator[None]:
+        """Redraw the board inside this context; print its last position at the end."""
+        if is_terminal():
+            with live_area() as self._draw:
+                self._redraw()
+                yield
+            self._draw = None
+        else:
+            yield
+        out().print(self._frame(over=True))
+
+    def error_line(self, line: str) -> None:
+        """Ignore it: what matters ends the match with a sentence of its own."""
+
+    def news(self, message: dict[str, Any]) -> None:
+        """Apply what has happened to the board, and redraw it."""
+        what = message["what"]
+        if what == "began":
+            self._state = self._game.initial_state(message["opening"])
+            self._last_line = "The game begins."
+        elif what == "move":
+            self._move_made(message)
+        elif what == "game":
+            self._last_line = game_sentence(message, self._names)
+        self._redraw()
+
+    def _move_made(self, message: dict[str, Any]) -> None:
+        state: State = self._state
+        if message["ply"] != state.ply:
+            return  # it was reported before a reconnect
+        state.apply(message["action"])
+        self._expected[message["seat"]] = message["expected"]
+        name = self._game.action_name(message["action"])
+        self._last_line = f"Move {state.ply}: {self._names[message['seat']]} {name}"
+
+    def _redraw(self) -> None:
+        if self._draw is not None:
+            self._draw(self._frame())
+
+    def _frame(self, *, over: bool = False) -> RenderableType:
+        from rich.console import Group
+        from rich.text import Text
+
+        expected = (None, None) if over else self._expected
+        return Group(
+            seats_text(self._state, self._names, (None, None), expected, over=over),
+            Text(),
+            board_text(self._state),
+            Text(),
+            Text(self._last_line, "bold"),
+        )
+
+
+def game_sentence(message: dict[str, Any], names: tuple[str, str]) -> str:
+    """Say how a game ended; `names` are the players in the order of the match."""
+    seated = names if message["seat"] == 0 else names[::-1]
+    return result_sentence(seated, message["winner"], message["termination"], message["scores"])

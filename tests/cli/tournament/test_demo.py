@@ -1,0 +1,29 @@
+"""The demo: a tournament of bots and a final between the two best."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cli.tournament.demo import FULL, QUICK
+from games.record import parse_records
+from tests.cli.commands import running
+
+
+def test_a_demo_plays_a_tournament_and_a_final(tmp_path: Path) -> None:
+    with running("demo", "--quick", "--bots", "random greedy", cwd=tmp_path) as demo:
+        assert demo.wait() == 0, demo.errors
+        text = "\n".join(demo.seen)
+    assert "Winner: greedy" in text
+    assert "The final: greedy against random on 3x3" in text
+    (folder,) = (tmp_path / "var").iterdir()
+    games = parse_records((folder / "games.txt").read_text("utf-8"))
+    assert len(games) == 20
+    (final,) = parse_records((folder / "final.txt").read_text("utf-8"))
+    assert final.players == ("greedy", "random")
+    assert final.result != "*"
+    assert f"replay {Path('var') / folder.name / 'final.txt'}" in text
+
+
+def test_the_quick_demo_compiles_nothing() -> None:
+    assert not {"mcts", "solver", "champion", "hard", "perfect"} & set(QUICK.bots)
+    assert len(QUICK.bots) < len(FULL.bots)
