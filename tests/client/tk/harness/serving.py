@@ -12,7 +12,8 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from tests.cli.commands import Command, environment
+from tests.cli.commands import environment
+from tests.cli.forking import Forked
 
 T = TypeVar("T")
 
@@ -37,21 +38,21 @@ class RealServer:
             *(("--bots", ";".join(bots)) if bots else ()),
         ]
         self._bots = len(bots)
-        self._command: Command | None = None
+        self._command: Forked | None = None
         self.url = ""
         self.names: list[str] = []
 
     @property
     def runs(self) -> bool:
         """Whether it is there now."""
-        return self._command is not None and self._command.process.poll() is None
+        return self._command is not None and self._command.runs
 
     def start(self) -> None:
         """Start it; returns when it listens and its bots are there, whose names are `names`."""
         assert self._command is None, "It has been started already."
         port = self.url.rpartition(":")[2] or "0"
         env = environment(XDG_STATE_HOME=str(self._folder / "state"))
-        self._command = Command(
+        self._command = Forked(
             "serve", "--json", "--port", port, *self._options, cwd=self._folder, env=env
         )
         ready = json.loads(self._command.line())
@@ -77,7 +78,7 @@ class RealServer:
     def _end(self, number: signal.Signals) -> None:
         assert self._command is not None, "It does not run."
         self._command.send(number)
-        self._command.process.wait(_THREAD_S)
+        self._command.wait()
         self.close()
 
 
