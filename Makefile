@@ -27,7 +27,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 help:
 	@echo "make demo      see all the bots play a tournament on a server of their own"
 	@echo "make test      run the tests, except the slow ones (those of the benchmarks, of the wheel)"
-	@echo "make test-fast run the tests that open no window and start no process"
+	@echo "make test-fast run the tests that need no window, process or long search"
 	@echo "make test-all  run all the tests, as .ci/run does"
 	@echo "make coverage  run all the tests and say which branches of the code they reach"
 	@echo "make check     run the linters and the type checker"
@@ -42,7 +42,7 @@ test: $(VENV)/.everything screen
 	$(PYTEST) -m "not slow"
 
 test-fast: $(VENV)/.everything
-	$(PYTEST) -m "not window and not processes and not slow"
+	$(PYTEST) -m "not window and not processes and not search and not slow"
 
 test-all: $(VENV)/.everything screen
 	$(PYTEST)

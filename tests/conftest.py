@@ -1,8 +1,9 @@
 """Prepares a run of the tests: its parts, the kernels of the searches, and the garbage collector.
 
-Three markers divide the tests. `window` tests open windows on a virtual screen, `processes` tests
-start child processes, and `slow` tests run only when asked for. `make test-fast` leaves out all
-three; there a test that starts a process without saying so fails.
+Four markers divide the tests. `window` tests open windows on a virtual screen, `processes` tests
+start child processes, `search` tests search games with compiled kernels, and `slow` tests run only
+when asked for. `make test-fast` leaves out all four; there a test that starts a process without
+saying so fails.
 """
 
 from __future__ import annotations
@@ -19,8 +20,14 @@ import pytest
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 
-_PROCESSES: Final = ("benchmarks", "bots/arena", "bots/runner", "bots/workers", "cli", "e2e")
+_PROCESSES: Final = (
+    *("benchmarks", "bots/arena", "bots/runner", "bots/workers", "cli"),
+    *("client/tk/harness", "e2e"),
+)
 """The folders in which most tests start processes."""
+
+_SEARCH: Final = ("bots/engine", "bots/search")
+"""The folders whose tests search games."""
 
 _SLOW: Final = ("benchmarks",)
 """The folders whose tests run only when asked for."""
@@ -46,10 +53,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _is_in(item, _PROCESSES):
             item.add_marker(pytest.mark.processes)
+        if _is_in(item, _SEARCH):
+            item.add_marker(pytest.mark.search)
         if _is_in(item, _SLOW):
             item.add_marker(pytest.mark.slow)
-        if "display" in getattr(item, "fixturenames", ()):
+        fixtures = getattr(item, "fixturenames", ())
+        if "display" in fixtures:
             item.add_marker(pytest.mark.window)
+        if "serve" in fixtures:
+            item.add_marker(pytest.mark.processes)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

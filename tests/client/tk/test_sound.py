@@ -18,7 +18,10 @@ import pytest
 from client.tk import sound
 from client.tk.sound import AT_ONCE, RATE, TONES, Sound, samples
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="the players are shell scripts")
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="the players are shell scripts"),
+    pytest.mark.processes,
+]
 
 Make = Callable[..., Sound]
 
