@@ -8,9 +8,7 @@ Waiting for the end of a process that is not one's own child needs Linux, as the
 
 from __future__ import annotations
 
-import atexit
 import contextlib
-import functools
 import json
 import os
 import select
@@ -27,7 +25,7 @@ from tests.cli.commands import DEADLINE_S, environment
 class Forked:
     """A running command; `line` reads its standard output."""
 
-    def __init__(self, *arguments: str, cwd: Path, env: dict[str, str]) -> None:
+    def __init__(self, parent: Parent, *arguments: str, cwd: Path, env: dict[str, str]) -> None:
         self._folder = Path(tempfile.mkdtemp(dir=cwd, prefix="forked-"))
         output = self._folder / "stdout"
         os.mkfifo(output)
@@ -39,7 +37,7 @@ class Forked:
             "stdout": str(output),
             "stderr": str(self._errors),
         }
-        pid = _parent().fork(order)
+        pid = parent.fork(order)
         self._process = os.pidfd_open(pid)
         self._output = os.open(output, os.O_RDONLY)
         self._read = b""
@@ -69,8 +67,10 @@ class Forked:
         assert self._ends_within(DEADLINE_S), "The process does not end."
 
     def close(self) -> None:
-        """Kill the process if it runs, and close the files."""
-        self.send(signal.SIGKILL)
+        """End the process if it runs, and close the files."""
+        # What is killed cannot say which of its code has run.
+        measured = "COVERAGE_PROCESS_CONFIG" in os.environ
+        self.send(signal.SIGTERM if measured else signal.SIGKILL)
         self.wait()
         os.close(self._process)
         os.close(self._output)
@@ -80,7 +80,7 @@ class Forked:
         return bool(ready)
 
 
-class _Parent:
+class Parent:
     """The process that forks; it ends when this process does, as its input is closed then."""
 
     def __init__(self) -> None:
@@ -95,8 +95,10 @@ class _Parent:
     def close(self) -> None:
         """End it."""
         assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._process.stdin.close()
         self._process.wait(DEADLINE_S)
+        self._process.stdout.close()
 
     def fork(self, order: dict[str, object]) -> int:
         """Return the number of a new process that carries out `order`."""
@@ -105,13 +107,6 @@ class _Parent:
         self._process.stdin.write(json.dumps(order) + "\n")
         self._process.stdin.flush()
         return int(self._process.stdout.readline())
-
-
-@functools.cache
-def _parent() -> _Parent:
-    parent = _Parent()
-    atexit.register(parent.close)
-    return parent
 
 
 def main() -> None:

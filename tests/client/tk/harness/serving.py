@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from tests.cli.commands import environment
-from tests.cli.forking import Forked
+from tests.cli.forking import Forked, Parent
 
 T = TypeVar("T")
 
@@ -24,13 +24,20 @@ class RealServer:
     """`doublecross serve`, with its database in `folder`. Once started it keeps its address,
     however often it is killed and started again.
 
-    `bots` are specs of resident bots; they come back with the server. They pause `pause_s` seconds
-    at most before moves against people.
+    It is forked from `parent`. `bots` are specs of resident bots; they come back with the server.
+    They pause `pause_s` seconds at most before moves against people.
     """
 
     def __init__(
-        self, folder: Path, bots: tuple[str, ...] = (), *, grace_s: float = 30.0, pause_s: float = 0
+        self,
+        folder: Path,
+        bots: tuple[str, ...] = (),
+        *,
+        parent: Parent,
+        grace_s: float = 30.0,
+        pause_s: float = 0,
     ) -> None:
+        self._parent = parent
         self._folder = folder
         self._options = [
             *("--http-port", "0", "--database", str(folder / "games.db")),
@@ -53,7 +60,14 @@ class RealServer:
         port = self.url.rpartition(":")[2] or "0"
         env = environment(XDG_STATE_HOME=str(self._folder / "state"))
         self._command = Forked(
-            "serve", "--json", "--port", port, *self._options, cwd=self._folder, env=env
+            self._parent,
+            "serve",
+            "--json",
+            "--port",
+            port,
+            *self._options,
+            cwd=self._folder,
+            env=env,
         )
         ready = json.loads(self._command.line())
         assert ready["what"] == "ready", ready
