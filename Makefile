@@ -14,12 +14,22 @@ INSTALL = PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-p
 	--constraint constraints.txt --editable
 MADE_OF := pyproject.toml constraints.txt Makefile
 
-.PHONY: help demo test check bench clean screen pictures
+# Bytecode is kept: without it each of the programs that the tests start compiles its whole source.
+unexport PYTHONDONTWRITEBYTECODE
+
+# How many processes run the tests: one for each core, or say how many: make test WORKERS=4
+WORKERS ?= logical
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
+
+.PHONY: help demo test test-fast test-all coverage check bench clean screen pictures
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo      see all the bots play a tournament on a server of their own"
-	@echo "make test      run the tests"
+	@echo "make test      run the tests, except the slow ones (those of the benchmarks, of the wheel)"
+	@echo "make test-fast run the tests that need no window, process or long search"
+	@echo "make test-all  run all the tests, as .ci/run does"
+	@echo "make coverage  run all the tests and say which branches of the code they reach"
 	@echo "make check     run the linters and the type checker"
 	@echo "make bench     measure how fast it is"
 	@echo "make pictures  make the pictures of the window in docs/images anew"
@@ -29,7 +39,17 @@ demo: $(VENV)/.program
 	@$(BIN)/doublecross demo
 
 test: $(VENV)/.everything screen
-	$(BIN)/python -m pytest
+	$(PYTEST) -m "not slow"
+
+test-fast: $(VENV)/.everything
+	$(PYTEST) -m "not window and not processes and not search and not slow"
+
+test-all: $(VENV)/.everything screen
+	$(PYTEST)
+
+# The processes that the tests start are measured too. Kernels are compiled, which hides them.
+coverage: $(VENV)/.everything screen
+	$(PYTEST) --cov --cov-report=term --timeout=180
 
 # The window is tested on a screen that nobody sees (Xvfb). On Debian and Ubuntu root gets what that
 # needs; elsewhere these tests are skipped, unless DOUBLECROSS_NEED_DISPLAY is set, as by .ci/run:

@@ -1,18 +1,101 @@
-"""The kernels of the searches are compiled before the first test, which no timeout could bear."""
+"""Prepares a run of the tests: its parts, the kernels of the searches, and the garbage collector.
+
+Four markers divide the tests. `window` tests open windows on a virtual screen, `processes` tests
+start child processes, `search` tests search games with compiled kernels, and `slow` tests run only
+when asked for. `make test-fast` leaves out all four; there a test that starts a process without
+saying so fails.
+"""
 
 from __future__ import annotations
 
+import gc
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
 import pytest
 
-_PLAIN = {"fakes", "games", "protocol", "server", "stats"}
-"""The folders whose tests have no bot that searches."""
+ROOT: Final = Path(__file__).resolve().parents[1]
+
+_PROCESSES: Final = (
+    *("benchmarks", "bots/arena", "bots/runner", "bots/workers", "cli"),
+    *("client/tk/harness", "e2e"),
+)
+"""The folders in which most tests start processes."""
+
+_SEARCH: Final = ("bots/engine", "bots/search")
+"""The folders whose tests search games."""
+
+_SLOW: Final = ("benchmarks",)
+"""The folders whose tests run only when asked for."""
+
+_WITHOUT_KERNELS: Final = (
+    *("client/core", "client/tk/models", "client/tk/network", "client/tk/widgets"),
+    *("fakes", "games", "protocol", "server", "stats"),
+)
+"""The folders whose tests use no bot that searches."""
+
+# Hundreds of tests start programs. Without bytecode each program compiles its whole source again,
+# for half a second, and pytest rewrites the assertions of all tests again, for eight.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_NO_PROCESSES] = "not processes" in config.option.markexpr
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if _is_in(item, _PROCESSES):
+            item.add_marker(pytest.mark.processes)
+        if _is_in(item, _SEARCH):
+            item.add_marker(pytest.mark.search)
+        if _is_in(item, _SLOW):
+            item.add_marker(pytest.mark.slow)
+        fixtures = getattr(item, "fixturenames", ())
+        if "display" in fixtures:
+            item.add_marker(pytest.mark.window)
+        if "serve" in fixtures:
+            item.add_marker(pytest.mark.processes)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    here = session.config.rootpath / "tests"
-    folders = {item.path.relative_to(here).parts[0] for item in session.items}
-    if session.config.option.collectonly or folders <= _PLAIN:
+    """Compile the kernels before the first test, whose time limit could not bear it."""
+    if session.config.option.collectonly:
         return
+    if not all(_is_in(item, _WITHOUT_KERNELS) for item in session.items):
+        _prepare_kernels()
+    # What the imports and the collection have made stays to the end: nobody need look through it.
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _processes_are_announced(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail what starts a process in a run that leaves out the tests that do."""
+    if not request.config.stash[_NO_PROCESSES]:
+        yield
+        return
+
+    def refuse(*_: object, **__: object) -> Any:
+        pytest.fail("This test starts a process: mark it with @pytest.mark.processes.")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subprocess.Popen, "_execute_child", refuse)
+        yield
+
+
+_NO_PROCESSES: Final = pytest.StashKey[bool]()
+
+
+def _prepare_kernels() -> None:
+    """Compile the kernels of all searches, or load them. Processes that start together wait for
+    the first of them, which compiles for all."""
     from bots.engine.engine import prepare as prepare_engine
     from bots.mcts.dots import warm_up_kernels
     from bots.search.exact.solver import prepare as prepare_solver
@@ -20,3 +103,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     prepare_engine()
     warm_up_kernels()
     prepare_solver()
+
+
+def _is_in(item: pytest.Item, folders: tuple[str, ...]) -> bool:
+    here = item.path.relative_to(ROOT / "tests").as_posix()
+    return any(here.startswith(f"{folder}/") for folder in folders)

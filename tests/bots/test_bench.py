@@ -78,6 +78,7 @@ def test_the_textbook_searches_agree() -> None:
     assert trees == len(TREES)
 
 
+@pytest.mark.processes
 def test_a_process_of_its_own_says_the_same() -> None:
     """Neither the order of sets and dictionaries nor what was searched before has a say."""
     names = ["mcts", "solver"]
@@ -121,6 +122,7 @@ def test_the_signature_is_no_hash_of_this_process() -> None:
     assert signature("123456789") == 0xCBF43926
 
 
+@pytest.mark.processes
 def test_an_unknown_section_is_refused() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "bots.bench", "nothing"],

@@ -113,6 +113,7 @@ def test_entry_points_bring_bots_and_broken_ones_harm_nobody(installed: list[Ent
     assert bot_class("rules").name == "rules"
 
 
+@pytest.mark.processes
 def test_what_a_bot_needs_is_named() -> None:
     """In a process of its own, in which numba is missing."""
     code = (

@@ -15,6 +15,8 @@ import pytest
 from tests.cli.commands import ROOT, running
 from tests.cli.samples import write_games
 
+pytestmark = pytest.mark.slow
+
 PACKAGES = ("games", "stats", "protocol", "processes", "server", "bots", "client", "cli")
 OF_THE_SERVER = ("sqlalchemy", "aiosqlite", "alembic", "starlette", "uvicorn", "structlog")
 

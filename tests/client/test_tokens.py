@@ -83,6 +83,7 @@ def test_it_is_held_once(tmp_path: Path) -> None:
     other.release()
 
 
+@pytest.mark.processes
 def test_another_process_holds_it_until_it_ends(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from client.tokens import TokenFile\n"

@@ -230,6 +230,7 @@ def test_no_player_and_no_results() -> None:
         los_matrix(0, [])
 
 
+@pytest.mark.processes
 def test_ratings_need_no_more_than_numpy() -> None:
     # A quarter of a second of every command that shows a rating.
     program = "import sys, stats.elo, stats.los; print('scipy' in sys.modules)"

@@ -21,6 +21,7 @@ import pytest
 if TYPE_CHECKING:
     import tkinter as tk
 
+    from tests.cli.forking import Parent
     from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
     from tests.client.tk.harness.lobbying import Company, LobbyStage
     from tests.client.tk.harness.playing import Open
@@ -195,8 +196,18 @@ def shoot(windows: Windows) -> Callable[..., Path]:
     return save
 
 
+@pytest.fixture(scope="session")
+def _parent() -> Iterator[Parent]:
+    """The process from which servers are forked."""
+    from tests.cli.forking import Parent
+
+    parent = Parent()
+    yield parent
+    parent.close()
+
+
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., RealServer]]:
+def serve(tmp_path: Path, _parent: Parent) -> Iterator[Callable[..., RealServer]]:
     """`serve("easy", "perfect", grace_s=1)` starts a real server with these resident bots; `kill`
     and `start` of what it gives are a power cut and the end of it."""
     from tests.client.tk.harness.serving import RealServer
@@ -209,7 +220,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., RealServer]]:
             count += 1
             folder = tmp_path / f"server-{count}"
             folder.mkdir()
-            server = RealServer(folder, bots, **options)
+            server = RealServer(folder, bots, parent=_parent, **options)
             stack.callback(server.close)
             server.start()
             return server

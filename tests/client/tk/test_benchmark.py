@@ -78,6 +78,7 @@ def test_figures_are_held_against_what_was_wanted() -> None:
     assert verdicts(0.101, 0.0161, 0.0031) == [False] * 5
 
 
+@pytest.mark.processes
 def test_without_a_display_one_sentence_says_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -21,7 +21,10 @@ from client.tk.sound import AT_ONCE, RATE, Sound, Tone, samples
 
 TONES: tuple[Tone, ...] = get_args(Tone)
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="the players are shell scripts")
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="the players are shell scripts"),
+    pytest.mark.processes,
+]
 
 Make = Callable[..., Sound]
 

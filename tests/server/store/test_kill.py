@@ -6,11 +6,14 @@ import asyncio
 import sys
 from pathlib import Path
 
+import pytest
+
 from server.store.sql import SqlStore, database_url
 
 ROOT = Path(__file__).parents[3]
 
 
+@pytest.mark.processes
 async def test_what_was_acknowledged_survives_sigkill(tmp_path: Path) -> None:
     url = database_url(str(tmp_path / "games.db"))
     command = ("-m", "tests.server.store.committer", url)

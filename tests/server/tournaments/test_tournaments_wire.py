@@ -21,6 +21,8 @@ from server.store.sql import SqlStore, database_url
 from tests.bots.running import running
 from tests.protocol.wire import serving
 
+pytestmark = pytest.mark.processes
+
 PATIENCE_S = 20.0
 
 

@@ -12,7 +12,8 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from tests.cli.commands import Command, environment
+from tests.cli.commands import environment
+from tests.cli.forking import Forked, Parent
 
 T = TypeVar("T")
 
@@ -23,13 +24,20 @@ class RealServer:
     """`doublecross serve`, with its database in `folder`. Once started it keeps its address,
     however often it is killed and started again.
 
-    `bots` are specs of resident bots; they come back with the server. They pause `pause_s` seconds
-    at most before moves against people.
+    It is forked from `parent`. `bots` are specs of resident bots; they come back with the server.
+    They pause `pause_s` seconds at most before moves against people.
     """
 
     def __init__(
-        self, folder: Path, bots: tuple[str, ...] = (), *, grace_s: float = 30.0, pause_s: float = 0
+        self,
+        folder: Path,
+        bots: tuple[str, ...] = (),
+        *,
+        parent: Parent,
+        grace_s: float = 30.0,
+        pause_s: float = 0,
     ) -> None:
+        self._parent = parent
         self._folder = folder
         self._options = [
             *("--http-port", "0", "--database", str(folder / "games.db")),
@@ -37,22 +45,29 @@ class RealServer:
             *(("--bots", ";".join(bots)) if bots else ()),
         ]
         self._bots = len(bots)
-        self._command: Command | None = None
+        self._command: Forked | None = None
         self.url = ""
         self.names: list[str] = []
 
     @property
     def runs(self) -> bool:
         """Whether it is there now."""
-        return self._command is not None and self._command.process.poll() is None
+        return self._command is not None and self._command.runs
 
     def start(self) -> None:
         """Start it; returns when it listens and its bots are there, whose names are `names`."""
         assert self._command is None, "It has been started already."
         port = self.url.rpartition(":")[2] or "0"
         env = environment(XDG_STATE_HOME=str(self._folder / "state"))
-        self._command = Command(
-            "serve", "--json", "--port", port, *self._options, cwd=self._folder, env=env
+        self._command = Forked(
+            self._parent,
+            "serve",
+            "--json",
+            "--port",
+            port,
+            *self._options,
+            cwd=self._folder,
+            env=env,
         )
         ready = json.loads(self._command.line())
         assert ready["what"] == "ready", ready
@@ -77,7 +92,7 @@ class RealServer:
     def _end(self, number: signal.Signals) -> None:
         assert self._command is not None, "It does not run."
         self._command.send(number)
-        self._command.process.wait(_THREAD_S)
+        self._command.wait()
         self.close()
 
 

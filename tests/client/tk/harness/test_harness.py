@@ -270,12 +270,22 @@ def test_passes(root):
 
 def run_tests(folder: Path, source: str, **env: str) -> str:
     """What pytest says of tests that have the fixtures of this folder."""
-    for name in ("conftest.py", "__init__.py"):
-        (folder / name).write_text((HERE / name).read_text())
+    (folder / "conftest.py").write_text((HERE.parent / "conftest.py").read_text())
+    (folder / "__init__.py").touch()
     (folder / "test_it.py").write_text(source)
     done = subprocess.run(
         [
-            *(sys.executable, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider"),
+            *(
+                sys.executable,
+                "-m",
+                "pytest",
+                "-q",
+                "-rs",
+                "-p",
+                "no:cacheprovider",
+                "-p",
+                "no:xdist",
+            ),
             *("--rootdir", str(folder), "-c", os.devnull, str(folder)),
         ],
         cwd=HERE.parents[3],

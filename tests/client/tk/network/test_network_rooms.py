@@ -50,6 +50,8 @@ from tests.client.tk.network.networking import (
 from tests.fakes.rooms import BOB, FakeRoom, lobby_of, room_in_play
 from tests.fakes.server import FakeServer, Peer
 
+pytestmark = pytest.mark.processes
+
 
 def start(server: ServerProcess) -> None:
     asyncio.run(server.start())
