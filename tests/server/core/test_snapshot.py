@@ -201,6 +201,16 @@ def test_time_ends_a_match_of_either_seat() -> None:
         assert ended(room, T0 + TIMES.grace_ms) == ("disconnect", 1 - seat, "")
 
 
+def test_a_late_move_loses_for_either_seat() -> None:
+    room, _ = room_in_play()
+    (event,) = room.move("Ann", 1, 0, 0, None, False, T0 + 10_001)
+    assert (event["termination"], event["winner"], event["reason"]) == ("timeout", 1, "")
+    room, _ = room_in_play()
+    play(room, 0)
+    (event,) = room.move("Bob", 1, 1, 2, None, False, T0 + 10_001)
+    assert (event["termination"], event["winner"], event["reason"]) == ("timeout", 0, "")
+
+
 def test_a_player_who_is_gone_for_good_loses_by_absence() -> None:
     for name, winner in (("Ann", 1), ("Bob", 0)):
         room, _ = room_in_play()
@@ -221,7 +231,8 @@ def test_a_claimed_match_needs_no_reason() -> None:
 
 def test_the_record_of_a_game_of_a_tournament_is_written_whole() -> None:
     room = tagged()
-    play_out(room, T0 + 1500)
+    said = play_out(room, T0 + 1500)
+    assert said[-1]["reason"] == ""
     assert game_row(room).record.splitlines() == [
         '[Game "dots-and-boxes"]',
         '[Size "1x2"]',
