@@ -284,6 +284,74 @@ def test_challenges_that_cannot_be_made_accepted_or_declined() -> None:
     assert code_of(lambda: lobby.decline(BOB, challenge)) is ErrorCode.UNKNOWN_CHALLENGE
 
 
+# -- what is opened -----------------------------------------------------------------------------
+
+
+def test_a_room_that_a_player_opens_begins_now_and_keeps_its_times() -> None:
+    lobby = make_lobby()
+    opened = lobby.create_room(ANN, "k", dots(), 0, True, T0)
+    assert [(e["type"], e["seq"]) for e in opened.events] == [("room_created", 1), ("seated", 2)]
+    assert (opened.events[0]["at"], opened.events[0]["private"]) == (T0, True)
+    assert opened.room.times is TIMES
+    assert len(opened.room.id) == 10
+    assert lobby.rooms.find(opened.room.id) is opened.room
+    assert lobby.create_room(BOB, "k", dots(), 0, False, T0).events[0]["private"] is False
+    assert lobby.join_room(BOB, opened.room, T0 + 3)[-1]["at"] == T0 + 3
+    assert list(lobby.rooms.of_player("Cat")) == []
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_an_accepted_offer_gives_both_their_seats_now(seat: int) -> None:
+    lobby = make_lobby()
+    offer = lobby.seek(ANN, "k", dots(), seat)
+    opened = lobby.accept(BOB, "k", offer.offer_id, False, T0 + 4)
+    created, ann, bob, started = opened.events
+    assert (created["at"], started["at"], created["private"]) == (T0 + 4, T0 + 4, False)
+    assert (ann["seat"], ann["player"]["name"]) == (seat, "Ann")
+    assert (bob["seat"], bob["player"]["name"]) == (1 - seat, "Bob")
+    assert opened.room.times is TIMES
+
+
+def test_a_quick_match_is_found_by_its_key_again() -> None:
+    lobby = make_lobby()
+    posted = lobby.quick_match(ANN, "q1", dots(), T0)
+    assert lobby.created_by("Ann", "q1") is posted
+    opened = lobby.quick_match(BOB, "q2", dots(), T0 + 8)
+    assert isinstance(opened, OpenedRoom)
+    assert lobby.created_by("Bob", "q2") is opened.room
+    assert opened.events[-1]["at"] == T0 + 8
+    challenge = lobby.challenge(ANN, "k3", "Bob", dots(), None)
+    assert lobby.created_by("Ann", "k3") is challenge
+
+
+def test_who_has_enough_rooms_accepts_no_offer() -> None:
+    lobby = make_lobby(rooms_per_player=1)
+    offer = lobby.seek(ANN, "k", dots(), None)
+    lobby.create_room(BOB, "k", dots(), 0, False, T0)
+    code = code_of(lambda: lobby.accept(BOB, "k2", offer.offer_id, False, T0))
+    assert code is ErrorCode.TOO_MANY
+    assert list(lobby.offers) == [offer.offer_id]
+
+
+def test_ids_differ_from_those_of_rooms_and_of_offers() -> None:
+    drawn: list[list[str]] = []
+
+    class Repeating(Random):
+        """Draws each id twice."""
+
+        def choices(self, *args: Any, **kw: Any) -> list[str]:
+            repeated = len(drawn) % 2
+            drawn.append(drawn[-1] if repeated else super().choices(*args, **kw))
+            return drawn[-1]
+
+    lobby = Lobby(Repeating(1), TIMES, ServerLimits())
+    lobby.arrive(ANN)
+    ids = [lobby.seek(ANN, "k1", dots(), 0).offer_id]
+    ids.append(lobby.create_room(ANN, "k2", dots(), 0, False, T0).room.id)
+    ids.append(lobby.seek(ANN, "k3", dots(), 0).offer_id)
+    assert len(set(ids)) == 3
+
+
 # -- coming and going --------------------------------------------------------------------------
 
 
@@ -299,6 +367,24 @@ def test_offers_of_who_stays_away_expire_after_the_grace() -> None:
     assert list(lobby.offers) == [other.offer_id]
     lobby.cancel(BOB, other.offer_id, False)
     assert everything(lobby) == EMPTY
+
+
+def test_an_offer_that_is_open_again_expires_when_its_owner_is_gone() -> None:
+    lobby = make_lobby()
+    offer = lobby.seek(ANN, "k", dots(), None)
+    lobby.accept(BOB, "k", offer.offer_id, False, T0)
+    lobby.depart("Ann", T0)
+    lobby.reopen(offer, T0 + 50)
+    assert lobby.offers.expire(T0 + 49 + TIMES.grace_ms) == []
+    assert lobby.offers.expire(T0 + 50 + TIMES.grace_ms) == [offer]
+
+
+def test_who_is_online_is_known_with_its_engine() -> None:
+    lobby = make_lobby()
+    assert lobby.online == {"Ann": ANN, "Bob": BOB, "Cat": CAT}
+    lobby.depart("Bob", T0)
+    lobby.depart("Bob", T0)
+    assert lobby.online == {"Ann": ANN, "Cat": CAT}
 
 
 def test_who_comes_back_in_time_keeps_the_offers() -> None:

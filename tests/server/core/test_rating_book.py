@@ -6,7 +6,7 @@ import pytest
 
 from protocol.common import PROVISIONAL
 from server.core.rating_book import HISTORY, PERIOD_MS, RatedGame, RatingBook
-from stats.glicko2 import MAX_DEVIATION, Glicko, update
+from stats.glicko2 import MAX_DEVIATION, Glicko, idle, update
 
 T0 = 1_700_000_000_000
 
@@ -99,3 +99,35 @@ def test_the_history_is_bounded() -> None:
     (ann,) = book.of("Ann")
     assert len(ann.history) == HISTORY
     assert ann.history[-1] == (T0 + HISTORY + 9, ann.glicko.rating)
+
+
+def test_the_best_of_people_and_of_bots_apart() -> None:
+    book = RatingBook()
+    book.add(game(1))
+
+    def names(bots: bool | None) -> list[str]:
+        return [r.player for r in book.best("dots-and-boxes", "5x5", T0, 9, bots=bots)]
+
+    assert names(None) == ["Ann", "Robo"]
+    assert names(True) == ["Robo"]
+    assert names(False) == ["Ann"]
+
+
+def test_pools_of_one_size_come_in_the_order_of_their_names() -> None:
+    book = RatingBook()
+    for number, size in enumerate(("7x7", "3x3", "5x5", "5x5")):
+        book.add(game(number, (f"P{number}", "Robo"), size=size))
+    assert list(book.pools()) == [
+        ("dots-and-boxes", "5x5", 3),
+        ("dots-and-boxes", "3x3", 2),
+        ("dots-and-boxes", "7x7", 2),
+    ]
+
+
+def test_deviations_grow_with_the_days_since_the_last_game() -> None:
+    book = RatingBook()
+    book.add(game(1))
+    (ann,) = book.of("Ann")
+    assert ann.now(T0) == ann.glicko
+    assert ann.now(T0 + 3 * PERIOD_MS) == idle(ann.glicko, 3.0)
+    assert book.of("Nobody") == []
