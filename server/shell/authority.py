@@ -143,8 +143,7 @@ class Authority:
         """Carry out what is due in rooms (flags, rooms that nobody comes back to) and in
         tournaments."""
         now = self.now()
-        if not self.closing:
-            self.director.tick(now)
+        self.director.tick(now)
         self.rooms.registry.scheduler.tick(now, self.rooms.publisher.publish)
 
     def sweep(self) -> None:
