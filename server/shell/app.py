@@ -90,6 +90,9 @@ class DoublecrossServer:
         self._websocket: WebsocketServer | None = None
         self._uvicorn: _QuietUvicorn | None = None
         self._tasks: list[asyncio.Task[None]] = []
+        """All that run as long as the server does."""
+        self._repeating: list[asyncio.Task[None]] = []
+        """Those of them that end only when they are cancelled."""
         self.authority: Authority
         self.connections: Connections
         self.addresses: Addresses
@@ -162,12 +165,13 @@ class DoublecrossServer:
             max_connections=settings.max_connections,
         )
         loop = asyncio.get_running_loop()
-        self._tasks = [
-            loop.create_task(self.authority.committer.run(), name="committer"),
+        self._repeating = [
             loop.create_task(_every(TICK_S, self.authority.tick), name="clocks"),
             loop.create_task(_every(SWEEP_S, self._sweep), name="sweep"),
             loop.create_task(self._clean(), name="journal"),
         ]
+        committing = loop.create_task(self.authority.committer.run(), name="committer")
+        self._tasks = [committing, *self._repeating]
         try:
             await self.authority.director.load()
             async for played in store.rated_games():
@@ -229,12 +233,9 @@ class DoublecrossServer:
             self._uvicorn.should_exit = True
         await self.authority.committer.close()
         await self.authority.director.close()
-        committer, *repeating = self._tasks[:4]
-        for task in repeating:
+        for task in self._repeating:
             task.cancel()
-        _, pending = await asyncio.wait(
-            [committer, *repeating, *self._tasks[4:]], timeout=LAST_TASK_S
-        )
+        _, pending = await asyncio.wait(self._tasks, timeout=LAST_TASK_S)
         for task in pending:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -32,7 +32,7 @@ from server.core.storage import Store
 from server.core.terms import RoomTimes
 from server.shell.journal.committer import Committer
 from server.shell.lobby_feed import LobbyFeed
-from server.shell.offers import Offers
+from server.shell.offers import OfferOutcomes
 from server.shell.peer import Peer
 from server.shell.peers import ConnectedPeers
 from server.shell.rooms.live import LiveRooms
@@ -99,7 +99,7 @@ class Authority:
             now,
             lambda room: self.director.over(room),
         )
-        self.offers = Offers(
+        self.offers = OfferOutcomes(
             self.lobby, self.lobby_feed, self.committer, self.peers, self.rooms.opener, now
         )
         host = TournamentHost(
@@ -143,8 +143,7 @@ class Authority:
         """Carry out what is due in rooms (flags, rooms that nobody comes back to) and in
         tournaments."""
         now = self.now()
-        if not self.closing:
-            self.director.tick(now)
+        self.director.tick(now)
         self.rooms.registry.scheduler.tick(now, self.rooms.publisher.publish)
 
     def sweep(self) -> None:

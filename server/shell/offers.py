@@ -26,7 +26,7 @@ def challenged(offer: Offer) -> dict[str, Any]:
     }
 
 
-class Offers:
+class OfferOutcomes:
     """Carry out what follows from a change of the lobby's offers."""
 
     def __init__(

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from server.tournaments.core.errors import TournamentError
 from server.tournaments.core.pairings import Pairings
-from server.tournaments.core.results import Results
+from server.tournaments.core.results import GameResults
 from server.tournaments.core.roster import Roster
 from server.tournaments.core.rows import Entrant, Pairing, Status
 from server.tournaments.core.terms import Terms
@@ -27,7 +27,7 @@ class Ledger:
         self.status: Status = "open"
         self.roster = Roster()
         self.pairings = Pairings(self.roster)
-        self.results = Results(terms.tournament_id, self.roster, self.pairings)
+        self.results = GameResults(terms.tournament_id, self.roster, self.pairings)
 
     def check_not_over(self, what: str) -> None:
         """Check that something may still be done.

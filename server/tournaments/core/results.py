@@ -17,7 +17,7 @@ from server.tournaments.core.tally import EntrantTally, HeadToHead, Streak
 from stats.pairs import Pentanomial
 
 
-class Results:
+class GameResults:
     """Record games, and count what follows from them."""
 
     def __init__(self, tournament_id: str, roster: Roster, pairings: Pairings) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.frames import BINARY, TEXT, Frame
 from websockets.protocol import Protocol, Side
@@ -31,6 +31,7 @@ def masked(payload: bytes, opcode: int = 2, fin: bool = True) -> bytes:
     return start + key + bytes(b ^ key[i % 4] for i, b in enumerate(payload))
 
 
+@settings(deadline=None)  # a busy machine is slow
 @given(st.lists(st.integers(0, 70_000) | st.integers(0, 300), max_size=4), st.data())
 def test_what_a_cut_frame_owes(sizes: list[int], data: st.DataObject) -> None:
     stream = b"".join(masked(bytes(size)) for size in sizes)

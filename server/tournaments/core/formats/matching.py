@@ -32,11 +32,11 @@ def match(neighbours: Neighbours) -> list[int | None]:
                 mates[vertex], mates[free] = free, vertex
     for vertex in range(len(neighbours)):
         if mates[vertex] is None:
-            _Search(neighbours, mates, vertex).augment()
+            _PathSearch(neighbours, mates, vertex).augment()
     return mates
 
 
-class _Search:
+class _PathSearch:
     """One search for an augmenting path from `root`. `parent` leads from a vertex at an odd
     distance back towards the root, `base` is the base of the blossom that a vertex is in."""
 

@@ -1,8 +1,8 @@
 """Writes `earlier.sql`, the database of a server of an earlier version, as SQL.
 
-Check out the version and run this file with it, from this folder's checkout::
+Run this file with the code of that version::
 
-    PYTHONPATH=<that version>:. python tests/server/store/earlier/write.py earlier.sql
+    PYTHONPATH=<its checkout> python tests/server/store/earlier/write.py earlier.sql
 
 `earlier.sql` was written by revision 5bf568d, whose server was `server.app`. The server is stopped
 in good order at last. Then there are:
