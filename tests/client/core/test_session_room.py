@@ -297,6 +297,37 @@ def test_nothing_starts_and_nobody_sits_down_in_mid_match() -> None:
         mirror.apply(Seated(room="r1", seq=5, seat=0, player=ANN), 1.0)
 
 
+def test_a_finished_match_has_the_result_that_was_said() -> None:
+    room = room_in_play()
+    session, mirror = following(room)
+    event = room.finish("crash", 1).model_copy(update={"reason": "It broke."})
+    session.receive(event, 1.0)
+    assert mirror.result is not None
+    assert (mirror.result.termination, mirror.result.winner) == ("crash", 1)
+    assert mirror.result.reason == "It broke."
+    assert (mirror.clock.mover, mirror.clock.runs) == (None, False)
+    with pytest.raises(Desync, match="cannot finish match 1 now"):
+        mirror.apply(event.model_copy(update={"seq": mirror.seq + 1}), 2.0)
+
+
+@pytest.mark.parametrize("change", [{"match": 2}, {"termination": "completed"}])
+def test_an_end_that_cannot_be(change: dict[str, Any]) -> None:
+    room = room_in_play()
+    _, mirror = following(room)
+    event = room.finish("resigned", 1).model_copy(update=change)
+    with pytest.raises(Desync, match=r"[Mm]atch"):
+        mirror.apply(event, 1.0)
+    assert mirror.status == "playing"
+
+
+def test_expectations_are_by_seat() -> None:
+    room = room_in_play()
+    session, mirror = following(room)
+    session.receive(room.play(0, expected=1.0), 1.0)
+    session.receive(room.play(1, expected=-3.0), 1.0)
+    assert mirror.expected == (1.0, -3.0)
+
+
 def test_expectations_and_last_events() -> None:
     room = room_in_play()
     session, mirror = following(room)
