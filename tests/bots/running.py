@@ -39,13 +39,18 @@ async def serving(folder: Path, **settings: Any) -> AsyncIterator[DoublecrossSer
         await server.stop()
 
 
+def configured(url: str, folder: Path, spec: str, **settings: Any) -> RunnerConfig:
+    """Return the settings of a runner that keeps its tokens in `folder`."""
+    given: dict[str, Any] = {"state_dir": folder / "state", "signals": False, "seed": 1}
+    return RunnerConfig(server=url, spec=parse_spec(spec), **(given | settings))
+
+
 @contextlib.asynccontextmanager
 async def running(
     url: str, folder: Path, spec: str, **settings: Any
 ) -> AsyncIterator[tuple[Runner, asyncio.Task[RunnerReport]]]:
     """A runner that plays while the context lasts, and is then stopped at once."""
-    given: dict[str, Any] = {"state_dir": folder / "state", "signals": False, "seed": 1}
-    runner = Runner(RunnerConfig(server=url, spec=parse_spec(spec), **(given | settings)))
+    runner = Runner(configured(url, folder, spec, **settings))
     task = asyncio.create_task(runner.run())
     try:
         # It is there once it has a name, unless it ended before.

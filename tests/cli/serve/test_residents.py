@@ -7,7 +7,6 @@ import contextlib
 import json
 import signal
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -22,7 +21,7 @@ from cli.serve.residents import Backoff, split_specs, token_folder
 from cli.shared.console import Problem
 from client.transport import Client
 from protocol.common import MatchSettings, TimeControl
-from tests.bots.running import TINY, human, serving, until
+from tests.bots.running import TINY, configured, human, serving, until
 from tests.bots.running import running as playing
 from tests.cli.commands import DEADLINE_S, Command, running
 
@@ -147,7 +146,7 @@ async def test_the_name_of_one_that_is_about_to_end_is_waited_for(tmp_path: Path
         first, first_task = await stack.enter_async_context(
             playing(url, tmp_path, "rules", **given)
         )
-        config = replace(first.config, on_ready=names.append)
+        config = configured(url, tmp_path, "rules", **given, on_ready=names.append)
         second = asyncio.create_task(run_bot(config))
         try:
             async with playing(url, tmp_path, "rules", **(given | {"name_wait_s": 0.0})) as (

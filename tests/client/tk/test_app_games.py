@@ -42,16 +42,16 @@ def test_a_game_against_a_bot_by_mouse_and_keys_and_its_review(
     ann.playing()
     ann.play_on(Random(5), 2)
     if ann.my_move():
-        before = ann.model.total
+        before = ann.model.position.total
         ann.view.board.focus_set()
         ann.keyboard.press("Left")
         ann.keyboard.press("Right")
         in_both_looks(ann, shoot, f"{key}-keys")
         ann.keyboard.press("Return")
-        windows.pump(lambda: ann.model.total > before, what="the key has played a move")
+        windows.pump(lambda: ann.model.position.total > before, what="the key has played a move")
     if ann.my_move():
         board = ann.view.board
-        ann.mouse.move(board, *board.pixel_of(ann.model.board.state.legal_actions()[-1]))
+        ann.mouse.move(board, *board.pixel_of(ann.model.position.board.state.legal_actions()[-1]))
         in_both_looks(ann, shoot, f"{key}-game")
     ann.play_on(Random(6))
     ann.quiet()

@@ -221,13 +221,13 @@ ROOMS: list[tuple[Callable[[], Room], Callable[[Room], Any], ErrorCode, str]] = 
         playing,
         move("Ann", 1, 0, 7),
         ErrorCode.ILLEGAL_ACTION,
-        "Action 7 is not on this board; choose another.",
+        "Action 7 is illegal: 7 is no edge of a board of 1x2 boxes.",
     ),
     (
         both_have_moved,
         move("Ann", 1, 2, 0),
         ErrorCode.ILLEGAL_ACTION,
-        "Action 0 (b3) is already taken; choose another.",
+        "Action 0 is illegal: Edge b3 is drawn already.",
     ),
     (
         finished,

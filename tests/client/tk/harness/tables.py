@@ -32,17 +32,18 @@ class Asked:
 
 
 class _Client:
-    """Notes the one request that is made of it."""
+    """Notes the one request that is made of it, by its dotted name (``tournaments.get``)."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: Asked, name: str = "") -> None:
         self._asked = asked
+        self._name = name
 
-    def __getattr__(self, name: str) -> Any:
-        def request(*args: Any, **kwargs: Any) -> Awaitable[Any]:
-            self._asked.name, self._asked.args, self._asked.kwargs = name, args, kwargs
-            return _never()
+    def __getattr__(self, name: str) -> _Client:
+        return _Client(self._asked, f"{self._name}.{name}".lstrip("."))
 
-        return request
+    def __call__(self, *args: Any, **kwargs: Any) -> Awaitable[Any]:
+        self._asked.name, self._asked.args, self._asked.kwargs = self._name, args, kwargs
+        return _never()
 
 
 async def _never() -> None:

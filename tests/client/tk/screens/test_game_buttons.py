@@ -347,7 +347,7 @@ class TestTournament:
         table = sit(PicturedRoom(players=(ANN, ROBO)))
         table.put(tournament="t1")
         shown = RoomPresenter(table.screen, table.model.picture)
-        asked = table.last("get_tournament")
+        asked = table.last("tournaments.get")
         assert asked.args == ("t1",)
         asked.done(standing(entrant("Ann"), status="running"))
         assert shown.parts.text.worth == "tournament Spring"
