@@ -22,19 +22,23 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 
 _PROCESSES: Final = (
     *("benchmarks", "bots/arena", "bots/runner", "bots/workers", "cli"),
-    *("client/tk/harness", "e2e"),
+    *("client/tk/harness", "e2e", "processes"),
 )
 """The folders in which most tests start processes."""
 
-_SEARCH: Final = ("bots/engine", "bots/search")
-"""The folders whose tests search games."""
+_SEARCH: Final = (
+    *("bots/engine", "bots/search", "bots/test_bench.py", "bots/test_levels.py"),
+    *("bots/test_mcts.py", "bots/test_other_games.py", "bots/test_textbook.py"),
+    *("bots/test_textbook_play.py", "contract/test_bots_contract.py"),
+)
+"""The folders and files whose tests search games."""
 
 _SLOW: Final = ("benchmarks",)
 """The folders whose tests run only when asked for."""
 
 _WITHOUT_KERNELS: Final = (
     *("client/core", "client/tk/models", "client/tk/network", "client/tk/widgets"),
-    *("fakes", "games", "protocol", "server", "stats"),
+    *("fakes", "games", "processes", "protocol", "server", "stats"),
 )
 """The folders whose tests use no bot that searches."""
 
@@ -105,6 +109,7 @@ def _prepare_kernels() -> None:
     prepare_solver()
 
 
-def _is_in(item: pytest.Item, folders: tuple[str, ...]) -> bool:
+def _is_in(item: pytest.Item, places: tuple[str, ...]) -> bool:
+    """Return whether a test stands in one of these folders or files."""
     here = item.path.relative_to(ROOT / "tests").as_posix()
-    return any(here.startswith(f"{folder}/") for folder in folders)
+    return any(here == place or here.startswith(f"{place}/") for place in places)
