@@ -50,6 +50,8 @@ MORE: Final = (
 SKIPPED: Final = ("protocol/documentation/__main__.py", "protocol/documentation/files.py")
 """Files that only commands of developers run."""
 
+WHICH: Final = "not window and not processes and not search and not slow"
+
 OPTIONS: Final = (
     *("-q", "-x", "--disable-warnings", "-p", "no:cacheprovider", "-p", "no:xdist"),
     *(
@@ -122,8 +124,9 @@ def _try_warm(mutants: list[Mutant], packages: list[str], workers: int) -> list[
             status = 1
             try:
                 status = pytest.main([*OPTIONS, *tests], [WarmRun(mutants, workers, report)])
-            except BaseException:
-                traceback.print_exc()
+            except Exception:
+                traceback.print_exc()  # What comes next ends the child at once.
+                raise
             finally:
                 sys.stdout.flush()
                 os._exit(int(status))
@@ -165,16 +168,16 @@ def _report(mutants: list[Mutant], verdicts: list[str], counts: Counter[str], le
         if verdict != KILLED:
             place = f"{mutant.path.relative_to(ROOT)}:{mutant.line}"
             name = mutant.function.name if mutant.function else ""
-            print(f"{verdict}\t{place}\t{name}\t{mutant.text}")
+            sys.stdout.write(f"{verdict}\t{place}\t{name}\t{mutant.text}\n")
     enough = True
     for package, table in tables.items():
         killed, tried = table[KILLED], sum(table.values())
         low, high = _wilson(killed, tried)
         enough &= killed >= least * tried
-        print(
+        sys.stdout.write(
             f"{package}: {counts[package]} mutants, {tried} tried, {killed} killed,"
             f" {table[SURVIVED]} survived, {table['no test']} without a test;"
-            f" {killed / tried:.1%} [{low:.1%}, {high:.1%}]"
+            f" {killed / tried:.1%} [{low:.1%}, {high:.1%}]\n"
         )
     return 0 if enough else 1
 

@@ -202,7 +202,7 @@ def _replacements(node: ast.AST) -> Iterator[ast.AST]:
             yield ast.Return(ast.Constant(None))
         case ast.Expr(ast.Call()) | ast.Raise():
             yield ast.Pass()
-        case ast.Assign([ast.Attribute()] as targets, value) if not _is_empty(value):
+        case ast.Assign([ast.Attribute()] as targets, value) if not _is_off(value):
             yield ast.Assign(targets, ast.Constant(None))
         case ast.Break():
             yield ast.Continue()
@@ -214,8 +214,13 @@ def _replacements(node: ast.AST) -> Iterator[ast.AST]:
             return
 
 
-def _is_empty(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and node.value in (None, False)
+def _is_none(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _is_off(node: ast.AST) -> bool:
+    """Return whether the node is None or False, which most code cannot tell apart."""
+    return isinstance(node, ast.Constant) and (node.value is None or node.value is False)
 
 
 def _is_union(node: ast.BinOp) -> bool:
@@ -224,8 +229,8 @@ def _is_union(node: ast.BinOp) -> bool:
     types = [ast.unparse(part).rpartition(".")[2] for part in names]
     known = ("int", "str", "float", "bool", "None")
     return isinstance(node.op, ast.BitOr) and (
-        any(_is_empty(part) for part in ast.walk(node))
-        or all(name[:1].isupper() and not name.isupper() or name in known for name in types)
+        any(_is_none(part) for part in ast.walk(node))
+        or all((name[:1].isupper() and not name.isupper()) or name in known for name in types)
     )
 
 

@@ -44,7 +44,7 @@ class Forks:
 
     workers: int
     results: dict[int, int] = field(default_factory=dict)
-    """The exit status of each child by its number; -1 where it ran out of time."""
+    """The exit status of each child by its number; a signal is negative, as at a time limit."""
     running: dict[int, tuple[int, float]] = field(default_factory=dict)
 
     def start(self, number: int, seconds: float, run: Callable[[], int]) -> None:
@@ -107,9 +107,8 @@ class WarmRun:
         gc.collect()
         gc.freeze()
         baseline = _measure(session.items, self._report)
-        print(
-            f"{len(baseline.seconds)} tests in {sum(baseline.seconds.values()):.0f} s", flush=True
-        )
+        seconds = sum(baseline.seconds.values())
+        sys.stdout.write(f"{len(baseline.seconds)} tests in {seconds:.0f} s\n")
         verdicts = {}
         for number, mutant in enumerate(self._mutants):
             assert mutant.function is not None
