@@ -34,6 +34,9 @@ NO_TEST: Final = "no test"
 _EXAMPLES: Final = 20
 """How many examples Hypothesis tries for one test."""
 
+_MOST_S: Final = 8.0
+"""How many seconds of tests, the fastest of them, one mutant meets."""
+
 _MEMORY: Final = 1 << 30
 """How many bytes a mutant may take beyond what the run has."""
 
@@ -117,10 +120,13 @@ class WarmRun:
             if not tests or not living:
                 verdicts[number] = NO_TEST
                 continue
-            total = sum(baseline.seconds[test] for test in tests)
-            chosen = [session.items[test] for test in tests]
+            total, chosen = 0.0, []
+            for test in tests:
+                if not chosen or total < _MOST_S:
+                    total += baseline.seconds[test]
+                    chosen.append(session.items[test])
             self._forks.start(
-                number, 20 + 10 * total, lambda m=mutant, f=living, c=chosen: _try(m, f, c)
+                number, 10 + 3 * total, lambda m=mutant, f=living, c=chosen: _try(m, f, c)
             )
         self._forks.finish()
         for number, status in self._forks.results.items():
