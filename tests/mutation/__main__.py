@@ -27,7 +27,7 @@ import pydantic  # noqa: F401
 import pytest
 
 from tests.mutation.operators import Mutant, mutants_of
-from tests.mutation.warm import KILLED, SURVIVED, Forks, WarmRun
+from tests.mutation.warm import KILLED, SURVIVED, FewExamples, Forks, WarmRun
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -141,7 +141,8 @@ def _try_fresh(mutants: list[Mutant], workers: int) -> list[str]:
 
         def run(mutant: Mutant = mutant) -> int:
             _import_mutated(mutant)
-            return int(pytest.main([*OPTIONS, *TESTS[_package_of(mutant)]]))
+            tests = TESTS[_package_of(mutant)]
+            return int(pytest.main([*OPTIONS, *tests], [FewExamples()]))
 
         forks.start(number, 180, run)
     forks.finish()

@@ -104,7 +104,7 @@ class WarmRun:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Try all mutants and write the verdicts, in their order, to the report."""
-        _cut_hypothesis(session.items)
+        cut_hypothesis(session.items)
         gc.unfreeze()
         functions = _living_functions()
         gc.collect()
@@ -185,7 +185,15 @@ def _living_functions() -> dict[FunctionKey, list[FunctionType]]:
     return found
 
 
-def _cut_hypothesis(items: list[pytest.Item]) -> None:
+class FewExamples:
+    """A plugin with which Hypothesis tries few examples, as the time of a mutant demands."""
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Change the settings of all collected tests."""
+        cut_hypothesis(session.items)
+
+
+def cut_hypothesis(items: list[pytest.Item]) -> None:
     """Let Hypothesis try few examples, the same each time, and not shrink what fails."""
     few: dict[str, Any] = {
         "derandomize": True,
