@@ -75,7 +75,7 @@ def test_a_child_that_hangs_is_ended() -> None:
         while True:
             pass
 
-    forks.start(1, 0.05, hang)
+    forks.start(1, 0.5, hang)
     forks.start(2, 10.0, lambda: 0)
     forks.start(3, 10.0, lambda: 1)
     forks.finish()
