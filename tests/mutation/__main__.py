@@ -74,6 +74,9 @@ def main() -> int:
     for package in packages:
         found = [m for path in _files(package) for m in mutants_of(path)]
         found = [m for m in found if not arguments.only or arguments.only in str(m.path)]
+        if arguments.again is not None:
+            survivors = arguments.again.read_text(encoding="utf-8").splitlines()
+            found = [m for m in found if any(line.endswith(_shown(m)) for line in survivors)]
         inner = [m for m in found if m.function is not None]
         outer = [m for m in found if m.function is None]
         counts[package] = len(found)
@@ -91,6 +94,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--imports", type=int, default=40, help="mutants of constants per package")
     parser.add_argument("--seed", type=int, default=1, help="chooses the samples")
     parser.add_argument("--only", default="", help="part of the paths of the files to change")
+    parser.add_argument("--again", type=Path, help="an earlier report: only its survivors")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--least", type=float, default=0.9, help="share that must be killed")
     return parser.parse_args()
@@ -167,9 +171,7 @@ def _report(mutants: list[Mutant], verdicts: list[str], counts: Counter[str], le
     for mutant, verdict in zip(mutants, verdicts, strict=True):
         tables[_package_of(mutant)][verdict] += 1
         if verdict != KILLED:
-            place = f"{mutant.path.relative_to(ROOT)}:{mutant.line}"
-            name = mutant.function.name if mutant.function else ""
-            sys.stdout.write(f"{verdict}\t{place}\t{name}\t{mutant.text}\n")
+            sys.stdout.write(f"{verdict}\t{_shown(mutant)}\n")
     enough = True
     for package, table in tables.items():
         killed, tried = table[KILLED], sum(table.values())
@@ -181,6 +183,11 @@ def _report(mutants: list[Mutant], verdicts: list[str], counts: Counter[str], le
             f" {killed / tried:.1%} [{low:.1%}, {high:.1%}]\n"
         )
     return 0 if enough else 1
+
+
+def _shown(mutant: Mutant) -> str:
+    place = f"{mutant.path.relative_to(ROOT)}:{mutant.line}"
+    return f"{place}\t{mutant.function.name if mutant.function else ''}\t{mutant.text}"
 
 
 def _wilson(successes: int, tries: int) -> tuple[float, float]:

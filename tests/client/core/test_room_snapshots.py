@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from client.core.room import Desync, RoomMirror
+from client.core.rooms import MAX_CLOSED
 from client.core.session import Session
 from client.core.updates import RoomChanged, RoomLost
 from protocol.client_messages import JoinRoom, Resume
 from protocol.common import MatchSettings, TimeControl
 from protocol.server_messages import Done, RoomState
 from tests.client.core.mirrors import following, wanted, welcome
-from tests.fakes.rooms import ANN, HERE, FakeRoom, room_in_play
+from tests.fakes.rooms import ANN, BOB, HERE, FakeRoom, room_in_play
 
 
 def mirror_of(room: FakeRoom) -> RoomMirror:
@@ -101,12 +102,13 @@ def test_events_that_begin_later_make_no_room() -> None:
 
 
 def test_a_closed_room_takes_no_event() -> None:
-    room = room_in_play()
+    room = FakeRoom()
+    room.sit(ANN, 0)
     mirror = RoomMirror(room.since(0), 0.0)
     mirror.close("Gone.")
     with pytest.raises(Desync):
-        mirror.apply(room.play(0), 0.0)
-    assert mirror.state.ply == 0
+        mirror.apply(room.sit(BOB, 1), 0.0)
+    assert mirror.players == (ANN, None)
 
 
 def test_an_event_of_an_unknown_kind_is_no_event() -> None:
@@ -223,3 +225,37 @@ def test_the_clock_of_a_room_starts_with_the_time_of_a_move() -> None:
     room = room_in_play(settings=settings)
     mirror = RoomMirror(room.whole(), 0.0)
     assert mirror.clock.mover == 0
+
+
+def test_the_start_of_a_match_names_who_moves_after_the_opening() -> None:
+    settings = MatchSettings(
+        game="dots-and-boxes",
+        params={"rows": 1, "cols": 2},
+        opening=(0,),
+        time=TimeControl(base_ms=60_000),
+    )
+    mirror = mirror_of(room_in_play(settings=settings))
+    assert mirror.started is not None
+    assert mirror.started.to_move == 1
+
+
+def test_nobody_has_offered_a_rematch_in_a_new_room() -> None:
+    room = FakeRoom()
+    room.sit(ANN, 0)
+    mirror = RoomMirror(room.since(0), 0.0)
+    assert (mirror.rematch, mirror.expected) == ((False, False), (None, None))
+
+
+def test_an_event_that_is_known_is_no_change() -> None:
+    room = room_in_play()
+    session, _ = following(room)
+    assert session.receive(room.events[1], 0.0) == []
+
+
+def test_rooms_that_come_closed_are_forgotten_beyond_a_bound() -> None:
+    session = Session()
+    for number in range(MAX_CLOSED + 3):
+        room = room_in_play(f"r{number}")
+        room.close()
+        session.receive(room.since(0), 0.0)
+    assert list(session.rooms) == [f"r{number}" for number in range(3, MAX_CLOSED + 3)]
