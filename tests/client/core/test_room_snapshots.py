@@ -227,18 +227,6 @@ def test_the_clock_of_a_room_starts_with_the_time_of_a_move() -> None:
     assert mirror.clock.mover == 0
 
 
-def test_the_start_of_a_match_names_who_moves_after_the_opening() -> None:
-    settings = MatchSettings(
-        game="dots-and-boxes",
-        params={"rows": 1, "cols": 2},
-        opening=(0,),
-        time=TimeControl(base_ms=60_000),
-    )
-    mirror = mirror_of(room_in_play(settings=settings))
-    assert mirror.started is not None
-    assert mirror.started.to_move == 1
-
-
 def test_nobody_has_offered_a_rematch_in_a_new_room() -> None:
     room = FakeRoom()
     room.sit(ANN, 0)
