@@ -167,12 +167,19 @@ def test_a_seat_that_is_taken_twice_is_corrupt() -> None:
 # -- ratings -----------------------------------------------------------------------------------
 
 
-def test_a_first_game_moves_ratings_as_no_time_had_passed() -> None:
+def test_a_game_moves_ratings_as_if_no_time_passed_during_it() -> None:
     book = RatingBook()
-    assert book.add(RatedGame("g1", "nim", "3-4-5", ("Ann", "Bob"), ("", ""), 0, T0))
-    for name, score in (("Ann", 1.0), ("Bob", 0.0)):
-        rating = book.rating(name, "", "nim", "3-4-5")
-        assert rating is not None
-        assert rating.glicko == update(Glicko(), [(Glicko(), score)], periods=0.0)
-        assert (rating.games, rating.at_ms) == (1, T0)
-        assert list(rating.history) == [(T0, rating.glicko.rating)]
+    ann, bob = Glicko(), Glicko()
+    for number in (1, 2):
+        played = RatedGame(f"g{number}", "nim", "3-4-5", ("Ann", "Bob"), ("", ""), 0, T0)
+        assert book.add(played)
+        ann, bob = (
+            update(ann, [(bob, 1.0)], periods=0.0),
+            update(bob, [(ann, 0.0)], periods=0.0),
+        )
+        for name, glicko in (("Ann", ann), ("Bob", bob)):
+            rating = book.rating(name, "", "nim", "3-4-5")
+            assert rating is not None
+            assert rating.glicko == glicko
+            assert (rating.games, rating.at_ms) == (number, T0)
+            assert rating.history[-1] == (T0, glicko.rating)
