@@ -1,0 +1,154 @@
+"""The codecs at their limits: ids, sizes of maps, depths, and what errors say."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgpack
+import pytest
+
+from protocol.codec import JSON, MAX_DEPTH, MAX_FIELDS, MSGPACK, Codec, codec_for
+from protocol.common import MAX_INT
+from protocol.errors import DecodeError, ErrorCode
+
+CODECS = [codec_for(MSGPACK), codec_for(JSON)]
+
+
+def frame_of(codec: Codec, value: object) -> bytes | str:
+    return json.dumps(value) if codec.text else msgpack.packb(value)
+
+
+def failure(codec: Codec, value: object) -> DecodeError:
+    with pytest.raises(DecodeError) as error:
+        codec.decode_request(frame_of(codec, value))
+    return error.value
+
+
+def test_a_connection_without_a_subprotocol_speaks_msgpack() -> None:
+    assert [codec_for(name).text for name in (None, MSGPACK, JSON)] == [False, False, True]
+    assert [codec_for(name).name for name in (None, JSON)] == [MSGPACK, JSON]
+
+
+@pytest.mark.parametrize("codec", CODECS)
+@pytest.mark.parametrize("keys", [1, 14, 15, 16, 40])
+def test_an_id_joins_a_message_of_any_size(codec: Codec, keys: int) -> None:
+    message = {f"key{at}": at for at in range(keys)}
+    joined = codec.with_id(codec.encode(message), 70_000)
+    found = json.loads(joined) if codec.text else msgpack.unpackb(joined)
+    assert found == {**message, "id": 70_000}
+
+
+@pytest.mark.parametrize("codec", CODECS)
+@pytest.mark.parametrize(
+    ("sent", "read"),
+    [
+        (0, 0),
+        (7, 7),
+        (MAX_INT, MAX_INT),
+        (MAX_INT + 1, None),
+        (-1, None),
+        (True, None),
+        ("7", None),
+    ],
+)
+def test_an_error_names_the_request_where_its_id_can_be_read(
+    codec: Codec, sent: object, read: int | None
+) -> None:
+    for message in ({"type": "nonsense", "id": sent}, {"type": "move", "id": sent, "room": 5}):
+        assert failure(codec, message).request_id == read
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_only_maps_with_many_fields_are_refused_as_such(codec: Codec) -> None:
+    base: dict[str, Any] = {"type": "ping", "id": 1}
+    most = base | {f"x{at}": 0 for at in range(MAX_FIELDS - 2)}
+    assert "too many fields" not in failure(codec, most).sentence
+    many = failure(codec, most | {"more": 0})
+    assert "too many fields" in many.sentence
+    assert (many.code, many.request_id) == (ErrorCode.BAD_MESSAGE, 1)
+    inside = base | {"part": {f"x{at}": 0 for at in range(MAX_FIELDS + 1)}}
+    assert "too many fields" in failure(codec, inside).sentence
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_only_maps_that_stand_deep_are_refused_as_such(codec: Codec) -> None:
+    def nested(depth: int) -> dict[str, Any]:
+        part: Any = 0
+        for _ in range(depth):
+            part = {"x": part}
+        return {"type": "ping", "id": 1, "part": part}
+
+    assert "too deeply" not in failure(codec, nested(MAX_DEPTH)).sentence
+    assert "too deeply" in failure(codec, nested(MAX_DEPTH + 1)).sentence
+
+
+def test_text_may_nest_lists_32_deep() -> None:
+    codec = codec_for(JSON)
+
+    def nested(lists: int) -> str:
+        return f'{{"type": "ping", "id": 1, "x": {"[" * lists}{"]" * lists}}}'
+
+    for lists, deep in ((31, False), (32, False), (33, True)):
+        with pytest.raises(DecodeError) as error:
+            codec.decode_request(nested(lists))
+        assert ("too deeply" in error.value.sentence) is deep
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_errors_repeat_only_so_much_of_what_came(codec: Codec) -> None:
+    unknown = failure(codec, {"type": "t" * 100, "id": 1})
+    assert unknown.code is ErrorCode.UNKNOWN_TYPE
+    assert ("t" * 40 in unknown.sentence, "t" * 41 in unknown.sentence) == (True, False)
+    field = failure(codec, {"type": "ping", "id": 1, "f" * 100: 0})
+    assert ("f" * 80 in field.sentence, "f" * 81 in field.sentence) == (True, False)
+    assert field.sentence.startswith("Field f")
+    control = failure(codec, {"type": "ping", "id": 1, "a\nb": 0})
+    assert control.sentence.startswith("Field a?b: ")
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_what_is_no_message_at_all(codec: Codec) -> None:
+    for value in (5, "text", [1, 2], None):
+        error = failure(codec, value)
+        assert (error.code, error.request_id) == (ErrorCode.BAD_MESSAGE, None)
+        assert "is a map" in error.sentence
+    for value in ({"id": 3}, {"id": 3, "type": 5}):
+        error = failure(codec, value)
+        assert (error.code, error.request_id) == (ErrorCode.BAD_MESSAGE, 3)
+        assert error.sentence == "The message has no type."
+
+
+def test_numbers_that_json_does_not_have_are_refused() -> None:
+    for text in ("NaN", "Infinity", "-Infinity"):
+        with pytest.raises(DecodeError, match="no number of a message"):
+            codec_for(JSON).decode_request(f'{{"type": "ping", "id": {text}}}')
+    with pytest.raises(ValueError):
+        codec_for(JSON).encode({"x": float("nan")})
+
+
+def test_an_extension_of_msgpack_is_refused() -> None:
+    data = msgpack.packb({"type": "ping", "id": msgpack.ExtType(5, b"x")})
+    for decode in (codec_for(None).decode_request, codec_for(None).decode_server):
+        with pytest.raises(DecodeError, match="extension"):
+            decode(data)
+
+
+def test_a_client_leaves_out_events_that_it_does_not_know() -> None:
+    codec = codec_for(JSON)
+    known = {"type": "rematch_offered", "room": "r1", "seq": 4, "seat": 1}
+    seat = {"connected": True}
+    state = {
+        "type": "room_state",
+        "id": 1,
+        "room": "r1",
+        "seat": None,
+        "presence": {"type": "presence", "room": "r1", "seats": [seat, seat], "spectators": 0},
+        "events": [known, {"type": "of_tomorrow", "seq": 5}],
+    }
+    found: Any = codec.decode_server(json.dumps(state))
+    assert [event.type for event in found.events] == ["rematch_offered"]
+    assert codec.decode_server(json.dumps({"type": "of_tomorrow"})) is None
+    for broken in ({"type": "rematch_offered"}, {"type": 5}, 7):
+        with pytest.raises(DecodeError):
+            codec.decode_server(json.dumps({**state, "events": [known, broken]}))
