@@ -22,7 +22,7 @@ def from_drawing(text: str) -> DotsAndBoxesState:
 
 
 def told(state: DotsAndBoxesState) -> list[tuple[str, str, tuple[int, ...], list[str]]]:
-    """The features, their actions by name."""
+    """Return the features, their actions by name."""
     return [
         (f.kind, f.label, f.cells, [state.game.action_name(action) for action in f.actions])
         for f in state.features()

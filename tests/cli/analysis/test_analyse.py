@@ -281,7 +281,7 @@ BAD = [
     ("8x8", "81 dots"),
     ("11x3", "from 1 to 10"),
     ("0x3", "from 1 to 10"),
-    ("big", "is no size"),
+    ("big", "is not a size"),
     ("2x2 2x2", "unexpected extra argument"),
     ("2x2 --edges 12", "'12' is no edge of a board of 2x2 boxes"),
     ("2x2 --edges a1", "'a1' is no edge"),
