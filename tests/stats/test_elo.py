@@ -19,7 +19,7 @@ def pairing(first: int, second: int, *counts: int) -> EloPairing:
 
 
 def tournament(truth: Sequence[float], pairs: int, rng: Random) -> list[EloPairing]:
-    """A round robin between players of these strengths; a third of the games is drawn as far as
+    """Return a round robin between players of these strengths; a third of the games is drawn as far as
     the expected scores allow."""
 
     def game(expected: float) -> float:
@@ -71,7 +71,7 @@ def test_several_pairings_of_two_players_count_together_whatever_side_they_are_s
 
 
 def most_likely(players: int, games: Sequence[EloPairing]) -> list[float]:
-    """The ratings by the algorithm of Zermelo and Ford, one player after the other: nothing in
+    """Return the ratings by the algorithm of Zermelo and Ford, one player after the other: nothing in
     common with the one that is tested. The prior is half a drawn game of each player, spread over
     its opponents as its pairs are, and a thousandth of one against the middle."""
     played = [0.0] * players

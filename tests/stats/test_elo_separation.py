@@ -119,7 +119,7 @@ def test_a_bound_against_a_held_field_is_much_the_same(monkeypatch: pytest.Monke
 
     exact = bounds()
     matrix = los_matrix(17, games)
-    monkeypatch.setattr(separation, "HELD", 5)
+    monkeypatch.setattr(separation, "MAX_FREE_PLAYERS", 5)
     held = bounds()
     assert held != exact
     assert held == pytest.approx(exact, abs=15)
@@ -162,7 +162,7 @@ def test_any_results_have_ratings_bounds_and_superiority(
     games = [pairing(i, j, *counts) for i, j, counts in results if i != j and max(i, j) < players]
     zero = anchor if anchor < players else None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(separation, "HELD", held)
+        patch.setattr(separation, "MAX_FREE_PLAYERS", held)
         result = rated(players, games, zero)
         matrix = los_matrix(players, games)
     assert sorted(n for group in result.groups for n in group) == list(range(players))

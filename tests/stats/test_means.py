@@ -42,7 +42,7 @@ def test_students_interval_covers_the_mean() -> None:
 
 
 def share_of_seat(rng: Random, openings: int, pairings: int) -> list[tuple[float, int]]:
-    """Points and games of seat 0 from openings that favour a seat more or less, the same in all
+    """Return points and games of seat 0 from openings that favour a seat more or less, the same in all
     pairings; in the mean neither."""
     sums = []
     for _ in range(openings):

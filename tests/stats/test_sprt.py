@@ -19,7 +19,7 @@ def pairs(*counts: int) -> Pentanomial:
 
 
 def top(value: Callable[[float], float], low: float, high: float) -> float:
-    """The greatest value of a concave function, by ternary search."""
+    """Return the greatest value of a concave function, by ternary search."""
     for _ in range(200):
         third = (high - low) / 3
         if value(low + third) < value(high - third):
@@ -155,7 +155,7 @@ def test_no_counts_are_too_odd_for_it() -> None:
 
 
 def simulated(test: Sprt, shares: list[float], rng: Random) -> tuple[Verdict, int]:
-    """The verdict on pairs drawn with these shares, and how many it took."""
+    """Return the verdict on pairs drawn with these shares, and how many it took."""
     cumulated = list(accumulate(shares))
     counts = [0] * 5
     while True:

@@ -23,7 +23,7 @@ def summary(found: Results, **options: Any) -> Summary:
 
 
 def three(*more: PlayedGame) -> Results:
-    """A beats B 2-0 and draws 1-1 with it, B beats C 1½-½; C and A do not meet."""
+    """Return a beats B 2-0 and draws 1-1 with it, B beats C 1½-½; C and A do not meet."""
     games = [
         *pair(0, (0, 1), 0, 0, scores=(6, 3)),
         *pair(1, (1, 0), 1, 0),
@@ -330,9 +330,9 @@ def test_the_order_of_the_games_does_not_matter() -> None:
 @pytest.mark.parametrize(
     ("games", "says"),
     [
-        ([game(0, 0, (0, 2), 0)], "has a player that is none"),
+        ([game(0, 0, (0, 2), 0)], "has an unknown player"),
         ([game(0, 0, (0, 1), 0), game(0, 1, (1, 0), 0)], "do not have the same players"),
-        ([game(0, 0, (0, 1), 0), game(0, 0, (0, 1), 1)], "is there twice"),
+        ([game(0, 0, (0, 1), 0), game(0, 0, (0, 1), 1)], "occurs twice"),
         ([game(0, 0, (0, 1), 0, opening=(1,)), game(0, 1, (0, 1), 0)], "the same opening"),
     ],
 )
@@ -344,12 +344,12 @@ def test_results_that_cannot_be_are_refused(games: list[PlayedGame], says: str) 
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"game": 2}, "no game of a pair"),
-        ({"winner": 2}, "no game of a pair"),
-        ({"players": (1, 1)}, "meets itself"),
-        ({"mean_s": (math.nan, 0.0)}, "times of game"),
-        ({"longest_s": (0.0, -1.0)}, "times of game"),
-        ({"moves": (-1, 0)}, "times of game"),
+        ({"game": 2}, "must be game 0 or 1 of a pair"),
+        ({"winner": 2}, "must be game 0 or 1 of a pair"),
+        ({"players": (1, 1)}, "plays itself"),
+        ({"mean_s": (math.nan, 0.0)}, "has impossible times"),
+        ({"longest_s": (0.0, -1.0)}, "has impossible times"),
+        ({"moves": (-1, 0)}, "has impossible times"),
         ({"finished_ms": 10**15}, "cannot have ended"),
     ],
 )
