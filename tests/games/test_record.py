@@ -1,4 +1,4 @@
-"""Records: read and written without loss, and every fault in one sentence with its line."""
+"""Records: reading and writing lose nothing, and every fault has a message with its line."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def finished(names: str = "c2 a2 b3 b1 d3 d1 e2 d5 e4 c4 b5 a4", **changes: obje
 
 @SETTINGS
 @given(any_record())
-def test_what_is_written_is_read_back(record: Record) -> None:
+def test_a_written_record_reads_back_equal(record: Record) -> None:
     text = format_record(record)
     assert parse_record(text) == record
     assert parse_record(text.replace("\n", "\r\n")) == record
@@ -78,13 +78,13 @@ def test_what_is_written_is_read_back(record: Record) -> None:
 
 @SETTINGS
 @given(st.lists(any_record(), max_size=4))
-def test_one_text_holds_many(many: list[Record]) -> None:
+def test_one_text_may_contain_many_records(many: list[Record]) -> None:
     assert records.parse_records(records.format_records(many)) == many
 
 
 @SETTINGS
 @given(st.text() | st.text(alphabet='[]"Game Size2x\\{}.*1-0ab\n', max_size=80))
-def test_no_text_gives_another_error(text: str) -> None:
+def test_any_text_parses_or_raises_bad_record(text: str) -> None:
     try:
         records.parse_records(text)
     except BadRecord as error:
@@ -93,7 +93,7 @@ def test_no_text_gives_another_error(text: str) -> None:
 
 @SETTINGS
 @given(any_record(), st.data())
-def test_no_damage_gives_another_error(record: Record, data: st.DataObject) -> None:
+def test_a_damaged_record_parses_or_raises_bad_record(record: Record, data: st.DataObject) -> None:
     text = format_record(record)
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, min(len(text), start + 8)))
@@ -106,7 +106,7 @@ def test_no_damage_gives_another_error(record: Record, data: st.DataObject) -> N
         assert parse_record(format_record(again)) == again
 
 
-def test_a_record_reads_well() -> None:
+def test_the_text_of_a_record() -> None:
     record = finished(
         opening=(0,),
         date="2024-05-01T12:00:00Z",
@@ -151,7 +151,7 @@ def test_the_example_in_the_documentation_is_a_record() -> None:
     assert format_record(record) == dedent(example) + "\n"
 
 
-def test_the_final_state_is_the_game() -> None:
+def test_the_final_state_follows_the_moves() -> None:
     assert finished().final_state().is_terminal()
     assert finished("c2").final_state().ply == 1
     with pytest.raises(GameError, match="ply 1"):
@@ -201,7 +201,7 @@ HEAD = '[Game "dots-and-boxes"]\n[Size "2x2"]\n[Seat0 "A"]\n[Seat1 "B"]\n[Result
         ((HEAD + "*\n") * 2, "has 2 records"),
     ],
 )
-def test_faults_are_named(text: str, words: str) -> None:
+def test_faults_are_reported_with_their_line(text: str, words: str) -> None:
     with pytest.raises(BadRecord) as caught:
         parse_record(text)
     assert words in str(caught.value)
@@ -224,7 +224,7 @@ def test_faults_are_named(text: str, words: str) -> None:
         (finished(moves=(RecordedMove(0, 1.5),)), "clock"),
     ],
 )
-def test_what_could_not_be_read_back_is_not_written(record: Record, words: str) -> None:
+def test_invalid_records_are_not_written(record: Record, words: str) -> None:
     with pytest.raises(BadRecord, match=words):
         format_record(record)
 
@@ -233,7 +233,7 @@ def test_plain_numbers_and_missing_turn_numbers_are_read() -> None:
     assert parse_record(HEAD + "8 2. a2\n b1 *").moves == tuple(map(RecordedMove, (8, 9, 4)))
 
 
-def test_a_drawn_line_game() -> None:
+def test_a_drawn_game_of_tic_tac_toe() -> None:
     record = Record(
         TicTacToe(),
         ("X", "O"),

@@ -105,7 +105,7 @@ ONE = format_record(finished(result="1-0"))
         (ONE.replace("Ann", "\0").encode(), "no record file: it is not text in UTF-8."),
         (ONE.replace("Ann", "Böb").encode("latin-1"), "it is not text in UTF-8."),
         (b"hello", "no record file. Line 1: The header Game is missing."),
-        (ONE.replace("dots-and-boxes", "chess").encode(), "There is no game 'chess'; choose one of"),
+        (ONE.replace("dots-and-boxes", "chess").encode(), "There is no game 'chess'; choose one"),
         (ONE.replace("2x2", "99x99").encode(), "must be from 1 to 10, not 99."),
         (ONE.replace("a2", "c2").encode(), "At ply 1: Edge c2 is drawn already."),
         (ONE.replace(" 1-0\n", "\n").encode(), "The record that begins here has no end."),
