@@ -105,7 +105,7 @@ class ConnectFour(Game):
             IllegalAction: no such column on this board.
         """
         if type(action) is not int or not 0 <= action < self.board.cols:
-            raise IllegalAction(f"{action!r} is no column of {self.title} {self.size}.")
+            raise IllegalAction(f"{action!r} is not a column of {self.title} {self.size}.")
         return chr(ord("a") + action)
 
     def parse_action(self, text: str) -> int:
@@ -120,7 +120,7 @@ class ConnectFour(Game):
             return names.index(word)
         if _NUMBER.fullmatch(word) and int(word) < self.board.cols:
             return int(word)
-        raise IllegalAction(f"{text!r} is no column of {self.title} {self.size}.")
+        raise IllegalAction(f"{text!r} is not a column of {self.title} {self.size}.")
 
 
 class ConnectFourState(State):
@@ -136,7 +136,7 @@ class ConnectFourState(State):
         self._winner = -1
         for turn, col in enumerate(opening):
             if type(col) is not int or not 0 <= col < self._board.cols:
-                raise BadOpening(f"The opening has {col!r}, which is no column of {game.size}.")
+                raise BadOpening(f"The opening has {col!r}, which is not a column of {game.size}.")
             if self._heights[col] == self._board.rows:
                 raise BadOpening(f"The opening plays the full column {game.action_name(col)}.")
             self._drop(col, turn % 2)

@@ -71,7 +71,9 @@ def edge_name(board: Board, edge: int) -> str:
         IllegalAction: no such edge.
     """
     if type(edge) is not int or edge not in board.strokes:
-        raise IllegalAction(f"{edge!r} is no edge of a board of {board.rows}x{board.cols} boxes.")
+        raise IllegalAction(
+            f"{edge!r} is not an edge of a board of {board.rows}x{board.cols} boxes."
+        )
     return _names(board.rows, board.cols)[edge]
 
 
@@ -89,7 +91,7 @@ def parse_edge(board: Board, text: str) -> int:
         y = 2 * board.rows + 1 - int(match[2])
         if x <= 2 * board.cols and 0 <= y <= 2 * board.rows and (x + y) % 2:
             return board.edge_at(x, y)
-    raise IllegalAction(f"{text!r} is no edge of a board of {board.rows}x{board.cols} boxes.")
+    raise IllegalAction(f"{text!r} is not an edge of a board of {board.rows}x{board.cols} boxes.")
 
 
 def dbn_string(board: Board, edges: int) -> str:

@@ -116,7 +116,7 @@ class DotsAndBoxesState(State):
         edges = 0
         for edge in opening:
             if type(edge) is not int or edge not in self._board.strokes:
-                raise BadOpening(f"The opening has {edge!r}, which is no edge of {game.size}.")
+                raise BadOpening(f"The opening has {edge!r}, which is not an edge of {game.size}.")
             bit = 1 << edge
             if edges & bit:
                 raise BadOpening(f"The opening draws edge {game.action_name(edge)} twice.")
@@ -178,7 +178,7 @@ class DotsAndBoxesState(State):
             self._turn ^= 1
 
     def _no_edge(self, action: object) -> IllegalAction:
-        return IllegalAction(f"{action!r} is no edge of a board of {self._game.size} boxes.")
+        return IllegalAction(f"{action!r} is not an edge of a board of {self._game.size} boxes.")
 
     def _take_back(self, action: int) -> None:
         """Remove the edge `action`, with the boxes that it completed."""

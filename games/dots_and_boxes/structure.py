@@ -293,7 +293,7 @@ def boxes_given(state: DrawnEdges, action: int) -> int:
     """
     board, edges = state.board, state.edges
     if type(action) is not int or not 0 <= action < board.num_edges or edges >> action & 1:
-        raise IllegalAction(f"{action!r} is no edge that may be drawn now.")
+        raise IllegalAction(f"{action!r} is not an edge that may be drawn now.")
     return _given(board, edges, action, _with_three(board, edges))
 
 

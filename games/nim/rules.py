@@ -97,7 +97,7 @@ class Nim(Game):
             IllegalAction: no such object.
         """
         if type(action) is not int or not 0 <= action < self.num_actions:
-            raise IllegalAction(f"{action!r} is no object of {self.full_title}.")
+            raise IllegalAction(f"{action!r} is not an object of {self.full_title}.")
         heap, place = self.heaps.where[action]
         return f"{chr(ord('a') + heap)}{place + 1}"
 
@@ -114,7 +114,7 @@ class Nim(Game):
             heap, place = ord(match[1]) - ord("a"), int(match[2]) - 1
             if heap < len(self.heaps.sizes) and place < self.heaps.sizes[heap]:
                 return self.heaps.starts[heap] + place
-        raise IllegalAction(f"{text!r} is no object of {self.full_title}.")
+        raise IllegalAction(f"{text!r} is not an object of {self.full_title}.")
 
 
 class NimState(State):
@@ -132,7 +132,7 @@ class NimState(State):
         self._before: list[int] = []
         for turn, action in enumerate(opening):
             if type(action) is not int or not 0 <= action < game.num_actions:
-                raise BadOpening(f"The opening has {action!r}, which is no object.")
+                raise BadOpening(f"The opening has {action!r}, which is not an object.")
             if self._owners[action] >= 0:
                 raise BadOpening(f"The opening takes {game.action_name(action)} twice.")
             self._take(action, turn % 2)
@@ -183,9 +183,8 @@ class NimState(State):
             IllegalAction: there is no such object, or it is taken already.
         """
         if not self.is_legal(action):
-            name = self._game.action_name(
-                action
-            )  # Raises IllegalAction if there is no such object.
+            # `action_name` raises IllegalAction if there is no such object.
+            name = self._game.action_name(action)
             raise IllegalAction(f"Object {name} is taken already.")
         self._before.append(self._take(action, self._turn()))
         self._history.append(action)

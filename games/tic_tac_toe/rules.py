@@ -105,7 +105,7 @@ class TicTacToe(Game):
             IllegalAction: no such cell on this board.
         """
         if not self.grid.has(action):
-            raise IllegalAction(f"{action!r} is no cell of {self.title} {self.size}.")
+            raise IllegalAction(f"{action!r} is not a cell of {self.title} {self.size}.")
         row, col = divmod(action, self.grid.cols)
         return f"{chr(ord('a') + col)}{self.grid.rows - row}"
 
@@ -123,7 +123,7 @@ class TicTacToe(Game):
             row = self.grid.rows - int(match[2])
             if col < self.grid.cols and row >= 0:
                 return row * self.grid.cols + col
-        raise IllegalAction(f"{text!r} is no cell of {self.title} {self.size}.")
+        raise IllegalAction(f"{text!r} is not a cell of {self.title} {self.size}.")
 
 
 class TicTacToeState(State):
@@ -138,7 +138,7 @@ class TicTacToeState(State):
         self._winner = -1
         for turn, cell in enumerate(opening):
             if not self._grid.has(cell):
-                raise BadOpening(f"The opening has {cell!r}, which is no cell of {game.size}.")
+                raise BadOpening(f"The opening has {cell!r}, which is not a cell of {game.size}.")
             if (self._marks[0] | self._marks[1]) >> cell & 1:
                 raise BadOpening(f"The opening marks cell {game.action_name(cell)} twice.")
             self._marks[turn % 2] |= 1 << cell
@@ -186,7 +186,9 @@ class TicTacToeState(State):
             IllegalAction: there is no such cell, it is marked already, or the game is over.
         """
         if not self._grid.has(action):
-            raise IllegalAction(f"{action!r} is no cell of {self._game.title} {self._game.size}.")
+            raise IllegalAction(
+                f"{action!r} is not a cell of {self._game.title} {self._game.size}."
+            )
         bit = 1 << action
         if (self._marks[0] | self._marks[1]) & bit:
             raise IllegalAction(f"Cell {self._game.action_name(action)} is marked already.")

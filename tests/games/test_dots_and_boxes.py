@@ -104,7 +104,7 @@ def test_refusals_of_openings_give_the_reason() -> None:
     game = make(1, 1)
     for opening, words in (
         ((0, 0), "twice"),
-        ((4,), "no edge"),
+        ((4,), "not an edge"),
         ((0, 1, 2, 3), "nothing to play"),
     ):
         with pytest.raises(BadOpening, match=words):

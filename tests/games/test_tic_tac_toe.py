@@ -67,7 +67,7 @@ def test_refusals_of_openings_give_the_reason() -> None:
     game = make("3x3x3")
     for opening, words in (
         ((0, 0), "twice"),
-        ((9,), "no cell"),
+        ((9,), "not a cell"),
         ((0, 3, 1, 4, 2), "already wins"),
         ((0, 3, 1, 4, 2, 8), "already wins"),
         ((0, 1, 2, 4, 3, 5, 7, 6, 8), "nothing to play"),
