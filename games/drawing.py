@@ -1,4 +1,4 @@
-"""Draws rows of signs for the ASCII boards of games with cells in rows."""
+"""Draw rows of signs for the ASCII boards of games with cells in rows."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 
 def sign_row(signs: Sequence[str], marked: int = -1) -> str:
-    """Return signs of one character side by side, the one at index `marked` in brackets.
+    """Join signs of one character to a row, with the sign at index `marked` in brackets.
 
-    Each sign has a column of two characters; nothing is marked where `marked` is no index.
+    Each sign takes two characters. When `marked` is not an index, no sign has brackets.
     """
     parts = [
         ("[" if at == marked else "]" if at - 1 == marked >= 0 else " ") + sign
@@ -18,5 +18,5 @@ def sign_row(signs: Sequence[str], marked: int = -1) -> str:
 
 
 def letters(count: int) -> list[str]:
-    """Return the first `count` small letters, the names of columns and heaps."""
+    """Return the first `count` lower-case letters, which name columns and heaps."""
     return [chr(ord("a") + index) for index in range(count)]

@@ -1,11 +1,12 @@
-"""Collects distinct openings: by drawing at random first, by going through all of them if need be.
+"""Collect distinct openings: draw them at random, and search all of them when drawing stalls.
 
 Theory of operation
 -------------------
-Most boards have far more openings than anyone wants, and random drawing finds new ones quickly.
-When drawing stalls, either few openings are left or they are rare; only going through all of them
-can tell. That search has a budget: inside it the answer is complete and "the game has no more"
-is a fact, beyond it the request is refused, so that no shortage is ever claimed without proof.
+Most boards have far more openings than anybody needs, and random drawing finds new ones quickly.
+When drawing stalls, either few openings are left or fair ones are rare. Only a search through all
+openings can tell which. That search has a budget. When it finishes within the budget, its answer
+is complete, and "the game has no more openings" is proven. Otherwise `collect` refuses the
+request, so it never claims a shortage without proof.
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ from games.api import BadParameter, Openings
 Opening = tuple[int, ...]
 
 _STALL: Final = 200
-"""Draws in a row without a new opening after which drawing gives up."""
+"""Random drawing stops after this many draws in a row without a new opening."""
 BUDGET: Final = 1_500_000
-"""Nodes of the search through all openings, beyond it the request is refused."""
+"""The most nodes of the search through all openings; a request that needs more is refused."""
 
 
 class BudgetError(Exception):
-    """The search through all openings was cut off."""
+    """The search through all openings exceeded its budget."""
 
 
 def check_request(n: int, length: int, limit: int, unit: str) -> None:
-    """Refuse a request that makes no sense.
+    """Check the number and length of the openings that a caller requests.
 
     Raises:
-        BadParameter: `n` or `length` is no whole number from 0, or `length` is above `limit`.
+        BadParameter: `n` or `length` is not a whole number from 0, or `length` exceeds `limit`.
     """
     if type(n) is not int or n < 0:
         raise BadParameter(f"The number of openings must be a whole number from 0, not {n!r}.")
@@ -49,14 +50,14 @@ def collect(
     everything: Callable[[], Iterator[Opening]],
     what: str,
 ) -> Openings:
-    """`n` distinct openings, or all of them where the game has fewer.
+    """Return `n` distinct openings, or all of them when the game has fewer.
 
-    `draw` makes one random opening in its canonical form, None when the attempt failed;
-    `everything` yields each opening once in the same form and raises `BudgetError` when there is
-    too much to search. `what` names the openings in the sentence, such as "of 4 edges".
+    `draw` returns one random opening in its canonical form, or None when the attempt failed.
+    `everything` yields each opening once in the same form; it raises `BudgetError` when there is
+    too much to search. `what` describes the openings in messages, such as "of 4 edges".
 
     Raises:
-        BadParameter: drawing stalled and the search was out of budget.
+        BadParameter: drawing stalled and the search exceeded its budget.
     """
     found: dict[Opening, None] = {}
     misses = 0

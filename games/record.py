@@ -14,16 +14,17 @@ A record is a block of headers, a blank line, the moves and the result::
     1. c2 {59.250} 2. a2 {60.125} 3. b3 4. b1 d3 {58.000} *
 
 Moves are numbered by turn, as players of Dots and Boxes count them: a turn lasts until the other
-seat moves, so one number may have many moves. After a move, in braces, stands the time that its
-player has left, in seconds with three decimals. Moves are in the notation of the game; plain
-action numbers are read too. The result ends the record, so a file may hold many of them.
+seat moves, so several moves may share one number. The number in braces after a move is the time
+that its player has left, in seconds with three decimals. Moves are written in the notation of the
+game; the reader also accepts plain action numbers. The result ends the record, so a file may
+contain many records.
 
-Headers that are empty are left out; unknown ones are kept, in order, as tags. In a quoted value
-backslash, quote and line feed are written ``\\\\``, ``\\"`` and ``\\n``, and every other character
-that does not print as ``\\uXXXX`` or ``\\UXXXXXXXX``, so that a name cannot break the file or hide
-in it, and the text can always be encoded.
+The writer leaves out empty headers. The reader keeps unknown headers as tags, in order. In a quoted
+value backslash, quote and line feed become ``\\\\``, ``\\"`` and ``\\n``; every other unprintable
+character becomes ``\\uXXXX`` or ``\\UXXXXXXXX``. Therefore a name cannot break the file or be
+invisible in it, and every encoding can write the text.
 
-Everything read is replayed by the rules, and nothing is written that could not be read back.
+The reader replays all moves by the rules, and the writer refuses what the reader would not accept.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ from games.api import BadRecord, Game, GameError, IllegalAction, State
 from games.registry import game_class
 
 RESULTS: Final = ("1-0", "0-1", "1/2-1/2", "*")
-"""How a game may end, seat 0 first; ``*`` is unfinished or void."""
+"""The results of a game, points of seat 0 first; ``*`` is unfinished or void."""
 WIDTH: Final = 90
-"""Characters in a line of moves at most."""
+"""The greatest length of a line of moves, in characters."""
 MAX_CLOCK_MS: Final = 10**12 - 1
-"""The most time left that a record holds, in milliseconds (some 31 years)."""
+"""The greatest clock time in a record, in milliseconds (some 31 years)."""
 
 _HEADERS: Final = (
     "Game",
@@ -77,10 +78,10 @@ class RecordedMove:
 class Record:
     """A game that was played.
 
-    `players` are the names by seat. `date` is ISO 8601 in UTC or empty. `time_control` is such as
-    ``60+1`` or ``unlimited``. `result` is one of `RESULTS`. `termination` says how it came to that:
-    completed, resigned, timeout, disconnect, illegal, crash, aborted, void or empty. `tags` are
-    further headers in order, names of letters, digits and ``_``.
+    `players` are the names by seat. `date` is ISO 8601 in UTC or empty. `time_control` is text such
+    as ``60+1`` or ``unlimited``. `result` is one of `RESULTS`. `termination` says how the game
+    ended: completed, resigned, timeout, disconnect, illegal, crash, aborted, void or empty. `tags`
+    are further headers in order; their names consist of letters, digits and ``_``.
     """
 
     game: Game
@@ -94,22 +95,24 @@ class Record:
     tags: tuple[tuple[str, str], ...] = ()
 
     def final_state(self) -> State:
-        """The position after the last move.
+        """Return the position after the last move.
 
         Raises:
             BadOpening: the opening is not allowed.
-            IllegalAction: a move is not; the message names its ply.
+            IllegalAction: a move is illegal; the message names its ply.
         """
         return self.game.replay(self.opening, (move.action for move in self.moves))
 
 
 def format_record(record: Record, movers: Sequence[int] | None = None) -> str:
-    """The record as text, with a newline at its end. `movers` are the seats of the moves, from
-    one who has just played them by the rules: then they are not replayed, only written.
+    """Return the record as text, with a newline at its end.
+
+    `movers` are the seats that made the moves. Pass them only when the rules have just accepted
+    these moves: then this function does not replay them.
 
     Raises:
         BadRecord: a move is illegal, a completed game is not over or has another result, or a
-            tag or a clock cannot be written.
+            tag or a clock is not valid.
     """
     _check(record)
     game = record.game
@@ -153,10 +156,10 @@ def format_record(record: Record, movers: Sequence[int] | None = None) -> str:
 
 
 def _movers(record: Record) -> list[int]:
-    """The seats of the moves, by the rules.
+    """Replay the moves by the rules and return the seats that made them.
 
     Raises:
-        BadRecord: a move is illegal, or the end is not the one that is said.
+        BadRecord: a move is illegal, or a completed game is not over or has another result.
     """
     movers = []
     try:
@@ -174,7 +177,7 @@ def _movers(record: Record) -> list[int]:
 
 
 def format_records(records: Iterable[Record]) -> str:
-    """Many records as one text, a blank line between them.
+    """Return several records as one text, with blank lines between them.
 
     Raises:
         BadRecord: as `format_record`.
@@ -183,23 +186,23 @@ def format_records(records: Iterable[Record]) -> str:
 
 
 def parse_record(text: str) -> Record:
-    """The one record in `text`.
+    """Return the one record in `text`.
 
     Raises:
-        BadRecord: as `parse_records`, or none or several of them.
+        BadRecord: as `parse_records`, or the text contains no record or several.
     """
     records = parse_records(text)
     if len(records) != 1:
-        raise BadRecord(f"The text holds {len(records)} records where one is wanted.")
+        raise BadRecord(f"The text has {len(records)} records, but must have exactly one.")
     return records[0]
 
 
 def parse_records(text: str) -> list[Record]:
-    """All records in `text`, each replayed by the rules.
+    """Return all records in `text`, each replayed by the rules.
 
     Raises:
-        BadRecord: the text is no record, a move in it is illegal, or a completed game is not over
-            or has another result; one sentence that names the line.
+        BadRecord: the text is not a record, a move is illegal, or a completed game is not over or
+            has another result; the message names the line.
     """
     records = []
     reader: _Reader | None = None
@@ -222,7 +225,7 @@ def parse_records(text: str) -> list[Record]:
 
 
 class _Reader:
-    """Reads one record line by line."""
+    """Read one record line by line."""
 
     def __init__(self, first_line: int) -> None:
         self.first_line = first_line
@@ -236,7 +239,7 @@ class _Reader:
         self._numbered = False
 
     def read(self, line: str) -> bool:
-        """Take one line; true when it ends the record."""
+        """Read one line and return whether it ends the record."""
         if self._state is None and line.startswith("["):
             self._header(line)
             return False
@@ -246,7 +249,7 @@ class _Reader:
         for at, word in enumerate(words):
             if word in RESULTS:
                 if self._numbered:
-                    raise BadRecord("A turn number is followed by no move.")
+                    raise BadRecord("No move follows the turn number.")
                 if word != self._headers["Result"]:
                     raise BadRecord(
                         f"The moves end with {word} but the header says"
@@ -259,7 +262,7 @@ class _Reader:
         return False
 
     def record(self) -> Record:
-        """The record that was read, checked."""
+        """Return the record that was read, after checking how it ended."""
         assert self._state is not None
         get = self._headers.get
         record = Record(
@@ -284,14 +287,14 @@ class _Reader:
         if name not in _HEADERS:
             self._tags.append((name, value))
         elif name in self._headers:
-            raise BadRecord(f"The header {name} stands twice.")
+            raise BadRecord(f"The header {name} occurs twice.")
         else:
             self._headers[name] = value
 
     def _start(self) -> State:
         for name in _REQUIRED:
             if name not in self._headers:
-                raise BadRecord(f"The moves begin without a header {name}.")
+                raise BadRecord(f"The header {name} is missing.")
         kind = game_class(self._headers["Game"])
         game = kind(kind.parse_size(self._headers["Size"]))
         names = self._headers.get("Opening", "").split()
@@ -299,7 +302,7 @@ class _Reader:
         return game.initial_state(self._opening)
 
     def _word(self, word: str, state: State) -> None:
-        """Take a turn number, a clock or a move."""
+        """Read a turn number, a clock or a move."""
         if match := _TURN.fullmatch(word):
             due = self._turn + (state.current_player() != self._mover)
             if self._numbered or due == self._turn or int(match[1]) != due:
@@ -327,9 +330,13 @@ class _Reader:
 
 
 def _check(record: Record) -> None:
-    """Refuse a record that could not be read back as it is."""
+    """Check the values that the reader could not read back.
+
+    Raises:
+        BadRecord: the result, the name of a tag or a clock is not valid.
+    """
     if record.result not in RESULTS:
-        raise BadRecord(f"{record.result!r} is no result; there are {', '.join(RESULTS)}.")
+        raise BadRecord(f"{record.result!r} is not a result; use one of {', '.join(RESULTS)}.")
     for name, _ in record.tags:
         if not _TAG.fullmatch(name) or name in _HEADERS:
             raise BadRecord(f"{name!r} cannot be the name of a tag.")
@@ -340,11 +347,15 @@ def _check(record: Record) -> None:
 
 
 def _check_end(record: Record, state: State) -> None:
-    """Refuse a completed game that is not over, or that ended otherwise than it says."""
+    """Check that a completed game is over and that its result is right.
+
+    Raises:
+        BadRecord: the game is not over or has another result.
+    """
     if record.termination != "completed":
         return
     if not state.is_terminal():
-        raise BadRecord("The game is said to be completed but moves are left.")
+        raise BadRecord("The termination is 'completed', but the game is not over.")
     first, second = state.returns()
     result = "1-0" if first > second else "0-1" if first < second else "1/2-1/2"
     if record.result != result:
@@ -352,7 +363,7 @@ def _check_end(record: Record, state: State) -> None:
 
 
 def _quote(value: str) -> str:
-    """`value` with everything escaped that could break a header or hide in it."""
+    """Return `value` with every quote, backslash and unprintable character escaped."""
     if value.isprintable() and '"' not in value and "\\" not in value:
         return value
     return "".join(_PLAIN_ESCAPES.get(c) or (c if c.isprintable() else _code(c)) for c in value)
@@ -364,10 +375,10 @@ def _code(character: str) -> str:
 
 
 def _unquote(text: str) -> str:
-    """The value that `_quote` wrote.
+    """Return the value that `_quote` wrote as `text`.
 
     Raises:
-        BadRecord: an escape that it does not write.
+        BadRecord: the text has an escape that `_quote` does not write.
     """
 
     def meaning(match: re.Match[str]) -> str:
@@ -376,7 +387,7 @@ def _unquote(text: str) -> str:
             return _PLAIN_MEANINGS[escape]
         point = int(escape[1:], 16) if len(escape) > 1 else 0x110000
         if point > 0x10FFFF:
-            raise BadRecord(f"{match[0]!r} is no escape.")
+            raise BadRecord(f"{match[0]!r} is not a valid escape.")
         return chr(point)
 
     return _ESCAPE.sub(meaning, text)

@@ -1,4 +1,4 @@
-"""The games that the program knows: one line each."""
+"""The registered games, one line each."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ GAMES: Final[Mapping[str, type[Game]]] = {
 
 
 def game_class(key: str) -> type[Game]:
-    """The game registered as `key`.
+    """Return the game registered as `key`.
 
     Raises:
-        UnknownGame: there is none; the message lists those there are.
+        UnknownGame: there is none; the message lists the registered games.
     """
     try:
         return GAMES[key]
     except KeyError:
-        raise UnknownGame(f"There is no game {key!r}; there are {', '.join(GAMES)}.") from None
+        raise UnknownGame(f"There is no game {key!r}; choose one of {', '.join(GAMES)}.") from None
 
 
 def make_game(key: str, params: Mapping[str, int] | None = None) -> Game:
-    """The game registered as `key` with `params`.
+    """Return the game registered as `key` with `params`.
 
     Raises:
-        UnknownGame: there is no such game.
+        UnknownGame: no game has this key.
         BadParameter: a parameter is unknown or out of range.
     """
     return game_class(key)(params)

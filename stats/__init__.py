@@ -1,1 +1,1 @@
-"""Pure statistics of games between players: game pairs, intervals, tests, ratings."""
+"""Pure statistics of games between players: game pairs, intervals, sequential tests, ratings."""

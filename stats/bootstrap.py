@@ -1,4 +1,6 @@
-"""Percentile bootstrap: the parts of how far a mean might be off, by drawing the sample again.
+"""Estimate how far a mean may be off with the percentile bootstrap.
+
+The bootstrap draws many samples from the observed values and takes the mean of each.
 
 Source: B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
 """
@@ -12,14 +14,14 @@ from random import Random
 from typing import Final
 
 LEVEL: Final = 0.95
-"""The share of all samples whose interval should cover the truth."""
+"""The default level: the share of samples whose intervals should cover the true value."""
 RESAMPLES: Final = 2000
-"""Samples drawn for an interval; its ends then repeat to about a tenth of its length."""
+"""Samples drawn for an interval. With so many, its ends vary by a tenth of its length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An interval with both ends; an end may be infinite where the sample sets no bound."""
+    """A closed interval; an end is infinite where the sample sets no bound."""
 
     low: float
     high: float
@@ -29,8 +31,9 @@ class Interval:
 
 
 def percentile_interval(samples: Sequence[float], level: float = LEVEL) -> Interval:
-    """The middle `level` of `samples`, as much left out on either side; between two samples the
-    end is interpolated.
+    """Return the interval that contains the middle `level` of `samples`.
+
+    The same share of samples lies beyond either end. Ends between two samples are interpolated.
 
     Raises:
         ValueError: there are no samples, or `level` is not between 0 and 1.
@@ -45,6 +48,7 @@ def percentile_interval(samples: Sequence[float], level: float = LEVEL) -> Inter
 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:
+    """Return the value below which this share of the ascending samples lies."""
     place = share * (len(ordered) - 1)
     below = int(place)
     low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
@@ -58,8 +62,8 @@ def resampled_means(
     rng: Random,
     resamples: int = RESAMPLES,
 ) -> list[float]:
-    """`resamples` means, each of `size` values drawn from `values` with these weights."""
-    # Drawn by cumulated weights: a handful of different values, however many there are of each.
+    """Return `resamples` means, each of `size` values drawn from `values` with these weights."""
+    # Cumulated weights make a draw cheap: there are only a few different values.
     cumulated = list(accumulate(weights))
     draw = rng.choices
     return [sum(draw(values, cum_weights=cumulated, k=size)) / size for _ in range(resamples)]

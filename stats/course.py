@@ -1,17 +1,18 @@
-"""Ratings over time: those after each tenth of the pairs, on one scale that stays where it is.
+"""Compute the ratings after each tenth of the game pairs, all on one scale.
 
 Theory of operation
 -------------------
-Each moment has a fit of its own, whose zero means nothing to that of another: players come in, and
-a group that is joined by somebody weak rises. So all moments are laid over each other at the same
-players, the *steady* ones: their mean is at each moment what it is in the end. With an anchor that
-is the anchor, else those of the home group whose distances are decided at all moments that are
-shown.
+Each moment has its own fit, whose zero point is not comparable with others: players join later,
+and the mean of a group changes when a weak player joins it. So the ratings of each moment are
+shifted until a fixed set of players, the *steady* players, has the same mean as in the end. With
+an anchor, the anchor is the only steady player. Otherwise they are the players of the home group
+whose distances the results decide at all moments that are shown.
 
-A rating is shown only where the results decide it: from the moment on at which the player and the
-steady ones are in one group (`stats.separation`). Before, a prior would make the rating, and a
-player who merely has not lost yet would seem to climb. Going back from the end, a moment at which
-less than half of the home group hangs together is not shown any more, nor are those before it.
+A rating is shown only where the results decide it: from the moment at which the player is in one
+group with the steady players (`stats.separation`). Before that the prior would decide the rating,
+and a player who has only not lost yet would seem to climb. Going back in time from the end, the
+first moment at which less than half of the home group is in one group, and all earlier moments,
+are left out.
 """
 
 from __future__ import annotations
@@ -26,13 +27,16 @@ from stats.rated import RatedField, strengths
 from stats.results import GamePair
 
 MOMENTS: Final = 10
-"""Ratings over time are taken at so many moments, after equal shares of the pairs."""
+"""The number of moments of the ratings over time, after equal shares of the pairs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Courses:
-    """`moments` are counts of pairs, `ratings` those after each of them, by player; `steady` the
-    players whose mean is the same at all of them."""
+    """Ratings over time.
+
+    `moments` are counts of game pairs, and `ratings` the ratings after each of them, by player.
+    `steady` are the players whose mean is the same at all moments.
+    """
 
     moments: tuple[int, ...]
     ratings: tuple[Mapping[int, float], ...]
@@ -40,7 +44,10 @@ class Courses:
 
 
 def courses(pairs: Sequence[GamePair], last: RatedField, anchor: int | None) -> Courses:
-    """Ratings over time; `last` are those in the end, `anchor` the player at 0, if there is one."""
+    """Return the ratings over time.
+
+    `last` are the final ratings. `anchor` is the player whose rating is 0, or None.
+    """
     moments = _moments(len(pairs))
     if len(last.home) < 2:
         return Courses(moments, tuple({} for _ in moments), ())
@@ -56,20 +63,22 @@ def courses(pairs: Sequence[GamePair], last: RatedField, anchor: int | None) -> 
         steady &= group
         taken.append((elos, group))
     ratings: list[Mapping[int, float]] = [{} for _ in moments[len(taken) :]]
-    ratings += [_laid(elos, group, steady, last.ratings) for elos, group in reversed(taken)]
+    ratings += [_shifted(elos, group, steady, last.ratings) for elos, group in reversed(taken)]
     return Courses(moments, tuple(ratings), tuple(n for n in last.home if n in steady))
 
 
-def _laid(
+def _shifted(
     elos: Mapping[int, float],
     group: frozenset[int],
     steady: frozenset[int],
     last: Mapping[int, Rating],
 ) -> dict[int, float]:
+    """Return the ratings of `group`, shifted to keep the mean of the `steady` players."""
     shift = math.fsum(last[player].elo - elos[player] for player in steady) / len(steady)
     return {player: elos[player] + shift for player in sorted(group)}
 
 
 def _moments(pairs: int) -> tuple[int, ...]:
+    """Return the counts of pairs after which ratings are taken, without repetition."""
     shares = (math.ceil(pairs * at / MOMENTS) for at in range(1, MOMENTS + 1))
     return tuple(dict.fromkeys(share for share in shares if share))

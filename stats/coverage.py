@@ -1,10 +1,10 @@
-"""Do intervals keep their promise: tournaments of players whose strengths are known, and how often
-the intervals of their ratings cover these.
+"""Measure how often rating intervals cover the truth, in simulated tournaments.
 
-The two games of a simulated pair depend on each other as those of real ones do: some openings
-decide for a seat, whoever sits there (each player wins one game); after others both games end
-alike; the rest are independent. Each with draws, and so that the expected score is exactly that
-of the players' strengths: else the truth would not be the truth.
+The strengths of the simulated players are known. The two games of a simulated pair depend on each
+other as real ones do. Some openings decide for a seat, and each player wins one game. After others
+both games have the same result. The rest are independent. The last two kinds include draws.
+The expected score is exactly that of the strengths; otherwise there would be no truth to compare
+with.
 """
 
 from __future__ import annotations
@@ -25,17 +25,20 @@ from stats.pairs import Pentanomial, score_of_elo
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Tournaments to simulate: `players` with strengths drawn evenly from `spread` Elo points, who
-    play `pairs` game pairs for each two; each two as many (a round robin), or as many on the
-    whole between players of `chance`. With `near` only those meet who are at most so many places
-    apart in strength, as where strengths are known before.
+    """The kind of tournament to simulate.
 
-    `seat`: share of pairs that the seat decides; `alike`: share of the others whose games end
-    alike; `drawn`: share of games that are drawn where neither is the case, as far as the expected
-    score allows.
+    `players` players have strengths drawn evenly from `spread` Elo points. Any two of them play
+    `pairs` game pairs (a round robin). With `chance` the total is the same, but each pair is
+    between two players drawn at random. With `near` only players meet whose places in the order of
+    strength differ by at most `near`, as in tournaments that pair by strength.
+
+    `seat`: share of pairs that the seat decides. `alike`: share of the others whose two games have
+    the same result. `drawn`: share of drawn games in the pairs that the seat does not decide, as
+    far as the expected score allows.
 
     Raises:
-        ValueError: fewer than two players, or a seat that decides more than the spread allows.
+        ValueError: there are fewer than two players, `near` is below 1, or the seat decides more
+            pairs than the spread allows.
     """
 
     players: int = 8
@@ -51,7 +54,7 @@ class Field:
         if self.players < 2:
             raise ValueError("A tournament needs two players.")
         if self.near is not None and self.near < 1:
-            raise ValueError("Players meet those who are at least a place apart.")
+            raise ValueError("`near` must be at least 1: two players are at least one place apart.")
         if self.seat / 2 > score_of_elo(-self.spread):
             raise ValueError(
                 f"Players {self.spread:g} Elo points apart cannot let the seat decide "
@@ -61,12 +64,15 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How `intervals` intervals did, of which `level` should cover the truth: the shares that
-    `covered` it, that were `below` it as a whole and `above`; `outer`, the share that covered it
-    of the weakest and the strongest fifth; `error`, the standard error of
-    `covered` (intervals of one tournament are not independent, tournaments are); `length`, the mean
-    in Elo points of those with two ends, and the share `one_sided` of the others; `off`, the mean
-    of rating less truth."""
+    """How well `intervals` intervals of level `level` covered the true ratings.
+
+    `covered`, `below` and `above` are the shares of intervals that contained the truth, were below
+    it and were above it. `outer` is the covered share among the weakest and the strongest fifth.
+    `error` is the standard error of `covered`, computed from whole tournaments, since the intervals
+    of one tournament are not independent. `length` is the mean length, in Elo points, of the
+    intervals with two finite ends, `one_sided` the share of the others. `off` is the mean of rating
+    minus truth.
+    """
 
     intervals: int
     level: float
@@ -81,8 +87,12 @@ class Coverage:
 
 
 def outcomes(expected: float, field: Field) -> tuple[float, ...]:
-    """The chances of the five outcomes of a pair, between players with this expected score."""
-    share = (expected - field.seat / 2) / (1.0 - field.seat)  # where the seat does not decide
+    """Return the probabilities of the five outcomes of a pair.
+
+    `expected` is the expected score of a game of the first player, 0 to 1.
+    """
+    # The expected score in the pairs that the seat does not decide.
+    share = (expected - field.seat / 2) / (1.0 - field.seat)
     draw = min(field.drawn, 2.0 * share, 2.0 * (1.0 - share))
     win, loss = share - draw / 2, 1.0 - share - draw / 2
     alone = (
@@ -101,19 +111,19 @@ def outcomes(expected: float, field: Field) -> tuple[float, ...]:
 
 
 def tournament(truth: list[float], field: Field, generator: Generator) -> list[EloPairing]:
-    """The results of one tournament between players of these strengths."""
+    """Return the results of one simulated tournament between players of these strengths."""
     places = {player: place for place, player in enumerate(np.argsort(truth).tolist())}
-    couples = [
+    matchups = [
         (i, j)
         for i, j in combinations(range(len(truth)), 2)
         if field.near is None or abs(places[i] - places[j]) <= field.near
     ]
-    sizes = [field.pairs] * len(couples)
+    sizes = [field.pairs] * len(matchups)
     if field.chance:
-        even = [1.0 / len(couples)] * len(couples)
+        even = [1.0 / len(matchups)] * len(matchups)
         sizes = generator.multinomial(sum(sizes), even).tolist()
     pairings = []
-    for (i, j), size in zip(couples, sizes, strict=True):
+    for (i, j), size in zip(matchups, sizes, strict=True):
         chances = outcomes(score_of_elo(truth[i] - truth[j]), field)
         a, b, c, d, e = generator.multinomial(size, chances).tolist()
         pairings.append(EloPairing(i, j, Pentanomial((a, b, c, d, e))))
@@ -121,7 +131,7 @@ def tournament(truth: list[float], field: Field, generator: Generator) -> list[E
 
 
 Play = Callable[[list[float], Field, Generator], list[EloPairing]]
-"""Makes the results of a tournament between players of given strengths."""
+"""A function that makes the results of a tournament between players of given strengths."""
 
 
 def coverage(
@@ -135,8 +145,11 @@ def coverage(
     resamples: int = RESAMPLES,
     play: Play = tournament,
 ) -> Coverage:
-    """What the intervals of `rate`, with these parameters, did in that many tournaments, whose
-    results come from `play`. The interval of the anchor, which has no length, is not counted."""
+    """Return how well the intervals of `rate` did in `simulations` simulated tournaments.
+
+    `play` makes the results of a tournament; the other parameters go to `rate`. The anchor's own
+    interval, which has no length, does not count.
+    """
     generator = np.random.default_rng(rng.getrandbits(128))
     shares: list[float] = []
     outer: list[bool] = []
@@ -162,13 +175,13 @@ def coverage(
         for player, rating in enumerate(found.ratings):
             if player == anchor:
                 continue
-            is_so, interval = truth[player] - zero, rating.interval
-            covered += is_so in interval
+            true_elo, interval = truth[player] - zero, rating.interval
+            covered += true_elo in interval
             if player in ends:
-                outer.append(is_so in interval)
-            below += interval.high < is_so
-            above += interval.low > is_so
-            off += rating.elo - is_so
+                outer.append(true_elo in interval)
+            below += interval.high < true_elo
+            above += interval.low > true_elo
+            off += rating.elo - true_elo
             if math.isfinite(length := interval.high - interval.low):
                 lengths.append(length)
         intervals = len(found.ratings) - (anchor is not None)
@@ -189,6 +202,6 @@ def coverage(
 
 
 def _zero(truth: list[float], found: RatingList, anchor: int | None) -> float:
-    """The true strength at which the ratings have their zero."""
+    """Return the true strength of the zero point of the ratings."""
     members = max(found.groups, key=len) if anchor is None else (anchor,)
     return sum(truth[player] for player in members) / len(members)

@@ -3,26 +3,28 @@
 Theory of operation
 -------------------
 The ratings are the strengths that make all results together most likely (`stats.bradley_terry`).
-Where one player has won all games, or a group of players all against the others, the likelihood
-alone would drive them infinitely far apart; so each player is also given `PRIOR_GAMES` drawn
-games, spread over its opponents, which keeps everything finite and else hardly counts.
-What such distances are worth is told by `RatingList.groups`: between players of one group the
-results decide the distance; between groups they bound it on one side or not at all
-(`stats.separation`), and the prior makes the distance.
+When a player, or a group of players, has won all games against the others, the likelihood alone
+would put them infinitely far apart. So each player also gets `PRIOR_GAMES` drawn games, spread
+over its opponents. They keep every rating finite and have little other effect.
+`RatingList.groups` shows which distances are meaningful. Within a group the results decide the
+distance. Between groups they bound it on one side or not at all (`stats.separation`), and the
+distance follows from the prior.
 
-Intervals within the group of the zero point come from the bootstrap over game pairs
-(`stats.resampling`): as far to both sides of the rating as the given share of the resampled ones
-lie from it. This symmetric interval covers the truth better than percentiles: fitted strengths
-are a little too far apart, the resampled ones twice that, and percentiles are off by both. Its
-first-order form, a multiple of the standard error, takes no draws, covers as well, and is the one
-for hundreds of players: a bootstrap costs `resamples` fits. For players of other groups a
-resampled tournament would only repeat that they won everything; they get the bound that the
-likelihood sets, and infinity on the other side.
+Within the group of the zero point, intervals come from the bootstrap over game pairs
+(`stats.resampling`). An interval is symmetric: it reaches as far to both sides of the rating as
+the given share of resampled ratings lie from it. Such intervals cover the truth better than
+percentiles. Fitted strengths are a little too far apart, and resampled ones twice as much;
+percentiles are off by both. The first-order form of this interval, a multiple of the standard
+error, needs no draws and covers the truth equally well. Use it for hundreds of players, since a
+bootstrap costs `resamples` fits.
+
+For players of other groups, a resampled tournament would only repeat that one side won everything.
+Their intervals have the bound that the likelihood sets, and infinity on the other side.
 
 `python -m benchmarks.ratings` measures how often the intervals cover the truth, and the speed.
 
 Sources: P. Hall, On symmetric bootstrap confidence intervals, Journal of the Royal Statistical
-Society B 50, 1988; and those of the files named.
+Society B 50, 1988; and the sources of the files named above.
 """
 
 from __future__ import annotations
@@ -38,14 +40,14 @@ import numpy as np
 
 from stats import resampling
 from stats.bootstrap import LEVEL, Interval
-from stats.bradley_terry import Couples, Flags, Floats, fit
+from stats.bradley_terry import Flags, Floats, Matchups, fit
 from stats.pairs import Pentanomial
 from stats.separation import Separation, groups, reached
 
 PRIOR_GAMES: Final = 0.5
-"""Drawn games that each player is given, spread over its opponents."""
+"""Drawn games that the prior gives each player, spread over its opponents."""
 RESAMPLES: Final = 1000
-"""Tournaments drawn again for the intervals, whose lengths then repeat to about 3 %."""
+"""Tournaments resampled for the intervals. With so many, their lengths vary by about 3 %."""
 ELO: Final = 400.0 / math.log(10.0)
 """Elo points in one unit of log odds."""
 
@@ -63,9 +65,12 @@ class EloPairing:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A player's rating: in Elo points with its interval and its standard error, relative to the
-    zero point; `score` is its share of all points it played for, 0 to 1; `pairs` how many it
-    played. The error is infinite where an end of the interval is, and 0 for the anchor."""
+    """The rating of one player, relative to the zero point.
+
+    `elo`, `interval` and `error` (the standard error) are in Elo points. The error is infinite when
+    an end of the interval is, and 0 for the anchor. `score` is the player's share of the points it
+    played for, 0 to 1, and `pairs` the number of game pairs it played.
+    """
 
     elo: float
     interval: Interval
@@ -76,9 +81,11 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class RatingList:
-    """Ratings by the number of the player, and the groups within which the results alone decide
-    the distances, as numbers of players: that of the strongest player first, and each from its
-    strongest player down."""
+    """Ratings by the number of the player, and the groups of players.
+
+    Within a group the results alone decide the distances. Each group lists its players from the
+    strongest down; the group of the strongest player comes first.
+    """
 
     ratings: tuple[Rating, ...]
     groups: tuple[tuple[int, ...], ...]
@@ -95,16 +102,17 @@ def rate(
     resamples: int = RESAMPLES,
     prior_games: float = PRIOR_GAMES,
 ) -> RatingList:
-    """The ratings of `players` players with intervals of level `level`.
+    """Return the ratings of `players` players with intervals of level `level`.
 
-    The player `anchor` is at 0; None: the mean of the largest group is (of several as large, of
-    that with the strongest player). A pair of players may have several pairings. `rng` seeds the
-    bootstrap; the ``"analytic"`` method draws nothing. On one core the bootstrap takes some 20 ms
-    for 8 players and seconds for 100, the other method less than a second for 1,000.
+    `anchor` is the player whose rating is 0. Without an anchor the mean of the largest group is 0;
+    of several such groups, that with the strongest player. The same two players may have several
+    pairings. `rng` seeds the bootstrap; the ``"analytic"`` method draws nothing. On one core the
+    bootstrap takes some 20 ms for 8 players and seconds for 100; the analytic method takes less
+    than a second for 1,000.
 
     Raises:
-        ValueError: a number that is no player's, a player paired with itself, a prior not above
-            zero, a level not between 0 and 1, no resamples, or no players.
+        ValueError: there are no players or no resamples, a number is not that of a player, a player
+            is paired with itself, the prior is not above zero, or the level is not between 0 and 1.
     """
     if not 0.0 < level < 1.0:
         raise ValueError(f"The level of an interval is between 0 and 1, not {level}.")
@@ -112,25 +120,25 @@ def rate(
         raise ValueError("A bootstrap needs resamples.")
     if anchor is not None and not 0 <= anchor < players:
         raise ValueError(f"There is no player {anchor} among {players}.")
-    couples, strengths = fitted(players, pairings, prior_games)
-    reach = reached(couples)
+    matchups, strengths = fitted(players, pairings, prior_games)
+    reach = reached(matchups)
     ranked = groups(reach, strengths)
     base = _base(players, ranked, anchor)
-    kept = ~(reach & reach.T)[couples.first, couples.second]
-    spread = resampling.covariance(couples, kept, strengths, prior_games)
+    kept = ~(reach & reach.T)[matchups.first, matchups.second]
+    spread = resampling.covariance(matchups, kept, strengths, prior_games)
     elos = ELO * (strengths - base @ strengths)
     errors = _errors(spread, base)
     if method == "analytic":
         halves = NormalDist().inv_cdf((1.0 + level) / 2.0) * errors
     else:
         generator = np.random.default_rng(rng.getrandbits(128))
-        drawn = resampling.draws(couples, kept, strengths, prior_games, generator, resamples)
+        drawn = resampling.draws(matchups, kept, strengths, prior_games, generator, resamples)
         off = ELO * (drawn - (drawn @ base)[:, None]) - elos
         halves = np.quantile(np.abs(off), level, axis=0)
 
     home = np.flatnonzero(base)
     settled: Flags = np.asarray(reach[:, home].all(axis=1) & reach[home].all(axis=0))
-    separation = Separation(couples, reach, strengths)
+    separation = Separation(matchups, reach, strengths)
 
     def interval(player: int) -> Interval:
         elo = float(elos[player])
@@ -143,9 +151,9 @@ def rate(
         # A strong prior may have put the rating beyond what the results alone leave possible.
         return Interval(min(low, elo), max(high, elo))
 
-    pairs, points = couples.pairs, couples.points
-    played = couples.sums(pairs, pairs)
-    won = couples.sums(points, 2.0 * pairs - points)
+    pairs, points = matchups.pairs, matchups.points
+    played = matchups.sums(pairs, pairs)
+    won = matchups.sums(points, 2.0 * pairs - points)
     ratings = tuple(
         Rating(
             float(elos[player]),
@@ -161,8 +169,8 @@ def rate(
 
 def fitted(
     players: int, pairings: Sequence[EloPairing], prior_games: float = PRIOR_GAMES
-) -> tuple[Couples, Floats]:
-    """Who met whom with what results, and the most likely strengths in log odds, (players,).
+) -> tuple[Matchups, Floats]:
+    """Return the matchups of the pairings, and the most likely strengths in log odds, (players,).
 
     Raises:
         ValueError: as `rate` does.
@@ -171,18 +179,18 @@ def fitted(
         raise ValueError("Ratings need a player.")
     if prior_games <= 0:
         raise ValueError(f"The prior must be above zero games, not {prior_games}.")
-    couples = Couples.of(
+    matchups = Matchups.of(
         players,
         [p.first for p in pairings],
         [p.second for p in pairings],
         [p.pairs.counts for p in pairings],
     )
-    points, games = couples.points[None], couples.games[None]
-    return couples, fit(couples, points, games, prior_games, np.zeros(players))[0]
+    points, games = matchups.points[None], matchups.games[None]
+    return matchups, fit(matchups, points, games, prior_games, np.zeros(players))[0]
 
 
 def _base(players: int, ranked: tuple[tuple[int, ...], ...], anchor: int | None) -> Floats:
-    """What each player's strength counts in the zero point: weights (players,) with the sum 1."""
+    """Return the weight of each player in the zero point, (players,); the weights sum to 1."""
     members = max(ranked, key=len) if anchor is None else (anchor,)
     base = np.zeros(players)
     base[list(members)] = 1.0 / len(members)
@@ -190,7 +198,7 @@ def _base(players: int, ranked: tuple[tuple[int, ...], ...], anchor: int | None)
 
 
 def _errors(spread: Floats, base: Floats) -> Floats:
-    """Standard errors, in Elo points, of the strengths relative to the zero point."""
+    """Return the standard errors, in Elo points, of strengths relative to the zero point."""
     along = spread @ base
     variances = np.diag(spread) - 2.0 * along + base @ along
     return np.asarray(ELO * np.sqrt(np.maximum(variances, 0.0)))

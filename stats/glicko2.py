@@ -1,23 +1,23 @@
-"""Glicko-2 ratings: a player's rating with its deviation and volatility, updated by results.
+"""Glicko-2 ratings: update a player's rating, deviation and volatility after games.
 
 Theory of operation
 -------------------
-A rating is an estimate of strength on the scale of Elo; its deviation is the standard error of
-that estimate, and its volatility how much the strength itself is expected to wander in one rating
-period. A period's results move the rating by the surplus over what was expected, the more the less
-sure it was and the surer the opponents are; they make the deviation smaller, and passing time makes
-it greater. The volatility follows from how surprising the results were: it is the top of a density
-with a prior around the old value, whose width is `tau`, and is found by the Illinois method.
+A rating estimates strength on the scale of Elo. Its deviation is the standard error of that
+estimate. Its volatility says how much the strength itself is expected to change in one rating
+period. The results of a period move the rating by the surplus over the expected score; they move
+it the more, the greater its own deviation and the smaller the deviations of the opponents are.
+Results make the deviation smaller, and passing time makes it greater. The volatility depends on
+how surprising the results were: it is the maximum of a density with a prior around the old value,
+whose width is `tau`. The Illinois method finds it.
 
-The paper means periods of ten or fifteen games. Where ratings are live, each game (or game pair)
-is a period of its own for its players: then `periods` says how much time has passed, so that
-playing much does not count as much time, and `idle` shows what a rating is worth by now.
+The paper assumes periods of ten or fifteen games. For live ratings each game (or game pair) is a
+period of its own for its two players. Then `periods` says how much time has passed, so a player
+who plays a lot does not age faster, and `idle` computes the present rating of a player who rests.
 
 Beyond the paper there are two bounds. The deviation is at most that of a new player, since no
-absence makes a player less known than that. The volatility is at most `MAX_VOLATILITY`: after a
-period of results that are all but impossible, such as fifty losses against somebody 1000 points
-below, the density has another top at thousands of points a period, and the next rating would be
-void.
+absence makes a player less known than that. The volatility is at most `MAX_VOLATILITY`: after
+nearly impossible results, such as fifty losses against somebody 1000 points below, the density has
+a second maximum at thousands of points a period, and the next rating would be meaningless.
 
 Source: M. Glickman, Example of the Glicko-2 system, Boston University, revision of 22 March 2022;
 the numbers of steps in the code are those of the paper.
@@ -33,36 +33,38 @@ from typing import Final
 from stats.bootstrap import Interval
 
 RATING: Final = 1500.0
-"""The rating of a new player, and the middle of the scale."""
+"""The rating of a new player and the middle of the scale."""
 MAX_DEVIATION: Final = 350.0
-"""The deviation of a new player, and the greatest that there is."""
+"""The deviation of a new player and the greatest one."""
 VOLATILITY: Final = 0.06
 """The volatility of a new player, in units of `_SCALE` a period."""
 MAX_VOLATILITY: Final = 0.5
-"""The greatest volatility that there is: some 87 points a period."""
+"""The greatest volatility: some 87 points a period."""
 TAU: Final = 0.5
-"""How much the volatility may change; the paper has 0.3 to 1.2 for reasonable."""
+"""How much the volatility may change; the paper recommends values from 0.3 to 1.2."""
 
 _SCALE: Final = 173.7178
 """Points in one unit of the system's own scale (400 / log 10, as the paper rounds it)."""
 _NORMAL_95: Final = 1.959964
-"""Standard errors to either side of the mean that hold 95 % of a normal distribution."""
-_EXACT: Final = 1e-6
-"""Of the logarithm of the squared volatility, as in the paper."""
-_SURE: Final = 30.0
-"""Log odds beyond which a result is taken to be no more certain; their squares stay finite."""
+"""A normal distribution has 95 % within so many standard errors of its mean."""
+_TOLERANCE: Final = 1e-6
+"""The tolerance for the logarithm of the squared volatility, as in the paper."""
+_MAX_ODDS: Final = 30.0
+"""The greatest log odds in an expected score; with this bound their squares stay finite."""
 _G: Final = 3.0 / (math.pi * math.pi)
 _MAX_PHI: Final = MAX_DEVIATION / _SCALE
 
 
 @dataclass(frozen=True, slots=True)
 class Glicko:
-    """A player's rating and its deviation, in points, and its volatility in units of 173.7 points
-    a period, as the paper has it. Without values it is a new player's.
+    """A player's rating and deviation, in points, and its volatility.
+
+    The volatility is in units of 173.7 points a period, as in the paper. The defaults are the
+    values of a new player.
 
     Raises:
-        ValueError: a rating that is not finite, a deviation or a volatility that is not above
-            zero or is above its greatest value.
+        ValueError: the rating is not finite, or the deviation or the volatility is not above zero
+            or exceeds its greatest value.
     """
 
     rating: float = RATING
@@ -81,13 +83,13 @@ class Glicko:
 
     @property
     def interval(self) -> Interval:
-        """Where the player's strength lies with a probability of 95 %, in points."""
+        """The interval, in points, with the player's strength at a probability of 95 %."""
         reach = _NORMAL_95 * self.deviation
         return Interval(self.rating - reach, self.rating + reach)
 
 
 def idle(player: Glicko, periods: float = 1.0) -> Glicko:
-    """`player` after so many rating periods, whole or not, without a game: less sure.
+    """Return `player` after `periods` rating periods without a game: only the deviation grows.
 
     Raises:
         ValueError: `periods` is below zero or not finite.
@@ -105,20 +107,22 @@ def update(
     *,
     periods: float = 1.0,
 ) -> Glicko:
-    """`player` after one rating period with these results: each an opponent, as it was rated before
-    the period, and the score against it, 1, 1/2 or 0. Without results only the deviation grows.
+    """Return `player` after one rating period with these results.
 
-    `periods` is how long the time since the player's last update was, in rating periods.
+    Each result is an opponent, with its rating before the period, and the score against it: 1, 1/2
+    or 0. Without results only the deviation grows. `periods` is the time since the player's last
+    update, in rating periods.
 
     Raises:
-        ValueError: another score, `tau` not above zero, or `periods` below zero or not finite.
+        ValueError: a score is not 1, 1/2 or 0, `tau` is not above zero, or `periods` is below zero
+            or not finite.
     """
     if not results:
         return idle(player, periods)
     _check_periods(periods)
     if not 0.0 < tau < math.inf:
         raise ValueError(f"Tau is above zero, not {tau}.")
-    # Step 2: to the system's own scale; steps 3 and 4: the results.
+    # Step 2: convert to the scale of the system. Steps 3 and 4: evaluate the results.
     mu = (player.rating - RATING) / _SCALE
     phi = player.deviation / _SCALE
     information = surplus = 0.0
@@ -128,14 +132,14 @@ def update(
         other = opponent.deviation / _SCALE
         g = 1.0 / math.sqrt(1.0 + _G * other * other)
         odds = g * (mu - (opponent.rating - RATING) / _SCALE)
-        small = math.exp(-min(abs(odds), _SURE))
+        small = math.exp(-min(abs(odds), _MAX_ODDS))
         share = 1.0 / (1.0 + small)
         expected = share if odds >= 0.0 else small * share
         information += g * g * small * share * share
         surplus += g * (score - expected)
     variance = 1.0 / information
     volatility = _volatility(player.volatility, phi, variance, variance * surplus, tau)
-    # Step 6: the time that has passed; step 7: the results; step 8: back to points.
+    # Step 6: add the time that has passed. Step 7: add the results. Step 8: convert to points.
     before = min(phi * phi + periods * volatility * volatility, _MAX_PHI * _MAX_PHI)
     after = before / (1.0 + before * information)
     return Glicko(RATING + _SCALE * (mu + after * surplus), _SCALE * math.sqrt(after), volatility)
@@ -147,7 +151,7 @@ def _check_periods(periods: float) -> None:
 
 
 def _volatility(sigma: float, phi: float, variance: float, delta: float, tau: float) -> float:
-    """Step 5: the new volatility, at most `MAX_VOLATILITY`."""
+    """Step 5: return the new volatility, at most `MAX_VOLATILITY`."""
     start = 2.0 * math.log(sigma)
     known = phi * phi + variance
     surprise = delta * delta - known
@@ -166,7 +170,7 @@ def _volatility(sigma: float, phi: float, variance: float, delta: float, tau: fl
         while slope(b) < 0.0:
             b -= tau
     at_a, at_b = slope(a), slope(b)
-    while abs(b - a) > _EXACT:
+    while abs(b - a) > _TOLERANCE:
         c = a + (a - b) * at_a / (at_b - at_a)
         at_c = slope(c)
         if at_c * at_b <= 0.0:

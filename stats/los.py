@@ -1,18 +1,17 @@
-"""Likelihood of superiority: how probable it is that one player of a tournament is stronger than
-another, for every two of them.
+"""Likelihood of superiority: the probability that one player is stronger than another, for any two.
 
 Theory of operation
 -------------------
-Within a group (`stats.separation`) it is the normal distribution of the distance: the rating
-difference over its standard error, from the covariance of all ratings that is the bootstrap over
-game pairs to first order (`stats.resampling`). That rather than the share of resamples in which
-the one came out ahead: a share of a thousand knows nothing between 99.9 % and certainty, and calls
-certain what merely did not occur.
+Within a group (`stats.separation`) it follows from the normal distribution of the distance: the
+rating difference over its standard error. The error comes from the covariance of all ratings, the
+first-order form of the bootstrap over game pairs (`stats.resampling`). The share of resamples in
+which one player is ahead would be a worse measure: a thousand resamples have no value between
+99.9 % and certainty, and call certain what merely did not occur.
 
-Where only one of two reaches the other there is no distance to have an error; the signed root of
-the likelihood ratio takes its place: how much less likely the results are if both are equally
-strong, with a pair as one observation. Where neither reaches the other the results say nothing:
-one half.
+When only one of two players reaches the other, their distance has no standard error. Then the
+signed root of the likelihood ratio takes its place. It measures how much less likely the results
+are if both players are equally strong, with each pair as one observation. When neither reaches the
+other, the results say nothing, and the likelihood is one half.
 
 Source: O. Barndorff-Nielsen and D. Cox, Inference and Asymptotics, 1994, section 3.4 (signed root).
 """
@@ -32,22 +31,23 @@ from stats.separation import Separation, reached
 def los_matrix(
     players: int, pairings: Sequence[EloPairing], *, prior_games: float = PRIOR_GAMES
 ) -> tuple[tuple[float, ...], ...]:
-    """The likelihood, 0 to 1, that the player of the row is stronger than that of the column; one
-    half on the diagonal. The two of a couple add up to 1.
+    """Return the likelihoods, 0 to 1, that the row's player is stronger than the column's.
+
+    The diagonal is one half. The two values for the same two players add up to 1.
 
     Raises:
         ValueError: as `stats.elo.rate` does.
     """
-    couples, strengths = fitted(players, pairings, prior_games)
-    reach = reached(couples)
+    matchups, strengths = fitted(players, pairings, prior_games)
+    reach = reached(matchups)
     both = reach & reach.T
-    kept = ~both[couples.first, couples.second]
-    spread = resampling.covariance(couples, kept, strengths, prior_games)
+    kept = ~both[matchups.first, matchups.second]
+    spread = resampling.covariance(matchups, kept, strengths, prior_games)
     own = np.diag(spread)
     errors = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2.0 * spread, 0.0))
     distances = strengths[:, None] - strengths[None, :]
     roots = np.divide(distances, errors, out=np.zeros_like(distances), where=both & (errors > 0))
-    separation = Separation(couples, reach, strengths)
+    separation = Separation(matchups, reach, strengths)
     for above, below in np.argwhere(reach & ~both):
         contrast = np.zeros(players)
         contrast[above], contrast[below] = 1.0, -1.0

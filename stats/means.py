@@ -1,21 +1,21 @@
-"""Means with Student's intervals: of single values, and of games in clusters that go together.
+"""Means with Student's intervals, of independent values and of clusters of dependent games.
 
 Theory of operation
 -------------------
 Games from one opening depend on each other, whoever plays them: an opening that favours a seat
-favours it in all pairings that are played from it. So where a figure is about the seats, openings
-and not pairs are the sample, and a hundred pairs from four openings are a sample of four. The score
-is the ratio of the points to the games of all openings; how far that goes from one sample of
-openings to another follows, to first order, from the residuals ``points - score * games`` of each
-opening (the bootstrap over openings without drawing), and as these are few, the interval has
-Student's quantile with one degree of freedom less than there are openings.
+favours it in all pairings. So for a question about the seats the sample consists of openings, not
+of pairs, and a hundred pairs from four openings are a sample of four. The score is the points
+divided by the games, over all openings. To first order, its variance between samples of openings
+follows from the residuals ``points - score * games`` of the openings. Openings are few, so the
+interval uses Student's quantile, with one degree of freedom less than there are openings.
 
-Openings that all came out alike would claim to know everything, as the pairs of `stats.pairs`
-would: so as many pairs more as an opening has are counted into the variance, each by itself and as
-likely to have had each of the five outcomes. They do not move the score. Where the favour of
-openings is drawn evenly, normally, or from five values, the intervals then cover the truth in 94 to
-96 % of the cases, with five openings as with forty; with three openings that differ much in 78 %
-only, and two thirds of all there is to cover lie in them anyway. So fewer than five have none.
+If all openings came out alike, the variance would be zero and the interval would claim certainty.
+`stats.pairs` has the same problem and solves it by a prior. Here the prior adds to the variance as
+many independent pairs as an opening has on average, in which the five outcomes are equally likely.
+They do not move the score. In simulations the effect of openings was drawn evenly, normally, or
+from five values; the intervals then cover the truth in 94 to 96 % of the cases, with five openings
+as with forty. With three openings that differ much they cover it in only 78 %, although they
+already span two thirds of all possible scores. So fewer than five openings get no interval.
 
 Sources: M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, 1964, 26.7.5 (quantiles
 of Student's distribution from those of the normal one); W. Cochran, Sampling Techniques, 1977,
@@ -34,22 +34,23 @@ from typing import Final
 from stats.bootstrap import LEVEL, Interval
 from stats.pairs import OUTCOMES, PRIOR
 
-FEWEST_CLUSTERS: Final = 5
-"""Clusters that a share must be of to get bounds."""
-_FEW: Final = 3
-"""Values that a mean must have to get bounds: Student's quantile is not worth much before."""
+MIN_CLUSTERS: Final = 5
+"""The least number of clusters for which a share gets bounds."""
+_MIN_VALUES: Final = 3
+"""The least number of values for which a mean gets bounds; with fewer the approximation of
+Student's quantile is poor."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean with its interval; an end is infinite where there are too few values for a bound."""
+    """A mean with its interval; both ends are infinite when there are too few values for bounds."""
 
     mean: float
     interval: Interval
 
     @property
     def bounded(self) -> bool:
-        """Whether the interval says anything."""
+        """Whether at least one end of the interval is finite."""
         return math.isfinite(self.interval.low) or math.isfinite(self.interval.high)
 
 
@@ -57,14 +58,15 @@ NO_BOUNDS: Final = Interval(-math.inf, math.inf)
 
 
 def mean_estimate(values: Sequence[float], level: float = LEVEL) -> Estimate:
-    """The mean of independent `values`, one at least, with Student's interval.
+    """Return the mean of independent `values`, at least one, with Student's interval.
 
-    The quantile is that of Abramowitz and Stegun: with three values it is 3 % short, with six
-    0.1 %. Fewer have no bounds; of values that are all alike the interval is that value.
+    The quantile is the approximation of Abramowitz and Stegun: it is 3 % short with three values
+    and 0.1 % with six. Fewer than three values have no bounds. When all values are equal, the
+    interval has no length.
     """
     n = len(values)
     mean = math.fsum(values) / n
-    if n < _FEW:
+    if n < _MIN_VALUES:
         return Estimate(mean, NO_BOUNDS)
     variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
     reach = _quantile(n - 1, level) * math.sqrt(variance / n)
@@ -72,12 +74,15 @@ def mean_estimate(values: Sequence[float], level: float = LEVEL) -> Estimate:
 
 
 def clustered_share(clusters: Sequence[tuple[float, int]], level: float = LEVEL) -> Estimate:
-    """The share, 0 to 1, of the points in all games of `clusters`, one at least: each has its
-    points and its games. Fewer than `FEWEST_CLUSTERS` have no bounds."""
+    """Return the share of the points, 0 to 1, in all games of `clusters`, at least one.
+
+    Each cluster is its points and its number of games. Fewer than `MIN_CLUSTERS` clusters have no
+    bounds.
+    """
     k = len(clusters)
     games = sum(games for _, games in clusters)
     share = math.fsum(points for points, _ in clusters) / games
-    if k < FEWEST_CLUSTERS:
+    if k < MIN_CLUSTERS:
         return Estimate(share, NO_BOUNDS)
     squares = math.fsum((points - share * games) ** 2 for points, games in clusters)
     doubt = math.fsum((points - 2.0 * share) ** 2 for points in OUTCOMES) / len(OUTCOMES)
@@ -87,7 +92,7 @@ def clustered_share(clusters: Sequence[tuple[float, int]], level: float = LEVEL)
 
 
 def _quantile(freedom: int, level: float) -> float:
-    """How many standard errors Student's interval reaches to either side."""
+    """Return Student's quantile: half the length of the interval in standard errors."""
     z = NormalDist().inv_cdf((1.0 + level) / 2.0)
     return (
         z

@@ -1,12 +1,12 @@
-"""Ratings from game pairs: of two players by their score, of more by all results at once.
+"""Rate players by their game pairs: two by their score, more by all results at once.
 
 Theory of operation
 -------------------
-Between two players there is nothing to fit: the Elo difference is that of the score, and its
-interval and likelihood of superiority are those of `stats.pairs`, with no prior in the estimate.
-These are the figures of an arena and of a sequential test, which need no numpy; so two players have
-the same figures wherever they met. A score of 0 or 1 is an infinite difference with one bound. Of
-more than two, `stats.elo` and `stats.los` rate all at once.
+Between two players there is nothing to fit. The Elo difference is that of the score, and its
+interval and likelihood of superiority come from `stats.pairs`, with no prior in the estimate.
+Arenas and sequential tests, which do not need numpy, show the same figures; so two players have
+the same figures wherever they met. A score of 0 or 1 means an infinite difference with one bound.
+More than two players are rated by `stats.elo` and `stats.los`.
 """
 
 from __future__ import annotations
@@ -26,18 +26,20 @@ from stats.results import GamePair, points
 from stats.separation import groups, reached
 
 MOST_LOS: Final = 100
-"""Players up to whom each two of them are compared by all games."""
-_MOST_BOOTSTRAPPED: Final = 50
-"""Players up to whom ratings have bootstrap intervals; for more it would take seconds."""
+"""The most players for whom `superiority` compares any two."""
+_MAX_BOOTSTRAPPED: Final = 50
+"""The most players who get bootstrap intervals; for more these would take seconds."""
 
 Groups = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RatedField:
-    """The ratings of all who have a pair, by number, and their groups, as `stats.elo.RatingList`
-    has them. `home` is the group of the zero point: of its players alone a rating is an estimate,
-    of others the results only set a bound, if any."""
+    """The ratings of all players who have a pair, by number, and their groups, as in `RatingList`.
+
+    `home` is the group of the zero point. Only its players have ratings that the results decide;
+    for others the results set a bound on one side or none.
+    """
 
     ratings: Mapping[int, Rating]
     groups: Groups
@@ -45,98 +47,111 @@ class RatedField:
 
 
 def pairings_of(pairs: Iterable[GamePair]) -> tuple[list[int], list[EloPairing]]:
-    """All who have a pair, and their pairings, which call them by their place among these. Those
-    without one are left out: each would be a group of its own."""
+    """Return the players who have a pair, ascending, and their pairings.
+
+    The pairings number the players by their place in that list. Players without a pair are left
+    out, since each of them would be a group of its own.
+    """
     scores: dict[tuple[int, int], list[float]] = {}
     for pair in pairs:
         first, second = sorted(pair[0].players)
         scores.setdefault((first, second), []).append(points(pair, first))
-    there = sorted({player for both in scores for player in both})
-    place = {player: at for at, player in enumerate(there)}
-    return there, [
+    numbers = sorted({player for both in scores for player in both})
+    place = {player: at for at, player in enumerate(numbers)}
+    return numbers, [
         EloPairing(place[first], place[second], Pentanomial.of(values))
         for (first, second), values in sorted(scores.items())
     ]
 
 
 def rated(pairs: Sequence[GamePair], rng: Random, anchor: int | None, resamples: int) -> RatedField:
-    """The ratings; `anchor`, one who has a pair, is at 0, None: the mean of the home group is."""
-    there, pairings = pairings_of(pairs)
-    if not there:
+    """Return the ratings of all players who have a pair.
+
+    `anchor` is a player with a pair, whose rating is 0. Without an anchor the mean of the home
+    group is 0.
+    """
+    numbers, pairings = pairings_of(pairs)
+    if not numbers:
         return RatedField({}, (), ())
-    if len(there) == 2:
-        return _rated_two(there, pairings[0].pairs, rng, anchor)
-    zero = None if anchor is None else there.index(anchor)
-    method: Method = "bootstrap" if len(there) <= _MOST_BOOTSTRAPPED else "analytic"
-    found = rate(len(there), pairings, rng, anchor=zero, method=method, resamples=resamples)
-    named = _named(found.groups, there)
-    return RatedField(dict(zip(there, found.ratings, strict=True)), named, home_of(named, anchor))
+    if len(numbers) == 2:
+        return _rated_two(numbers, pairings[0].pairs, rng, anchor)
+    zero = None if anchor is None else numbers.index(anchor)
+    method: Method = "bootstrap" if len(numbers) <= _MAX_BOOTSTRAPPED else "analytic"
+    found = rate(len(numbers), pairings, rng, anchor=zero, method=method, resamples=resamples)
+    named = _named(found.groups, numbers)
+    return RatedField(dict(zip(numbers, found.ratings, strict=True)), named, home_of(named, anchor))
 
 
 def home_of(groups: Groups, anchor: int | None) -> tuple[int, ...]:
-    """The group of the zero point: the anchor's, or the largest (the first of several)."""
+    """Return the group of the zero point: the anchor's, or the first one of the largest."""
     if anchor is None:
         return max(groups, key=len)
     return next(group for group in groups if anchor in group)
 
 
 def strengths(pairs: Sequence[GamePair]) -> tuple[dict[int, float], Groups]:
-    """The ratings after `pairs`, one at least, in Elo points without a zero point of their own and
-    without intervals, and their groups. Two who are two groups are infinitely far apart."""
-    there, pairings = pairings_of(pairs)
-    if len(there) == 2:
+    """Return ratings and groups after `pairs`, at least one.
+
+    The ratings are in Elo points, without intervals, and their zero point has no meaning. Two
+    players who are two groups are infinitely far apart.
+    """
+    numbers, pairings = pairings_of(pairs)
+    if len(numbers) == 2:
         half = elo_of_score(pairings[0].pairs.score) / 2.0
-        return {there[0]: half, there[1]: -half}, _two_groups(there, pairings[0].pairs)
-    couples, found = fitted(len(there), pairings)
-    named = _named(groups(reached(couples), found), there)
-    return {player: ELO * float(found[at]) for at, player in enumerate(there)}, named
+        return {numbers[0]: half, numbers[1]: -half}, _two_groups(numbers, pairings[0].pairs)
+    matchups, found = fitted(len(numbers), pairings)
+    named = _named(groups(reached(matchups), found), numbers)
+    return {player: ELO * float(found[at]) for at, player in enumerate(numbers)}, named
 
 
 def superiority(pairs: Sequence[GamePair]) -> dict[tuple[int, int], float]:
-    """Likelihoods of superiority, 0 to 1, of every two who have a pair, both ways; none with more
-    than `MOST_LOS` players."""
-    there, pairings = pairings_of(pairs)
-    if len(there) == 2:
+    """Return the likelihoods of superiority, 0 to 1, of any two players who have a pair, both ways.
+
+    The result is empty for more than `MOST_LOS` players.
+    """
+    numbers, pairings = pairings_of(pairs)
+    if len(numbers) == 2:
         value = los(pairings[0].pairs)
-        return {(there[0], there[1]): value, (there[1], there[0]): 1.0 - value}
-    if not 1 < len(there) <= MOST_LOS:
+        return {(numbers[0], numbers[1]): value, (numbers[1], numbers[0]): 1.0 - value}
+    if not 1 < len(numbers) <= MOST_LOS:
         return {}
-    matrix = los_matrix(len(there), pairings)
+    matrix = los_matrix(len(numbers), pairings)
     return {
         (player, other): value
-        for player, row in zip(there, matrix, strict=True)
-        for other, value in zip(there, row, strict=True)
+        for player, row in zip(numbers, matrix, strict=True)
+        for other, value in zip(numbers, row, strict=True)
         if player != other
     }
 
 
-def _named(groups: Groups, there: Sequence[int]) -> Groups:
-    return tuple(tuple(there[at] for at in group) for group in groups)
+def _named(groups: Groups, numbers: Sequence[int]) -> Groups:
+    return tuple(tuple(numbers[at] for at in group) for group in groups)
 
 
-def _two_groups(there: Sequence[int], pairs: Pentanomial) -> Groups:
-    first, second = there
+def _two_groups(numbers: Sequence[int], pairs: Pentanomial) -> Groups:
+    """Return the groups of two players: two for a clean score, else one."""
+    first, second = numbers
     strong, weak = (first, second) if pairs.score >= 0.5 else (second, first)
     return ((strong,), (weak,)) if pairs.clean else ((strong, weak),)
 
 
 def _rated_two(
-    there: Sequence[int], pairs: Pentanomial, rng: Random, anchor: int | None
+    numbers: Sequence[int], pairs: Pentanomial, rng: Random, anchor: int | None
 ) -> RatedField:
     elo, interval = elo_of_score(pairs.score), elo_interval(score_interval(pairs, rng))
-    groups = _two_groups(there, pairs)
+    groups = _two_groups(numbers, pairs)
     clean_zero = groups[0][0] if pairs.clean and anchor is None else anchor
-    # What the difference counts for each: all of it for the one who is not at 0.
-    weights = {None: (0.5, -0.5), there[1]: (1.0, 0.0), there[0]: (0.0, -1.0)}[clean_zero]
+    # The share of the difference in each rating: all of it for the player who is not at 0.
+    weights = {None: (0.5, -0.5), numbers[1]: (1.0, 0.0), numbers[0]: (0.0, -1.0)}[clean_zero]
     ratings = {
         player: _part(weight, elo, interval, side)
-        for player, weight, side in zip(there, weights, (pairs, pairs.reversed()), strict=True)
+        for player, weight, side in zip(numbers, weights, (pairs, pairs.reversed()), strict=True)
     }
     return RatedField(ratings, groups, home_of(groups, clean_zero))
 
 
 def _part(weight: float, elo: float, interval: Interval, pairs: Pentanomial) -> Rating:
-    """The rating of one of two, whose difference counts so much for it."""
+    """Return the rating of one of two players, who gets `weight` times the Elo difference."""
     if not weight:
         return Rating(0.0, Interval(0.0, 0.0), pairs.score, pairs.pairs, 0.0)
     ends = sorted((weight * interval.low, weight * interval.high))

@@ -1,29 +1,30 @@
-"""The sequential probability ratio test: which of two Elo differences the game pairs speak for.
+"""The sequential probability ratio test: decide between two Elo differences as game pairs come in.
 
 Theory of operation
 -------------------
-Of two hypotheses, H0 that the first player is `elo0` points stronger and H1 that it is `elo1`, the
-test accepts one as soon as the results are enough more likely under it. Their measure is the log
-likelihood ratio (LLR); Wald's bounds on it keep the chance of accepting H1 where H0 holds at
-`alpha`, and that of accepting H0 where H1 holds at `beta`. It is looked at after every pair, and
-needs on average far fewer of them than a test of fixed length.
+There are two hypotheses: H0 says that the first player is `elo0` points stronger, H1 that it is
+`elo1`. The test accepts one of them as soon as it makes the results sufficiently more likely than
+the other does. It measures this by the log likelihood ratio (LLR). Wald's bounds keep the chance of
+accepting H1 where H0 holds at `alpha`, and that of accepting H0 where H1 holds at `beta`. The test
+looks at the LLR after every pair, and needs on average far fewer pairs than one of fixed length.
 
-An Elo difference says what the expected score is, not how often a pair has each of its five
-outcomes. So the likelihood under a hypothesis is that of the most likely pentanomial distribution
-with that expected score (the generalised test, GSPRT). With s the expected score of a pair for each
-game, x_i the outcomes so measured and q_i their observed shares, it is
+An Elo difference determines the expected score, not how often a pair has each of its five outcomes.
+So the likelihood under a hypothesis is that of the most likely pentanomial distribution with that
+expected score (the generalised test, GSPRT). Let s be the expected score of a game, x_i the score a
+game in outcome i, and q_i the observed share of that outcome. The distribution is
 
     p_i = q_i / (1 + t (x_i - s))    where    sum q_i (x_i - s) / (1 + t (x_i - s)) = 0
 
-and the sum falls all the way between the two t at which an outcome's denominator vanishes, so its
-zero is found by bisection with Newton's steps. The LLR is the number of pairs times the sum of
+The sum falls strictly between the two t at which the denominator of an outcome vanishes, so
+bisection with Newton's steps finds its zero. The LLR is the number of pairs times the sum of
 q_i log(p1_i / p0_i).
 
-An outcome that has not occurred has no share, and would be held for impossible: after a clean start
-no distribution would be left that has the expected score at all. It is given the weight of a
-thousandth of a pair (`UNSEEN`). That decides nothing: it lets the most likely distribution have a
-mass where the mean demands one, and the LLR of n pairs won 2-0 becomes that of n coins that all
-showed heads, n log(s1 / s0), which is bounded for every pair and so bounds the first few too.
+An outcome that has not occurred has no share and would count as impossible. After a clean start no
+distribution would then have the expected score at all. So each such outcome gets the weight of a
+thousandth of a pair (`UNSEEN`). This does not decide a test. It lets the most likely distribution
+put some mass where the expected score requires it. The LLR of n pairs won 2-0 becomes that of n
+coins that all showed heads, n log(s1 / s0). It is bounded for every pair, so the first few pairs
+have a bounded effect too.
 
 Sources: A. Wald, Sequential tests of statistical hypotheses, Annals of Mathematical Statistics 16,
 1945 (the bounds); X. Li, J. Liu and Z. Ying, Generalized sequential probability ratio test for
@@ -43,17 +44,17 @@ from typing import Final, Literal
 from stats.pairs import OUTCOMES, Pentanomial, score_of_elo
 
 Verdict = Literal["H0", "H1"]
-"""The hypothesis that is accepted."""
+"""The accepted hypothesis."""
 
 MOST_ELO: Final = 1000.0
-"""The greatest Elo difference of a hypothesis; further out a score is all but clean, and no number
-of pairs tells two of them apart."""
+"""The greatest Elo difference of a hypothesis. Beyond it nearly all pairs end 2-0, and no number of
+pairs could distinguish two hypotheses."""
 UNSEEN: Final = 1e-3
-"""Weight, in pairs, of an outcome that has not occurred."""
+"""The weight, in pairs, of an outcome that has not occurred."""
 
 _SCORES: Final = tuple(outcome / 2.0 for outcome in OUTCOMES)
-_EXACT: Final = 1e-13
-_STEPS: Final = 200
+_TOLERANCE: Final = 1e-13
+_MAX_STEPS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,8 @@ class Sprt:
     holds.
 
     Raises:
-        ValueError: an interval upside down or beyond `MOST_ELO`, or an error rate that is not
-            between 0 and 0.5; in one sentence.
+        ValueError: `elo0` is not below `elo1`, one of them is beyond `MOST_ELO`, or an error rate
+            is not between 0 and 0.5. The message is one sentence for users.
     """
 
     elo0: float = 0.0
@@ -97,8 +98,10 @@ class Sprt:
         return math.log((1.0 - self.beta) / self.alpha)
 
     def llr(self, pairs: Pentanomial) -> float:
-        """How much more likely these pairs are under H1 than under H0, as a natural logarithm;
-        0 without pairs."""
+        """Return the log likelihood ratio of H1 to H0 for these pairs; 0 without pairs.
+
+        The logarithm is natural.
+        """
         if not pairs.pairs:
             return 0.0
         weights = [count or UNSEEN for count in pairs.counts]
@@ -112,10 +115,10 @@ class Sprt:
         )
 
     def verdict(self, pairs: Pentanomial) -> Verdict | None:
-        """The hypothesis that these pairs make the test accept; None: it goes on.
+        """Return the hypothesis that the test accepts after these pairs, or None when it continues.
 
-        It is the test's only if the same was asked after each pair, in an order that does not
-        depend on the results, and was None until now.
+        The error rates hold only if the caller asked after each pair so far, in an order that does
+        not depend on the results, and always received None before.
         """
         llr = self.llr(pairs)
         if llr <= self.lower:
@@ -124,14 +127,14 @@ class Sprt:
 
 
 def _tilt(shares: Sequence[float], score: float) -> float:
-    """t at the top of the file, for the distribution nearest to `shares` with the mean `score`.
+    """Return t of the formula above, for the distribution nearest to `shares` with mean `score`.
 
-    All shares are above zero, and so are all ``1 + t (x - score)``.
+    All shares must be above zero; then so are all ``1 + t (x - score)``.
     """
     away = [x - score for x in _SCORES]
     low, high = -1.0 / away[-1], -1.0 / away[0]
     t = 0.0
-    for _ in range(_STEPS):
+    for _ in range(_MAX_STEPS):
         value = slope = 0.0
         for share, distance in zip(shares, away, strict=True):
             part = distance / (1.0 + t * distance)
@@ -141,13 +144,13 @@ def _tilt(shares: Sequence[float], score: float) -> float:
             low = t
         else:
             high = t
-        # The derivative is minus `slope`.
+        # `slope` is the negated derivative, so Newton's step has this sign.
         step = value / slope
-        if abs(step) <= _EXACT * (1.0 + abs(t)):
+        if abs(step) <= _TOLERANCE * (1.0 + abs(t)):
             break
         t += step
         if not low < t < high:
             t = (low + high) / 2.0
-            if high - low <= _EXACT * (1.0 + abs(t)):
+            if high - low <= _TOLERANCE * (1.0 + abs(t)):
                 break
     return t

@@ -1,17 +1,16 @@
-"""What the games of a tournament say: standings, crosstable, scores, times.
+"""Summarise the games of a tournament: standings, crosstable, scores, times.
 
 Theory of operation
 -------------------
-The game pair is the unit. Only complete pairs count, of which neither game is void: an opening may
-favour a seat, so a single game of a pair would favour whoever had that seat. What does not count
-is kept and named, never mixed in.
+The game pair is the unit. A pair counts only if both its games are there and neither is void: an
+opening may favour a seat, so a single game of a pair would favour the player in that seat. Games
+that do not count are listed apart and never mixed in.
 
-Intervals are of the level `LEVEL`. Ratings have theirs from `stats.rated`. Net scores have
-Student's interval over their pairs: the pairs of one player are taken as draws of one kind,
-although the opponents differ, which makes it rather too long than too short. The score of the first
-mover is that of seat 0 over all games; what it would be elsewhere depends on the openings, which
-all pairings share, so its interval is over openings (`stats.means`). Where openings are not known,
-each pair counts as one of its own.
+All intervals are of the level `LEVEL`. `stats.rated` computes those of ratings. Net scores have
+Student's interval over the pairs of the player. It treats these pairs as draws of one kind although
+the opponents differ, so it is rather too long than too short. The score of the first mover is that
+of seat 0 over all games. It depends on the openings, which all pairings share, so its interval is
+over openings (`stats.means`). Where openings are not known, each pair counts as its own opening.
 """
 
 from __future__ import annotations
@@ -32,8 +31,11 @@ from stats.results import GamePair, PlayedGame, Results, points
 
 @dataclass(frozen=True, slots=True)
 class CrosstableCell:
-    """What one player did against one other: the pairs from its side, its net score a game, and
-    the likelihood of its superiority (0 to 1)."""
+    """The results of one player against another.
+
+    `pairs` is from the player's side, `net` its net score a game, and `los` the likelihood of its
+    superiority, 0 to 1.
+    """
 
     pairs: Pentanomial
     net: float
@@ -41,19 +43,19 @@ class CrosstableCell:
 
     @property
     def games(self) -> int:
-        """Number of games."""
+        """The number of games."""
         return 2 * self.pairs.pairs
 
 
 @dataclass(frozen=True, slots=True)
 class StandingLine:
-    """One player's part of the whole, counted pairs only.
+    """The results of one player, from counted pairs only.
 
-    `rating`, `net` (its net score a game) and `score` (its share of the points, 0 to 1) are None
-    without a pair. `pairs` is from its side. `wins` and `losses` count its games by how they
-    ended, the most frequent first. `mean_s` and `longest_s` are seconds a move, None without a
-    move. `course` has its rating at each of the moments of the summary, None where the results do
-    not decide it yet (`stats.course`).
+    `rating`, `net` (the net score a game) and `score` (the share of the points, 0 to 1) are None
+    without a pair. `pairs` is from the player's side. `wins` and `losses` count the player's games
+    by termination, the most frequent first. `mean_s` and `longest_s` are the mean and longest time
+    of a move in seconds, None without moves. `course` has the rating at each of the moments of the
+    summary, None where the results do not decide it (`stats.course`).
     """
 
     rating: Rating | None
@@ -70,24 +72,27 @@ class StandingLine:
 
     @property
     def games(self) -> int:
-        """Number of games."""
+        """The number of games."""
         return 2 * self.pairs.pairs
 
     @property
     def points(self) -> float:
-        """1 for a game won, half for a draw."""
+        """The points: 1 for a win, half for a draw."""
         return self.pairs.points
 
     @property
     def score(self) -> float | None:
-        """The share of the points that it played for."""
+        """The share of the points that the player played for, or None without a pair."""
         return self.pairs.score if self.pairs.pairs else None
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningCounts:
-    """From what the counted pairs were played: `different` openings, of which two players have
-    `repeated` some, each time more than the first counted once."""
+    """How many openings the counted pairs have.
+
+    `different` is the number of distinct openings. `repeated` counts the pairs in which two players
+    played an opening that they had played before.
+    """
 
     different: int
     repeated: int
@@ -95,20 +100,24 @@ class OpeningCounts:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What `results` say.
+    """All figures of `results`.
 
-    `lines` are by the number of the player. `order` are all numbers: by place, if `results` have
-    places, and within a place, or else, the strongest first and those without a rating last.
-    `anchor` is the player at rating 0 (None: the mean, as `stats.elo.rate` takes it), `groups` are
-    those of its `RatingList`; only for the players of `home`, one of these, ratings are estimates.
-    `cells` are by (player, opponent), both ways, for those who have met; `los` are likelihoods of
-    superiority by all games, for every two who have a rating, both ways, and empty with more than
-    `stats.rated.MOST_LOS` of them. `moments` are the counts of pairs after which
-    `StandingLine.course` was taken, and `steady` those whose mean is the same at all of them.
-    `pairs` are those that count, in the order in which they were finished. `first_mover` is the
-    score of seat 0 over all games, 0 to 1, None without pairs. `openings` is None where they are
-    not known of all pairs. `unfinished` and `void` are the games that do not count: of pairs of
-    which a game is missing, and without a result.
+    - `lines` has one line for each player, by number.
+    - `order` has all numbers: by place if there are places; within a place, or without places, the
+      strongest first and players without a rating last.
+    - `anchor` is the player whose rating is 0, or None if the mean is 0 (see `stats.elo.rate`).
+    - `groups` are the groups of the ratings, and `home` is the one whose ratings are estimates.
+    - `cells` is by (player, opponent), both ways, for players who have met.
+    - `los` has the likelihoods of superiority by all games, for any two players with a rating, both
+      ways. It is empty for more than `stats.rated.MOST_LOS` players.
+    - `moments` are the counts of pairs after which `StandingLine.course` was taken.
+    - `steady` are the players whose mean rating is the same at all moments.
+    - `pairs` are the counted pairs in the order in which they finished.
+    - `first_mover` is the score of seat 0 over all games, 0 to 1, or None without pairs.
+    - `openings` is None unless the openings of all pairs are known.
+    - `terminations` counts the games of `pairs` by termination.
+    - `unfinished` are games whose pair lacks the other game, `void` games without a result. Neither
+      count.
     """
 
     results: Results
@@ -129,17 +138,17 @@ class Summary:
     void: tuple[PlayedGame, ...]
 
     def total(self, player: int) -> float:
-        """All points of a player, as its tournament counts them."""
+        """Return all points of a player, as its tournament counts them."""
         places = self.results.places
         return places[player].points if places else self.lines[player].points
 
     def bonus(self, player: int) -> float:
-        """Those of its points that are from no game: for byes, and opponents who did not come."""
+        """Return a player's points from no game: for byes and opponents who did not appear."""
         return self.total(player) - self.lines[player].points
 
     @property
     def decided(self) -> tuple[int, int, int]:
-        """How many pairs ended 1-1, 1½-½ and 2-0, whoever was ahead."""
+        """The numbers of pairs that ended 1-1, 1½-½ and 2-0, whoever was ahead."""
         counts = Counter(abs(points(pair, pair[0].players[0]) - 1.0) for pair in self.pairs)
         return counts[0.0], counts[0.5], counts[1.0]
 
@@ -147,12 +156,14 @@ class Summary:
 def summarise(
     results: Results, rng: Random, *, anchor: int | None = None, resamples: int = RESAMPLES
 ) -> Summary:
-    """The summary of `results`; `rng` draws the samples of the intervals, `resamples` for the
-    ratings. The player `anchor` is at rating 0; None, or one without a pair: the mean is. With
-    more than some tens of players the intervals are analytic and take no samples.
+    """Return the summary of `results`.
+
+    `rng` draws the samples for the intervals, `resamples` of them for the ratings; with more than
+    some tens of players the intervals of the ratings are analytic and take no samples. The player
+    `anchor` is at rating 0. Without an anchor, or if it has no pair, the mean is 0.
 
     Raises:
-        ValueError: `anchor` is no player.
+        ValueError: `anchor` is not a player.
     """
     count = len(results.players)
     if anchor is not None and not 0 <= anchor < count:
@@ -197,8 +208,7 @@ def summarise(
 
 
 def _paired(games: Sequence[PlayedGame]) -> tuple[list[GamePair], tuple[PlayedGame, ...]]:
-    """The pairs that count, in the order in which they were finished, and the games that do not
-    for want of the other one."""
+    """Return the counted pairs in the order in which they finished, and the unfinished games."""
     found: dict[int, dict[int, PlayedGame]] = {}
     for game in games:
         if not game.void:
@@ -225,7 +235,7 @@ def _cells(pairs: Iterable[GamePair]) -> dict[tuple[int, int], CrosstableCell]:
 
 
 def _nets(pairs: Iterable[GamePair], player: int) -> Iterator[float]:
-    """The net scores of `player` a game, a value for each pair."""
+    """Return the net scores of `player` a game, one value for each pair."""
     return ((a.net(player) + b.net(player)) / 2 for a, b in pairs)
 
 
@@ -257,14 +267,14 @@ def _line(
 
 
 def _counts(values: Iterable[str]) -> dict[str, int]:
-    """How often each value is there, the most frequent first, then by name."""
+    """Return how often each value occurs, the most frequent first, then by name."""
     return dict(sorted(Counter(values).items(), key=lambda item: (-item[1], item[0])))
 
 
 def _first_mover(pairs: Sequence[GamePair]) -> Estimate | None:
     if not pairs:
         return None
-    # By opening, or by pair where there is nobody who knows it.
+    # Cluster by opening, or by pair where the opening is not known.
     clusters: defaultdict[Hashable, list[GamePair]] = defaultdict(list)
     for pair in pairs:
         opening = pair[0].opening

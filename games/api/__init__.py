@@ -1,16 +1,17 @@
-"""What a game is to the rest of the program: rules, parameters, openings and a picture to draw.
+"""The interface between a game and the rest of the program: rules, parameters, openings, picture.
 
 Theory of operation
 -------------------
 A `Game` is an immutable description with its parameters filled in ("Dots and Boxes, 5 rows, 5
 columns"). A `State` is one mutable position of it, with its history: `apply` plays an action,
 `undo` takes the last one back. Terms follow OpenSpiel: an *action* is an int in
-``range(game.num_actions)``, `current_player` says which seat (0 or 1) moves, `returns` gives the
-utilities. Always ask the state who moves: a completed box keeps the turn, so the parity of the
-ply says nothing. An action may be playable more than once (a column of Connect Four).
+``range(game.num_actions)``, `current_player` returns the seat (0 or 1) to move, `returns` the
+utilities. Always ask the state who moves: a completed box keeps the turn, so the mover does not
+follow from the parity of the ply. Some actions can be played more than once in a game (a column
+of Connect Four).
 
-A `Geometry` is all that a client needs to draw a game: cells, segments between points, and the
-regions in which a click means an action. An action is drawn as a segment, or it has regions.
+A `Geometry` contains all that a client needs to draw a game: cells, segments between points, and
+the regions in which a click means an action. Each action has either one segment or some regions.
 """
 
 from games.api.errors import (

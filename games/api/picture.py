@@ -1,4 +1,4 @@
-"""What a client draws of a game: its geometry, which never changes, and features of positions."""
+"""What a client draws: the fixed geometry of a game, and the features of a position."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ class PieceStyle(StrEnum):
     FILL = "fill"
     """Empty until it is won, then filled with its owner's colour and initial."""
     SIGN = "sign"
-    """A square of a grid; its owner's sign stands in it."""
+    """A square of a grid that shows its owner's sign."""
     DISC = "disc"
-    """A hole in a board; its owner's disc lies in it."""
+    """A hole in a board that shows its owner's disc."""
     OBJECT = "object"
-    """A piece lies there from the start; its owner is the seat that took it away."""
+    """A piece that is there from the start; its owner is the seat that took it away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A drawable area: its corners are indices into `Geometry.points`, in drawing order.
+    """A drawable area. Its corners are indices into `Geometry.points`, in drawing order.
 
-    `segments` are the actions whose segments surround it, empty in games without segments.
+    `segments` are the actions whose segments surround the cell; empty in games without segments.
     """
 
     index: int
@@ -42,7 +42,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """An area in which a click means `action`; its corners are indices into `Geometry.points`.
+    """An area in which a click means `action`. Its corners are indices into `Geometry.points`.
 
     Regions do not overlap. An action may have several of them.
     """
@@ -53,10 +53,10 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """All that a client needs to draw a game without knowing it.
+    """All that a client needs to draw a game whose rules it does not implement.
 
-    `points` are (x, y) in board units, y downwards, the smallest coordinates 0. Each action has
-    either one segment or one or more regions. `dots` says whether the points themselves are drawn.
+    `points` are (x, y) in board units. y points downwards; the smallest x and y are 0. Each action
+    has either one segment, or one or more regions. `dots`: whether to draw the points themselves.
     """
 
     width: int
@@ -73,8 +73,8 @@ class Geometry:
 class Feature:
     """Something about a position that a client may point out, such as a chain.
 
-    `kind` is a key to tell the kinds apart by, `label` what it is for people; `cells` are the
-    cells that belong to it and `actions` those that it consists of, both in a sensible order.
+    `kind` is the key of the kind of feature, `label` its description for users. `cells` and
+    `actions` are the cells and actions that belong to it, in an order that suits the kind.
     """
 
     kind: str

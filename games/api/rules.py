@@ -23,7 +23,7 @@ _SERIALIZED: Final = re.compile(r"((?:\d{1,6},)*\d{1,6}|)/((?:\d{1,6},)*\d{1,6}|
 class Parameter:
     """One whole-number parameter of a game, with its inclusive range.
 
-    `label` is what a person reads beside an input field.
+    `label` is the text that forms show beside the input field.
     """
 
     name: str
@@ -37,8 +37,8 @@ class Parameter:
 class Openings:
     """Distinct fair openings, each a tuple of actions for `Game.initial_state`.
 
-    Fewer than `wanted` only when the game has no more of them: then `short` is true and
-    `sentence` says so for people.
+    There are fewer than `wanted` only when the game has no more. Then `short` is true and
+    `sentence`, which is for users, says so.
     """
 
     wanted: int
@@ -52,12 +52,12 @@ class Openings:
 
 
 class State(ABC):
-    """One position of a game with the actions that led to it; mutable, never shared.
+    """One position of a game with the actions that led to it. Mutable; do not share it.
 
-    This class keeps the game, the opening and the history, which are the same in every game; a
-    subclass keeps the position. `apply` appends to `_history` itself, since it is what searches
-    spend their time on. The interface is wide because it is all that the rest of the program
-    knows of a position; nothing else is needed to play, search, draw or record a game.
+    This class stores the game, the opening and the history, which all games have; a subclass
+    stores the position. Each subclass's `apply` appends to `_history` itself: searches spend much
+    of their time in `apply`, and a shared method would cost one more call. The interface is wide
+    because the rest of the program uses nothing else to play, search, draw or record a game.
     """
 
     __slots__ = ("_game", "_history", "_opening")
@@ -69,12 +69,12 @@ class State(ABC):
 
     @property
     def game(self) -> Game:
-        """The game, with its parameters, that this is a position of."""
+        """The game, with its parameters, that this position belongs to."""
         return self._game
 
     @property
     def opening(self) -> tuple[int, ...]:
-        """The opening that this game started from (empty: the usual start)."""
+        """The opening that this game started from; empty for the usual start."""
         return self._opening
 
     def history(self) -> tuple[int, ...]:
@@ -87,21 +87,23 @@ class State(ABC):
         return len(self._history)
 
     def plies_left(self) -> int:
-        """Return the most plies for which there is room; the game may end sooner."""
+        """Return an upper bound on the number of plies still to be played."""
         return self._game.max_game_length - len(self._opening) - len(self._history)
 
     @abstractmethod
     def current_player(self) -> int:
-        """The seat to move, 0 or 1; -1 when the game is over (OpenSpiel's kTerminalPlayerId is
-        -4; ours is any negative, so ask `is_terminal`)."""
+        """Return the seat to move, 0 or 1, or -1 when the game is over.
+
+        OpenSpiel's kTerminalPlayerId is -4, so test `is_terminal` instead of comparing with -1.
+        """
 
     @abstractmethod
     def legal_actions(self) -> list[int]:
-        """Return the legal actions in ascending order; none exactly when the game is over."""
+        """Return the legal actions in ascending order; empty if and only if the game is over."""
 
     @abstractmethod
     def is_legal(self, action: int) -> bool:
-        """Whether `action` may be played now; constant time, any int is allowed as a question."""
+        """Return whether `action` may be played now, for any int, in constant time."""
 
     @abstractmethod
     def apply(self, action: int) -> None:
@@ -115,50 +117,51 @@ class State(ABC):
         """Take back the last action and return it.
 
         Raises:
-            IllegalAction: nothing was played since the opening.
+            IllegalAction: no action was played since the opening.
         """
         if not self._history:
-            raise IllegalAction("Nothing was played that could be taken back.")
+            raise IllegalAction("There is no move to take back.")
         action = self._history.pop()
         self._take_back(action)
         return action
 
     @abstractmethod
     def _take_back(self, action: int) -> None:
-        """Restore the position before `action`, which has just left the history."""
+        """Restore the position before `action`, which `undo` has just removed from the history."""
 
     @abstractmethod
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
 
     @abstractmethod
     def scores(self) -> tuple[int, int]:
-        """Return what each seat has so far: boxes captured; 1 for the winner of other games.
+        """Return the score of each seat so far.
 
-        In a game with a `Game.unit` a seat's score is the number of cells that it owns.
+        In a game with a `Game.unit`, such as boxes, the score is the number of cells that the seat
+        owns. In other games it is 1 for the winner and 0 otherwise.
         """
 
     @abstractmethod
     def returns(self) -> tuple[float, float]:
-        """Utility of each seat: 1 won, -1 lost, 0 drawn or not over yet. Sums to zero."""
+        """Return the utility of each seat: 1 won, -1 lost, 0 drawn or not over."""
 
     @abstractmethod
     def owners(self) -> tuple[int, ...]:
-        """Return the owner of each cell of the geometry: seat 0, seat 1, or -1 for nobody."""
+        """Return the owner of each cell of the geometry: seat 0, seat 1, or -1 for none."""
 
     def winning_cells(self) -> tuple[int, ...]:
-        """Return the cells that decided the game (a winning line); empty where none did."""
+        """Return the cells that decided the game, such as a winning line, if any."""
         return ()
 
     def features(self) -> tuple[Feature, ...]:
-        """What is worth pointing out here; nothing in games without such notions."""
+        """Return the features of this position; empty in games that define none."""
         return ()
 
     def clone(self) -> Self:
         """Return an independent copy, history included.
 
-        A subclass extends this by its own attributes; `__init__` is not called, since it checks
-        the opening.
+        A subclass extends this method by its own attributes. It does not call `__init__`, which
+        would check the opening once more.
         """
         copy = object.__new__(type(self))
         copy._game = self._game
@@ -168,28 +171,32 @@ class State(ABC):
 
     @abstractmethod
     def key(self) -> tuple[int, ...]:
-        """What identifies the position for transpositions: everything that decides the rest of
-        the game, the mover included, and the scores; not the order of the moves."""
+        """Return a key that transposed positions share, for transposition tables.
+
+        The key contains all that decides the rest of the game, the mover included, and the
+        scores, but not the order of the moves.
+        """
 
     def serialize(self) -> str:
-        """Opening and history as one line of text: ``"0,7,12/3,4"``; see `Game.deserialize`."""
+        """Return opening and history as text such as ``0,7,12/3,4`` for `Game.deserialize`."""
         opening = ",".join(map(str, self.opening))
         return f"{opening}/{','.join(map(str, self.history()))}"
 
     @abstractmethod
     def to_ascii(self, mark_last: bool = False) -> str:
-        """The board as a drawing in plain ASCII, no trailing newline.
+        """Return a drawing of the board in plain ASCII, without a trailing newline.
 
         `mark_last` makes the last action stand out.
         """
 
     def __reduce__(self) -> tuple[Callable[..., State], tuple[object, ...]]:
-        # Pickled as what made it: small, and the tables of the board are not copied along.
+        # Pickle only the game, opening and history: the tables of the board are large, and the
+        # receiver has or builds its own.
         return self.game.replay, (self.opening, self.history())
 
 
 def why_illegal(state: State, action: int) -> str:
-    """Return the sentence that says why `action` may not be played in `state`; empty if it may."""
+    """Return a sentence that says why `action` is illegal in `state`, or "" if it is legal."""
     try:
         state.clone().apply(action)
     except IllegalAction as error:
@@ -198,16 +205,16 @@ def why_illegal(state: State, action: int) -> str:
 
 
 class Game(ABC):
-    """Rules with their parameters filled in; immutable, hashable by `key` and `params`."""
+    """The rules of a game with given parameters. Immutable; hashed by `key` and `params`."""
 
     key: ClassVar[str]
     """The name on the wire and in records, such as ``dots-and-boxes``."""
     title: ClassVar[str]
-    """The name for people."""
+    """The name that users see."""
     parameters: ClassVar[tuple[Parameter, ...]]
-    """In the order in which a size such as ``5x5`` gives them."""
+    """The parameters, in the order in which a size such as ``5x5`` lists them."""
     seat_names: ClassVar[tuple[str, str]]
-    """How a person tells the seats apart, such as ("X", "O")."""
+    """The names of the seats for users, such as ("X", "O")."""
     unit: ClassVar[str] = ""
     """What the scores count, such as ``boxes``; empty where a game is only won, lost or drawn."""
 
@@ -216,10 +223,10 @@ class Game(ABC):
 
     @classmethod
     def check_params(cls, params: Mapping[str, int]) -> dict[str, int]:
-        """`params` completed by the defaults.
+        """Return `params` completed by the defaults.
 
         Raises:
-            BadParameter: an unknown name, no whole number, or out of range.
+            BadParameter: a name is unknown, or a value is not a whole number or is out of range.
         """
         known = {p.name: p for p in cls.parameters}
         for name, value in params.items():
@@ -236,14 +243,17 @@ class Game(ABC):
 
     @classmethod
     def parse_size(cls, text: str) -> dict[str, int]:
-        """Parameters from a size such as ``5x5`` (every parameter, in order; fewer use defaults).
+        """Return the parameters that a size such as ``5x5`` lists, in order.
+
+        Parameters beyond the numbers of the size get their defaults.
 
         Raises:
-            BadParameter: not numbers joined by ``x``, too many, or out of range.
+            BadParameter: the text is not numbers joined by ``x``, or has too many numbers, or one
+                is out of range.
         """
         parts = text.lower().replace(",", "x").split("x")
         if not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts):
-            raise BadParameter(f"{text!r} is no size; write it like {cls.default_size()}.")
+            raise BadParameter(f"{text!r} is not a size; write it like {cls.default_size()}.")
         if len(parts) > len(cls.parameters):
             raise BadParameter(
                 f"{text!r} has too many numbers; write it like {cls.default_size()}."
@@ -253,7 +263,7 @@ class Game(ABC):
 
     @classmethod
     def default_size(cls) -> str:
-        """The default parameters as a size."""
+        """Return the default parameters as a size."""
         return "x".join(str(p.default) for p in cls.parameters)
 
     @property
@@ -263,9 +273,9 @@ class Game(ABC):
 
     @property
     def full_title(self) -> str:
-        """The title and the size for people: ``Dots and Boxes 5x5``.
+        """The title and the size for users: ``Dots and Boxes 5x5``.
 
-        Only the first two parameters always stand in it; the others where they are unusual.
+        It always contains the first two parameters, and others that differ from their defaults.
         """
         size = "x".join(str(self.params[p.name]) for p in self.parameters[:2])
         unusual = (p for p in self.parameters[2:] if self.params[p.name] != p.default)
@@ -275,37 +285,39 @@ class Game(ABC):
     @property
     @abstractmethod
     def num_actions(self) -> int:
-        """Actions are ``range(num_actions)``."""
+        """The number of actions; these are ``range(num_actions)``."""
 
     @property
     @abstractmethod
     def max_game_length(self) -> int:
-        """The most actions of a game, those of its opening included."""
+        """The greatest possible number of actions in a game, the opening included."""
 
     @abstractmethod
     def geometry(self) -> Geometry:
-        """What to draw; the same object every time."""
+        """Return what a client draws; always the same object."""
 
     @abstractmethod
     def initial_state(self, opening: Sequence[int] = ()) -> State:
-        """A fresh state after `opening`.
+        """Return a new state after `opening`.
 
         Raises:
-            BadOpening: an unknown or repeated action, or no action left to play.
+            BadOpening: `opening` has an unknown or repeated action, or leaves no action to play.
         """
 
     @abstractmethod
     def openings(self, rng: Random, n: int, length: int | None = None) -> Openings:
-        """`n` fair openings of `length` actions (None: the game's own choice), no two equal up
-        to the symmetry of the board; the same `rng` state gives the same openings.
+        """Return `n` fair openings, no two of them equal up to the symmetry of the board.
+
+        Each has `length` actions; None lets the game choose. The same state of `rng` gives the
+        same openings.
 
         Raises:
-            BadParameter: `n` or `length` below zero, or `length` beyond the board.
+            BadParameter: `n` or `length` is below zero, or `length` exceeds the board.
         """
 
     @abstractmethod
     def action_name(self, action: int) -> str:
-        """A short name for people, such as ``g6``.
+        """Return the short name of an action for users, such as ``g6``.
 
         Raises:
             IllegalAction: no such action on this board.
@@ -313,18 +325,18 @@ class Game(ABC):
 
     @abstractmethod
     def parse_action(self, text: str) -> int:
-        """The action of a name or of a plain number.
+        """Return the action that a name or a plain number stands for.
 
         Raises:
             IllegalAction: no such action on this board.
         """
 
     def replay(self, opening: Iterable[int], actions: Iterable[int]) -> State:
-        """The state after `opening` and `actions`.
+        """Return the state after `opening` and `actions`.
 
         Raises:
             BadOpening: the opening is not allowed.
-            IllegalAction: an action is not; its message names the ply.
+            IllegalAction: an action is illegal; the message names its ply.
         """
         state = self.initial_state(tuple(opening))
         for ply, action in enumerate(actions):
@@ -335,7 +347,7 @@ class Game(ABC):
         return state
 
     def deserialize(self, text: str) -> State:
-        """The state that `State.serialize` wrote.
+        """Return the state that `State.serialize` wrote as `text`.
 
         Raises:
             BadRecord: the text is malformed or its actions are not legal.
@@ -350,7 +362,9 @@ class Game(ABC):
             )
             return self.replay(opening, history)
         except GameError as error:
-            raise BadRecord(f"This is no state of {self.title} {self.size}: {error}") from None
+            raise BadRecord(
+                f"The text is not a state of {self.title} {self.size}: {error}"
+            ) from None
 
     def __reduce__(self) -> tuple[type[Self], tuple[dict[str, int]]]:
         return type(self), (dict(self.params),)

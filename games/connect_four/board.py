@@ -1,14 +1,14 @@
-"""The fixed tables of a Connect Four board: its cells as bits, its lines and its picture.
+"""The fixed tables of a Connect Four board: cells as bits, lines and geometry.
 
 Theory of operation
 -------------------
 The discs of a seat are a Python int. Column c with R rows takes R + 1 bits from ``c*(R+1)`` on,
 the lowest cell first; the top bit of a column is always 0. Therefore a line in any direction is a
-run of bits at a constant distance that never wraps around into the next column.
+run of bits at a constant distance, and no run continues from one column into the next.
 
 Cells of the geometry are numbered row by row from the top left, as in tic-tac-toe.
 
-Source: J. Tromp, the Fhourstones benchmark, for the bitboard.
+Source of the bitboard: J. Tromp, the Fhourstones benchmark.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from games.api import Cell, Geometry, PieceStyle, Region
 class ColumnBoard:
     """The tables of one size; get it from `board`, which builds each size once.
 
-    `shifts` are the distances between neighbouring bits of a line, one for each direction.
+    `line` is the number of discs in a row that win. `shifts` are the distances between neighbouring
+    bits of a line, one for each direction.
     """
 
     rows: int
@@ -37,7 +38,7 @@ class ColumnBoard:
         return self.rows * self.cols
 
     def bit(self, col: int, height: int) -> int:
-        """Return the cell of column `col` above `height` others, as a set of one."""
+        """Return the bit of the cell in column `col` at `height`, from 0 at the bottom."""
         return 1 << col * (self.rows + 1) + height
 
     def has_line(self, discs: int) -> bool:
@@ -63,7 +64,7 @@ class ColumnBoard:
 
     @cached_property
     def cell_bits(self) -> tuple[int, ...]:
-        """The bit of each cell of the geometry, as a set of one."""
+        """The bit of each cell of the geometry."""
         return tuple(
             self.bit(col, self.rows - 1 - row)
             for row in range(self.rows)
@@ -72,7 +73,7 @@ class ColumnBoard:
 
     @cached_property
     def geometry(self) -> Geometry:
-        """The holes of the board; each column is one region, from top to bottom."""
+        """The holes of the board; each column is the region of its action."""
         across = self.cols + 1
         points = tuple((x, y) for y in range(self.rows + 1) for x in range(across))
         cells = []

@@ -1,8 +1,7 @@
-"""Fair openings of Connect Four: discs dropped in turn after which nobody could win at once.
+"""Find fair openings of Connect Four: positions where neither seat could win with one disc.
 
-Openings are compared as positions up to the board's mirror image, and given in a canonical form:
-of the two images the smaller one, its discs dropped in an order that always takes the leftmost
-column that leads there.
+Openings are compared as positions up to the mirror image of the board. They are returned in a
+canonical form: the lexicographically first order of drops that leads to the smaller image.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ Columns: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 def default_length(board: ColumnBoard) -> int:
-    """Return the discs in an opening when nobody says: 2 on small boards, 4 from 25 cells on.
+    """Return the default length of an opening: 2 discs on small boards, 4 from 25 cells on.
 
-    Both are even, so the seats have as many discs each and seat 0 moves.
+    Both numbers are even, so both seats have the same number of discs and seat 0 moves.
     """
     return 2 if board.num_cells < 25 else 4
 
@@ -32,8 +31,8 @@ def find_openings(board: ColumnBoard, rng: Random, n: int, length: int) -> Openi
     """Return `n` openings of `length` discs in canonical form, or all that the board has.
 
     Raises:
-        BadParameter: `n` or `length` below zero, `length` beyond the board, or openings of that
-            length are too rare to find and too many to search through.
+        BadParameter: `n` or `length` is below zero, `length` exceeds the board, or openings of
+            that length are too rare to draw and too many to search.
     """
     check_request(n, length, board.num_cells, "disc")
     return collect(
@@ -57,7 +56,7 @@ def _discs(board: ColumnBoard, columns: Columns, seat: int) -> int:
 
 
 def _is_fair(board: ColumnBoard, columns: Columns) -> bool:
-    """Return whether there is room and neither seat has a line or completes one with a disc."""
+    """Return whether a column has room and no seat has a line or is one disc from one."""
     free = [col for col, column in enumerate(columns) if len(column) < board.rows]
     for seat in (0, 1):
         discs = _discs(board, columns, seat)
@@ -67,7 +66,7 @@ def _is_fair(board: ColumnBoard, columns: Columns) -> bool:
 
 
 def _dropped(columns: Columns, col: int, seat: int) -> Columns:
-    """Return `columns` with one more disc."""
+    """Return `columns` after `seat` has dropped a disc into column `col`."""
     return (*columns[:col], (*columns[col], seat), *columns[col + 1 :])
 
 
@@ -77,9 +76,10 @@ def _canonical(columns: Columns) -> Columns:
 
 
 def _in_turn(columns: Columns) -> Opening:
-    """Return an order of dropping the discs of a reachable position in turn from seat 0.
+    """Return the columns in an order of drops, in turn from seat 0, that leads to a position.
 
-    Columns are tried from the left; heights from which nothing led to the end are tried once.
+    The position must be reachable. The search tries columns from the left and backtracks; it
+    remembers heights from which no order leads to the end.
     """
     total = sum(map(len, columns))
     heights = [0] * len(columns)
@@ -105,7 +105,7 @@ def _in_turn(columns: Columns) -> Opening:
 
 
 def _draw(board: ColumnBoard, length: int, rng: Random) -> Opening | None:
-    """Return random drops in canonical form; None when the position is not fair."""
+    """Return an opening of random drops in canonical form, or None when it is not fair."""
     columns: Columns = ((),) * board.cols
     for turn in range(length):
         free = [col for col, column in enumerate(columns) if len(column) < board.rows]
@@ -119,7 +119,7 @@ def _everything(board: ColumnBoard, length: int) -> Iterator[Opening]:
     """Yield each fair opening of `length` discs once, in canonical form.
 
     Raises:
-        BudgetError: more positions than the budget allows had to be looked at.
+        BudgetError: there are more positions than the budget allows.
     """
     positions: set[Columns] = {((),) * board.cols}
     visited = 0
@@ -128,7 +128,8 @@ def _everything(board: ColumnBoard, length: int) -> Iterator[Opening]:
         for columns in positions:
             for col, column in enumerate(columns):
                 visited += 1
-                # Looking at a position here costs about as much as ten nodes of the budget.
+                # Checking a position takes about as long as ten nodes of the search for
+                # which `BUDGET` was chosen.
                 if visited > BUDGET // 10:
                     raise BudgetError
                 if len(column) < board.rows:

@@ -1,11 +1,11 @@
-"""Connect Four: seats drop discs into columns in turn; four in a row wins.
+"""The rules of Connect Four: seats drop discs into columns in turn; four in a row wins.
 
 Theory of operation
 -------------------
 An action is a column, from 0 on the left, as OpenSpiel's ``connect_four`` numbers them. The disc
-falls onto those below it, so a column is played as often as it has rows. The discs of each seat
-are a set of bits (see `games.connect_four.board`). Who moves follows from the number of discs,
-those of the opening included.
+falls onto those below it, so each column can be played once for each row. The discs of each seat
+are a set of bits (see `games.connect_four.board`). The seat to move follows from the number of
+discs, those of the opening included.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ class ConnectFour(Game):
         """Return `params` completed by the defaults.
 
         Raises:
-            BadParameter: unknown, no whole number, out of range, or a line that does not fit.
+            BadParameter: a name is unknown, a value is not a whole number or out of range, or the
+                line does not fit on the board.
         """
         whole = super().check_params(params)
         if whole["line"] > max(whole["rows"], whole["cols"]):
@@ -79,36 +80,36 @@ class ConnectFour(Game):
         return self.board.geometry
 
     def initial_state(self, opening: Sequence[int] = ()) -> ConnectFourState:
-        """Return a fresh state after the discs of `opening`, dropped in turn from seat 0.
+        """Return a new state after the discs of `opening`, dropped in turn from seat 0.
 
         Raises:
-            BadOpening: an unknown or full column, a won position, or no cell left.
+            BadOpening: `opening` has an unknown or full column, wins, or leaves no cell.
         """
         return ConnectFourState(self, tuple(opening))
 
     def openings(self, rng: Random, n: int, length: int | None = None) -> Openings:
-        """Return `n` openings of `length` discs after which nobody could win with the next one.
+        """Return `n` openings of `length` discs after which no seat could win with one disc.
 
         Raises:
-            BadParameter: `n` or `length` below zero, `length` beyond the board, or openings of
-                that length too rare to find.
+            BadParameter: `n` or `length` is below zero, `length` exceeds the board, or openings of
+                that length are too rare to find.
         """
         if length is None:
             length = default_length(self.board)
         return find_openings(self.board, rng, n, length)
 
     def action_name(self, action: int) -> str:
-        """Return the letter of a column, ``a`` on the left.
+        """Return the letter of a column, from ``a`` on the left.
 
         Raises:
             IllegalAction: no such column on this board.
         """
         if type(action) is not int or not 0 <= action < self.board.cols:
-            raise IllegalAction(f"{action!r} is no column of {self.title} {self.size}.")
+            raise IllegalAction(f"{action!r} is not a column of {self.title} {self.size}.")
         return chr(ord("a") + action)
 
     def parse_action(self, text: str) -> int:
-        """Return the column of a letter, in either case, or of a plain number from 0.
+        """Return the column that a letter, in either case, or a plain number from 0 stands for.
 
         Raises:
             IllegalAction: no such column on this board.
@@ -119,7 +120,7 @@ class ConnectFour(Game):
             return names.index(word)
         if _NUMBER.fullmatch(word) and int(word) < self.board.cols:
             return int(word)
-        raise IllegalAction(f"{text!r} is no column of {self.title} {self.size}.")
+        raise IllegalAction(f"{text!r} is not a column of {self.title} {self.size}.")
 
 
 class ConnectFourState(State):
@@ -135,7 +136,7 @@ class ConnectFourState(State):
         self._winner = -1
         for turn, col in enumerate(opening):
             if type(col) is not int or not 0 <= col < self._board.cols:
-                raise BadOpening(f"The opening has {col!r}, which is no column of {game.size}.")
+                raise BadOpening(f"The opening has {col!r}, which is not a column of {game.size}.")
             if self._heights[col] == self._board.rows:
                 raise BadOpening(f"The opening plays the full column {game.action_name(col)}.")
             self._drop(col, turn % 2)
@@ -145,7 +146,7 @@ class ConnectFourState(State):
             raise BadOpening("The opening fills every cell and leaves nothing to play.")
 
     def _drop(self, col: int, seat: int) -> None:
-        """Let a disc of `seat` fall into column `col`, which has room."""
+        """Drop a disc of `seat` into column `col`, which must have room."""
         self._discs[seat] |= self._board.bit(col, self._heights[col])
         self._heights[col] += 1
         if self._board.has_line(self._discs[seat]):
@@ -166,7 +167,7 @@ class ConnectFourState(State):
         return [col for col, height in enumerate(self._heights) if height < rows]
 
     def is_legal(self, action: int) -> bool:
-        """Return whether `action` is a column with room and no line is complete."""
+        """Return whether `action` is a column with room, while no line is complete."""
         return (
             self._winner < 0
             and type(action) is int
@@ -178,16 +179,16 @@ class ConnectFourState(State):
         """Drop a disc of the mover into the column `action`.
 
         Raises:
-            IllegalAction: no such column, it is full, or the game is over.
+            IllegalAction: there is no such column, it is full, or the game is over.
         """
         if not self.is_legal(action):
-            raise IllegalAction(self._objection(action))
+            raise IllegalAction(self._why_illegal(action))
         self._drop(action, self._turn())
         self._history.append(action)
 
-    def _objection(self, action: int) -> str:
-        """Return why `action` is not legal, as a sentence."""
-        name = self._game.action_name(action)  # Raises for what is no column.
+    def _why_illegal(self, action: int) -> str:
+        """Return a sentence that says why `action` is not legal."""
+        name = self._game.action_name(action)  # Raises IllegalAction if there is no such column.
         if self._heights[action] == self._board.rows:
             return f"Column {name} is full."
         return "The game is over."
@@ -203,7 +204,7 @@ class ConnectFourState(State):
         return self._winner >= 0 or len(self._opening) + len(self._history) == self._board.num_cells
 
     def scores(self) -> tuple[int, int]:
-        """Return 1 for the seat with a complete line, 0 otherwise."""
+        """Return 1 for the seat with a complete line, 0 for the others."""
         return int(self._winner == 0), int(self._winner == 1)
 
     def returns(self) -> tuple[float, float]:
@@ -213,7 +214,7 @@ class ConnectFourState(State):
         return (1.0, -1.0) if self._winner == 0 else (-1.0, 1.0)
 
     def owners(self) -> tuple[int, ...]:
-        """Return the seat whose disc is in each cell, -1 where there is none."""
+        """Return the seat whose disc is in each cell, or -1 for an empty cell."""
         first, second = self._discs
         return tuple(
             0 if first & bit else 1 if second & bit else -1 for bit in self._board.cell_bits
@@ -236,11 +237,14 @@ class ConnectFourState(State):
         return copy
 
     def key(self) -> tuple[int, ...]:
-        """Return (seat to move, discs of seat 0, discs of seat 1): they decide the score too."""
+        """Return (seat to move, discs of seat 0, discs of seat 1); the scores follow from them."""
         return (self.current_player(), *self._discs)
 
     def to_ascii(self, mark_last: bool = False) -> str:
-        """Return the cells under the letters of the columns, the last disc as ``[X]``."""
+        """Return the cells below the letters of the columns, ``.`` for an empty one.
+
+        `mark_last` puts the last disc in brackets.
+        """
         last = self._history[-1] if mark_last and self._history else -1
         owners = self.owners()
         rows, cols = self._board.rows, self._board.cols

@@ -1,1 +1,1 @@
-"""Dots and Boxes: rules, tables of a board, openings, structure and notation."""
+"""Dots and Boxes: rules, board tables, openings, structure and notation."""

@@ -1,4 +1,4 @@
-"""The fixed tables of a Dots and Boxes board: which edges surround which boxes, and its symmetry.
+"""The fixed tables of a Dots and Boxes board: the edges of each box, symmetries and geometry.
 
 Theory of operation
 -------------------
@@ -8,11 +8,11 @@ row r over box column c is ``r*C + c`` (r in 0..R), the vertical edge on dot col
 row r is ``(R+1)*C + r*(C+1) + c`` (c in 0..C). A set of edges or of boxes is a Python int with
 bit i for member i.
 
-Dots, edges and boxes also have places on a lattice of (2R+1) x (2C+1) points, x to the right and
-y downwards from 0: dots where both coordinates are even, boxes where both are odd, edges where
-one is. Notation, drawing and symmetry are all short in these coordinates.
+Dots, edges and boxes also have coordinates on a lattice of (2C+1) x (2R+1) points, x to the right
+and y downwards from 0. Both coordinates of a dot are even and both of a box are odd; an edge has
+one of each. Notation, drawing and symmetries are short in these coordinates.
 
-Everything here depends on the size alone, so it is computed once for each size and shared.
+The tables depend on the size alone, so `board` computes them once for each size.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from typing import Final, Protocol
 from games.api import Cell, Geometry, PieceStyle, Segment
 
 GROUND: Final = -1
-"""What lies beyond an edge of the border, where a box index would stand."""
+"""Stands for a box index where an edge of the border has no box."""
 
-# Turns the text of a binary number into the selectors that `itertools.compress` wants.
+# Turns the digits of a binary number into the selectors that `itertools.compress` takes.
 _SELECTORS: Final = bytes.maketrans(b"01", b"\0\1")
 
 
@@ -36,10 +36,10 @@ class Board:
     """The tables of one size; get it from `board`, which builds each size once.
 
     `box_edges` gives each box its top, bottom, left and right edge, `box_masks` the same four as
-    a set. `edge_boxes` gives each edge the boxes above and below it or left and right of it,
-    `GROUND` where there is none. `strokes` maps each edge to what `apply` needs: its own bit, and
-    for each side the four edges of the box there and the bit of that box (on the ground side a
-    set that is never complete, and no box).
+    a set. `edge_boxes` gives each edge its two neighbours, the boxes above and below it or left
+    and right of it, or `GROUND` for none. `strokes` maps each edge to five sets that `apply`
+    needs: its own bit, then for each neighbour the edges of that box and the bit of that box. For
+    `GROUND` these are a set that is never complete and the empty set.
     """
 
     rows: int
@@ -53,13 +53,13 @@ class Board:
     strokes: dict[int, tuple[int, int, int, int, int]]
 
     def members(self, bits: int) -> list[int]:
-        """The edges in the set `bits`, ascending."""
+        """Return the edges in the set `bits`, ascending."""
         # The guard bit keeps leading zeros; the slice reverses the digits and drops it.
         digits = format(bits | 1 << self.num_edges, "b")[:0:-1]
         return list(compress(range(self.num_edges), digits.encode().translate(_SELECTORS)))
 
     def place(self, edge: int) -> tuple[int, int]:
-        """The lattice coordinates (x, y) of an edge, y downwards."""
+        """Return the lattice coordinates (x, y) of an edge, y downwards."""
         horizontals = (self.rows + 1) * self.cols
         if edge < horizontals:
             return 2 * (edge % self.cols) + 1, 2 * (edge // self.cols)
@@ -67,16 +67,17 @@ class Board:
         return 2 * (edge % (self.cols + 1)), 2 * (edge // (self.cols + 1)) + 1
 
     def edge_at(self, x: int, y: int) -> int:
-        """The edge at lattice coordinates that are one odd and one even, both on the board."""
+        """Return the edge at lattice coordinates (x, y) on the board, one odd and one even."""
         if x % 2:
             return y // 2 * self.cols + x // 2
         return (self.rows + 1) * self.cols + y // 2 * (self.cols + 1) + x // 2
 
     @cached_property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """The images of all edges under each symmetry: 8 of them on a square, 4 otherwise.
+        """The images of all edges under each symmetry: 8 on a square board, 4 on others.
 
-        ``symmetries[s][edge]`` is where symmetry s takes the edge; the first is the identity.
+        ``symmetries[s][edge]`` is the image of the edge under symmetry s; symmetry 0 changes
+        nothing.
         """
         right, low = 2 * self.cols, 2 * self.rows
         places = [self.place(edge) for edge in range(self.num_edges)]
@@ -91,7 +92,7 @@ class Board:
 
     @cached_property
     def geometry(self) -> Geometry:
-        """The dots, edges and boxes as a client draws them."""
+        """The dots, edges and boxes for clients to draw."""
         across = self.cols + 1
         points = tuple((x, y) for y in range(self.rows + 1) for x in range(across))
         segments = []
@@ -117,7 +118,7 @@ class Board:
 
 
 class DrawnEdges(Protocol):
-    """Edges drawn on a board: what a position consists of, apart from owners and the mover."""
+    """The drawn edges of a board: a position without owners and mover."""
 
     @property
     def board(self) -> Board:
@@ -125,12 +126,12 @@ class DrawnEdges(Protocol):
 
     @property
     def edges(self) -> int:
-        """The drawn edges as a set: bit i for edge i."""
+        """The set of drawn edges: bit i for edge i."""
 
 
 @cache
 def board(rows: int, cols: int) -> Board:
-    """The tables of a board of `rows` x `cols` boxes."""
+    """Return the tables of a board of `rows` x `cols` boxes."""
     horizontals = (rows + 1) * cols
     num_edges = horizontals + rows * (cols + 1)
     box_edges = []

@@ -1,18 +1,18 @@
-"""Chains, loops and boxes to be taken, as what a client may point out on a board.
+"""Describe chains, loops and capturable boxes as features that a client may point out.
 
 Theory of operation
 -------------------
-The parts are those of `games.dots_and_boxes.structure`. Three kinds are worth pointing out:
+`games.dots_and_boxes.structure` finds the parts of a position. Three kinds become features:
 
-*chain*: a chain, its boxes from one end to the other and its edges, the two end edges included.
-The label says whether it is a long one, for that is what control is fought for.
+*chain*: its boxes from one end to the other and its edges, the two end edges included. The label
+says whether the chain is long, since players fight for the control of long chains.
 
-*loop*: a loop, its boxes in order and the edges between them.
+*loop*: its boxes in order and the edges between them.
 
-*capturable*: what can be taken in one sweep, its boxes in the order of capture and the strokes
-that take them. The label says how many of the last ones may be declined by a double-dealing move.
+*capturable*: the boxes of a sweep in the order of capture and the edges that capture them. The
+label says how many of the last boxes a double-dealing move may decline.
 
-Junctions belong to none of them. A box is in one feature at most.
+Junctions belong to no feature. A box is in at most one feature.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CAPTURABLE: Final = "capturable"
 
 
 def features_of(state: DrawnEdges) -> tuple[Feature, ...]:
-    """The chains, then the loops, then what can be taken, each in the order of the structure."""
+    """Return the chains, then the loops, then the sweeps, each in the order of `analyse`."""
     parts = analyse(state)
     return (
         *map(_chain, parts.chains),

@@ -1,4 +1,4 @@
-"""Ways to write Dots and Boxes down: edge names, OpenSpiel's edge string, a board in ASCII.
+"""Write and read Dots and Boxes as text: edge names, OpenSpiel's edge string, ASCII boards.
 
 Theory of operation
 -------------------
@@ -11,9 +11,9 @@ have an odd sum; on 5x5 the corner dots are a1, k1, a11 and k11, and g6 is an ed
 *Edge string.* OpenSpiel's ``dbn_string``: one digit for each edge in the order of their numbers,
 1 for drawn.
 
-*ASCII board.* Dots are ``+``, edges ``---`` and ``|``, boxes hold the name of their owner, ``*``
-where the opening completed them. The last edge may be drawn with ``#``. Letters and numbers of
-the lattice stand at the rim, so that a reader can name any edge::
+*ASCII board.* Dots are ``+``, edges ``---`` and ``|``. A complete box shows its owner, or ``*``
+when the opening completed it. The last edge may be drawn with ``#``. The rim shows the letters
+and numbers of the lattice, so a reader can name any edge::
 
        a b c d e
      5 +---+   +
@@ -36,9 +36,9 @@ from games.dots_and_boxes.board import Board
 from games.dots_and_boxes.board import board as make_board
 
 OWNER_MARKS: Final = ("A", "B", "*")
-"""What stands in a complete box of seat 0, of seat 1, of nobody."""
+"""The marks of a complete box of seat 0, of seat 1, and of none."""
 MAX_SIDE: Final = 10
-"""Most rows or columns of boxes that are read."""
+"""The most rows or columns of boxes that `read_drawing` accepts."""
 
 _NAME: Final = re.compile(r"([a-z])([1-9][0-9]?)", re.ASCII)
 _NUMBER: Final = re.compile(r"[0-9]{1,4}", re.ASCII)
@@ -48,7 +48,7 @@ _LETTERS: Final = re.compile(r"\s*a( [a-z])*\s*", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """What a board in ASCII shows: size in boxes, drawn edges as a set, owner of each box."""
+    """A board read from ASCII: size in boxes, set of drawn edges, owner of each box."""
 
     rows: int
     cols: int
@@ -58,25 +58,27 @@ class Drawing:
 
 @lru_cache(maxsize=128)
 def _names(rows: int, cols: int) -> tuple[str, ...]:
-    """The names of all edges of a board; there are a hundred boards."""
+    """Return the names of all edges of a board; the cache has room for all hundred sizes."""
     board = make_board(rows, cols)
     places = map(board.place, range(board.num_edges))
     return tuple(f"{chr(ord('a') + x)}{2 * rows + 1 - y}" for x, y in places)
 
 
 def edge_name(board: Board, edge: int) -> str:
-    """The lattice name of an edge, such as ``g6``.
+    """Return the lattice name of an edge, such as ``g6``.
 
     Raises:
         IllegalAction: no such edge.
     """
     if type(edge) is not int or edge not in board.strokes:
-        raise IllegalAction(f"{edge!r} is no edge of a board of {board.rows}x{board.cols} boxes.")
+        raise IllegalAction(
+            f"{edge!r} is not an edge of a board of {board.rows}x{board.cols} boxes."
+        )
     return _names(board.rows, board.cols)[edge]
 
 
 def parse_edge(board: Board, text: str) -> int:
-    """The edge of a lattice name or of its plain number; letters in either case.
+    """Return the edge that a lattice name, in either case, or a plain number stands for.
 
     Raises:
         IllegalAction: no such edge.
@@ -89,19 +91,19 @@ def parse_edge(board: Board, text: str) -> int:
         y = 2 * board.rows + 1 - int(match[2])
         if x <= 2 * board.cols and 0 <= y <= 2 * board.rows and (x + y) % 2:
             return board.edge_at(x, y)
-    raise IllegalAction(f"{text!r} is no edge of a board of {board.rows}x{board.cols} boxes.")
+    raise IllegalAction(f"{text!r} is not an edge of a board of {board.rows}x{board.cols} boxes.")
 
 
 def dbn_string(board: Board, edges: int) -> str:
-    """The drawn edges as OpenSpiel's string of 0 and 1, one digit for each edge."""
+    """Return the drawn edges as OpenSpiel's string of 0 and 1, one digit for each edge."""
     return format(edges | 1 << board.num_edges, "b")[:0:-1]
 
 
 def parse_dbn_string(board: Board, text: str) -> int:
-    """The set of drawn edges of a string of 0 and 1.
+    """Return the set of drawn edges that an edge string describes.
 
     Raises:
-        BadRecord: another length, or another character.
+        BadRecord: the string has another length or another character.
     """
     if len(text) != board.num_edges or set(text) - {"0", "1"}:
         raise BadRecord(
@@ -119,10 +121,10 @@ def draw(
     last: int | None = None,
     rim: bool = True,
 ) -> str:
-    """The board in ASCII, no trailing newline.
+    """Return the board in ASCII, without a trailing newline.
 
-    `owners` has -1, 0 or 1 for each box; only complete boxes show it. The edge `last` is drawn
-    with ``#``. `rim` writes the lattice letters and numbers around the board.
+    `owners` has -1, 0 or 1 for each box; only complete boxes show their owner. The edge `last`
+    appears as ``#``. `rim` adds the lattice letters and numbers around the board.
     """
     lines = []
     if rim:
@@ -148,11 +150,11 @@ def draw(
 
 
 def read_drawing(text: str) -> Drawing:
-    """What a board in ASCII shows, with its rim or without; blank lines around it are ignored.
+    """Read a board in ASCII, with or without its rim; ignore blank lines around it.
 
     Raises:
-        BadRecord: no board of 1x1 to 10x10 boxes, a sign that does not belong at its place, or
-            an owner in a box that is not complete or none in one that is.
+        BadRecord: the text is not a board of 1x1 to 10x10 boxes, has a wrong character, has an
+            owner in an incomplete box, or has no owner in a complete box.
     """
     lines = [line.rstrip() for line in text.strip("\r\n").split("\n")]
     if lines and _LETTERS.fullmatch(lines[0]):
@@ -160,7 +162,9 @@ def read_drawing(text: str) -> Drawing:
     width = len(lines[0]) if lines else 0
     rows, cols = len(lines) // 2, width // 4
     if len(lines) != 2 * rows + 1 or width != 4 * cols + 1:
-        raise BadRecord("A drawn board starts and ends with a row of dots, 3 signs apart.")
+        raise BadRecord(
+            "A drawn board starts and ends with a row of dots, with 3 characters between two."
+        )
     if not (1 <= rows <= MAX_SIDE and 1 <= cols <= MAX_SIDE):
         raise BadRecord(f"A drawn board has 1x1 to {MAX_SIDE}x{MAX_SIDE} boxes.")
     board = make_board(rows, cols)

@@ -1,8 +1,8 @@
-"""Fair openings of Dots and Boxes: sets of safe edges, no two equal up to symmetry.
+"""Find fair openings of Dots and Boxes: sets of safe edges, no two equal up to symmetry.
 
-An opening here gives no box its third edge, so whoever moves first has nothing to take, and what
-is left is the fight over chains that the game is about. Openings are compared and given in a
-canonical form: the smallest, as a sorted tuple, of the set's images under the board's symmetries.
+Such an opening gives no box its third edge. Therefore the first mover has nothing to capture, and
+the fight over chains is still to come. Openings are compared and returned in a canonical form: of
+the images of a set under the symmetries of the board, as sorted tuples, the smallest.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from games.openings import BUDGET, BudgetError, Opening, check_request, collect
 
 
 def default_length(board: Board) -> int:
-    """Edges in an opening when nobody says: half the root of the edges, rounded up.
+    """Return the default length of an opening: half the root of the number of edges, rounded up.
 
-    That is 1 on 1x1, 2 on 2x2, 3 on 3x3, 4 on 4x4 and 5x5, 8 on 10x10: enough for hundreds of
-    different openings from 3x3 on, few enough that nearly the whole game is still to be played.
+    That is 1 on 1x1, 2 on 2x2, 3 on 3x3, 4 on 4x4 and 5x5, 8 on 10x10. From 3x3 on this allows
+    hundreds of different openings, and leaves nearly the whole game to be played.
     """
     return ceil(sqrt(board.num_edges) / 2)
 
 
 def find_openings(board: Board, rng: Random, n: int, length: int) -> Openings:
-    """`n` openings of `length` safe edges in canonical form, or all that the board has.
+    """Return `n` openings of `length` safe edges in canonical form, or all that the board has.
 
     Raises:
-        BadParameter: `n` or `length` below zero, `length` beyond the board, or openings of that
-            length are too rare to find and too many to search through.
+        BadParameter: `n` or `length` is below zero, `length` exceeds the board, or openings of
+            that length are too rare to draw and too many to search.
     """
     check_request(n, length, board.num_edges, "edge")
     return collect(
@@ -44,12 +44,15 @@ def find_openings(board: Board, rng: Random, n: int, length: int) -> Openings:
 
 
 def canonical(board: Board, opening: Opening) -> Opening:
-    """The smallest image of a set of edges under the board's symmetries, sorted."""
+    """Return the smallest image of a set of edges under the board's symmetries, sorted."""
     return min(tuple(sorted(image[edge] for edge in opening)) for image in board.symmetries)
 
 
 def _without_unsafe(board: Board, free: int, edges: int, edge: int) -> int:
-    """`free` less `edge` and less the edges that `edge`, drawn in `edges`, makes unsafe."""
+    """Return the set `free` without `edge` and without the edges that it makes unsafe.
+
+    `edges` is the set of drawn edges, `edge` included.
+    """
     free &= ~(1 << edge)
     for box in board.edge_boxes[edge]:
         if box != GROUND and (edges & board.box_masks[box]).bit_count() >= 2:
@@ -58,9 +61,9 @@ def _without_unsafe(board: Board, free: int, edges: int, edge: int) -> int:
 
 
 def _most_safe(board: Board) -> int:
-    """A bound on how many edges can be safe together.
+    """Return an upper bound on the size of a set of safe edges.
 
-    Each box takes at most two, and an edge of the border counts for one box only.
+    Each box allows at most two, and an edge of the border counts for one box only.
     """
     places = 2 * board.num_boxes
     border = min(2 * (board.rows + board.cols), places)
@@ -68,7 +71,7 @@ def _most_safe(board: Board) -> int:
 
 
 def _draw(board: Board, length: int, rng: Random) -> Opening | None:
-    """Safe edges drawn one by one; None when they ran out too early."""
+    """Return an opening of random safe edges, or None when they run out before `length`."""
     edges, free = 0, board.full
     chosen = []
     for _ in range(length):
@@ -82,14 +85,14 @@ def _draw(board: Board, length: int, rng: Random) -> Opening | None:
 
 
 def _everything(board: Board, length: int) -> Iterator[Opening]:
-    """Each opening of `length` safe edges once, in canonical form.
+    """Yield each opening of `length` safe edges once, in canonical form.
 
     Raises:
-        BudgetError: more than `BUDGET` sets of edges were visited.
+        BudgetError: the search visited more than `BUDGET` sets of edges.
     """
-    # Depth first with our own stack: (edges so far, edges that may still be added, chosen). A set
-    # is built in ascending order, so it is visited once, and kept only if it is its own canonical
-    # form, so each class is kept once.
+    # Search depth first. The stack has (set of edges, edges that may still be added, their list).
+    # Edges are added in ascending order, so the search visits each set once. It yields a set only
+    # in its canonical form, so it yields each class of symmetric sets once.
     if length > _most_safe(board):
         return
     stack: list[tuple[int, int, Opening]] = [(0, board.full, ())]

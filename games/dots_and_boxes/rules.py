@@ -1,12 +1,12 @@
-"""The rules of Dots and Boxes: a position as bitboards, and the game that makes positions.
+"""The rules of Dots and Boxes: the game and its positions as bitboards.
 
 Theory of operation
 -------------------
 A position is the set of drawn edges, the set of boxes of each seat and the seat to move, all
-Python ints, with the list of edges played. One stroke touches at most two boxes, so playing and
-taking back an edge cost the same few operations on every board. Taking back needs no stack beside
-the history: a stroke captured exactly those of its boxes that are complete now, and whoever
-captured is still the seat to move.
+Python ints, with the list of edges played. One stroke touches at most two boxes, so `apply` and
+`undo` cost the same few operations on every board. `undo` needs no stack beside the history: the
+last stroke captured exactly those of its boxes that are complete now, and the seat that captured
+them is still the seat to move.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from games.dots_and_boxes.openings import default_length, find_openings
 
 
 class DotsAndBoxes(Game):
-    """Dots and Boxes on rows x columns boxes; a capture keeps the turn, most boxes win.
+    """Dots and Boxes on rows x columns boxes; a capture keeps the turn, and most boxes win.
 
     Source: E. Berlekamp, The Dots and Boxes Game, 2000, chapter 1.
     """
@@ -61,32 +61,32 @@ class DotsAndBoxes(Game):
         return self.board.num_edges
 
     def geometry(self) -> Geometry:
-        """The dots, edges and boxes; the edges carry the actions."""
+        """Return the dots, edges and boxes; each edge is the segment of its action."""
         return self.board.geometry
 
     def initial_state(self, opening: Sequence[int] = ()) -> DotsAndBoxesState:
-        """A fresh state with the edges of `opening` drawn by nobody; seat 0 moves first.
+        """Return a new state with the edges of `opening` drawn; seat 0 moves first.
 
-        Boxes that the opening completes belong to nobody.
+        Boxes that the opening completes have no owner.
 
         Raises:
-            BadOpening: an unknown or repeated edge, or no edge left to draw.
+            BadOpening: `opening` has an unknown or repeated edge, or draws every edge.
         """
         return DotsAndBoxesState(self, tuple(opening))
 
     def openings(self, rng: Random, n: int, length: int | None = None) -> Openings:
-        """`n` sets of `length` edges that give no box its third edge; see `find_openings`.
+        """Return `n` sets of `length` edges that give no box its third edge; see `find_openings`.
 
         Raises:
-            BadParameter: `n` or `length` below zero, `length` beyond the board, or openings of
-                that length too rare to find.
+            BadParameter: `n` or `length` is below zero, `length` exceeds the board, or openings of
+                that length are too rare to find.
         """
         if length is None:
             length = default_length(self.board)
         return find_openings(self.board, rng, n, length)
 
     def action_name(self, action: int) -> str:
-        """The edge in lattice notation, such as ``g6``; see `notation`.
+        """Return the lattice name of an edge, such as ``g6``; see `notation`.
 
         Raises:
             IllegalAction: no such edge on this board.
@@ -94,7 +94,7 @@ class DotsAndBoxes(Game):
         return notation.edge_name(self.board, action)
 
     def parse_action(self, text: str) -> int:
-        """The edge of a lattice name or of a plain number.
+        """Return the edge that a lattice name or a plain number stands for.
 
         Raises:
             IllegalAction: no such edge on this board.
@@ -116,7 +116,7 @@ class DotsAndBoxesState(State):
         edges = 0
         for edge in opening:
             if type(edge) is not int or edge not in self._board.strokes:
-                raise BadOpening(f"The opening has {edge!r}, which is no edge of {game.size}.")
+                raise BadOpening(f"The opening has {edge!r}, which is not an edge of {game.size}.")
             bit = 1 << edge
             if edges & bit:
                 raise BadOpening(f"The opening draws edge {game.action_name(edge)} twice.")
@@ -132,19 +132,19 @@ class DotsAndBoxesState(State):
 
     @property
     def edges(self) -> int:
-        """The drawn edges as a set: bit i for edge i, opening included."""
+        """The set of drawn edges, those of the opening included: bit i for edge i."""
         return self._edges
 
     def current_player(self) -> int:
-        """The seat to move, or -1 when every edge is drawn."""
+        """Return the seat to move, or -1 when every edge is drawn."""
         return -1 if self._edges == self._board.full else self._turn
 
     def legal_actions(self) -> list[int]:
-        """The edges that are not drawn, ascending."""
+        """Return the edges that are not drawn, ascending."""
         return self._board.members(self._board.full ^ self._edges)
 
     def is_legal(self, action: int) -> bool:
-        """Whether `action` is an edge that is not drawn."""
+        """Return whether `action` is an edge that is not drawn."""
         return (
             type(action) is int
             and 0 <= action < self._board.num_edges
@@ -155,13 +155,13 @@ class DotsAndBoxesState(State):
         """Draw the edge `action`; completed boxes go to the mover, who then moves again.
 
         Raises:
-            IllegalAction: no such edge, it is drawn already, or the game is over.
+            IllegalAction: there is no such edge, or it is drawn already.
         """
         try:
             bit, edges_a, box_a, edges_b, box_b = self._strokes[action]
         except (KeyError, TypeError):
             raise self._no_edge(action) from None
-        if type(action) is not int:  # True and 1.0 are found as 1.
+        if type(action) is not int:  # The dict finds True and 1.0 as 1.
             raise self._no_edge(action)
         edges = self._edges
         if edges & bit:
@@ -178,7 +178,7 @@ class DotsAndBoxesState(State):
             self._turn ^= 1
 
     def _no_edge(self, action: object) -> IllegalAction:
-        return IllegalAction(f"{action!r} is no edge of a board of {self._game.size} boxes.")
+        return IllegalAction(f"{action!r} is not an edge of a board of {self._game.size} boxes.")
 
     def _take_back(self, action: int) -> None:
         """Remove the edge `action`, with the boxes that it completed."""
@@ -195,22 +195,22 @@ class DotsAndBoxesState(State):
         self._edges = edges ^ bit
 
     def is_terminal(self) -> bool:
-        """Whether every edge is drawn."""
+        """Return whether every edge is drawn."""
         return self._edges == self._board.full
 
     def scores(self) -> tuple[int, int]:
-        """Boxes captured by each seat; boxes completed by the opening count for nobody."""
+        """Return the boxes captured by each seat; those that the opening completed do not count."""
         return self._boxes[0].bit_count(), self._boxes[1].bit_count()
 
     def returns(self) -> tuple[float, float]:
-        """(1, -1), (-1, 1) or, for equal boxes or an unfinished game, (0, 0)."""
+        """Return (1, -1), (-1, 1), or (0, 0) for equal boxes or an unfinished game."""
         first, second = self.scores()
         if first == second or not self.is_terminal():
             return 0.0, 0.0
         return (1.0, -1.0) if first > second else (-1.0, 1.0)
 
     def owners(self) -> tuple[int, ...]:
-        """The seat that captured each box, -1 where nobody did."""
+        """Return the seat that captured each box, or -1 for none."""
         first, second = self._boxes
         return tuple(
             0 if first >> box & 1 else 1 if second >> box & 1 else -1
@@ -218,7 +218,7 @@ class DotsAndBoxesState(State):
         )
 
     def features(self) -> tuple[Feature, ...]:
-        """Chains, loops and boxes to be taken; see `games.dots_and_boxes.features`."""
+        """Return chains, loops and capturable boxes; see `games.dots_and_boxes.features`."""
         return features_of(self)
 
     def clone(self) -> Self:
@@ -232,13 +232,13 @@ class DotsAndBoxesState(State):
         return copy
 
     def key(self) -> tuple[int, ...]:
-        """(edges, seat to move, boxes of seat 0, boxes of seat 1).
+        """Return (edges, seat to move, boxes of seat 0, boxes of seat 1).
 
-        Which box is whose does not matter to the rest of the game, so it is not in the key.
+        Who owns which box does not influence the rest of the game, so the key leaves it out.
         """
         return (self._edges, self.current_player(), *self.scores())
 
     def to_ascii(self, mark_last: bool = False) -> str:
-        """The board with its coordinates, the last edge as ``#`` if wanted; see `notation`."""
+        """Return the board with its rim, the last edge as ``#`` if `mark_last`; see `notation`."""
         last = self._history[-1] if mark_last and self._history else None
         return notation.draw(self._board, self._edges, self.owners(), last=last)

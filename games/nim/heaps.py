@@ -1,4 +1,4 @@
-"""The fixed tables of heaps: which object lies where, and their picture."""
+"""The fixed tables of the heaps of Nim: the place of each object, and the geometry."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from games.api import Cell, Geometry, PieceStyle, Region
 class Heaps:
     """The tables for heaps of `sizes` objects; get them from `heaps_of`.
 
-    `starts` gives the first object of each heap, `where` the heap and the place in it, from 0, of
-    each object.
+    `starts` has the first object of each heap. `where` has, for each object, its heap and its place
+    in that heap, from 0.
     """
 
     sizes: tuple[int, ...]
@@ -28,7 +28,7 @@ class Heaps:
 
     @cached_property
     def geometry(self) -> Geometry:
-        """The objects as unit squares, a row for each heap, in the middle below each other."""
+        """The objects as unit squares, one centred row for each heap."""
         width = max(self.sizes)
         points: dict[tuple[float, float], int] = {}
         cells: list[Cell] = []

@@ -1,7 +1,7 @@
-"""Openings of Nim: actions that leave at least two heaps, so that nobody can end the game at once.
+"""Find openings of Nim: actions that leave at least two heaps, so no seat can end the game at once.
 
-Two openings are alike when they leave heaps of the same sizes: which heap it is does not matter.
-There are never more than a thousand sets of sizes, so all of them are found, step by step.
+Two openings count as equal when they leave heaps of the same sizes, in any order. There are never
+more than a thousand such sets of sizes, so `_everything` finds all of them, action by action.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from games.openings import Opening, check_request, collect
 
 
 def default_length(heaps: Heaps) -> int:
-    """Return the actions in an opening when nobody says: 2, or none with fewer than 6 objects."""
+    """Return the default length of an opening: 2 actions, or 0 with fewer than 6 objects."""
     return 2 if heaps.num_objects >= 6 else 0
 
 
 def find_openings(heaps: Heaps, rng: Random, n: int, length: int) -> Openings:
-    """Return `n` openings of `length` actions, or all that there are.
+    """Return `n` openings of `length` actions, or all that exist.
 
     Raises:
-        BadParameter: `n` or `length` below zero, or `length` beyond the number of objects.
+        BadParameter: `n` or `length` is below zero, or `length` exceeds the number of objects.
     """
     check_request(n, length, heaps.num_objects, "action")
     every = _everything(heaps, length)
@@ -39,7 +39,7 @@ def find_openings(heaps: Heaps, rng: Random, n: int, length: int) -> Openings:
 
 @cache
 def _everything(heaps: Heaps, length: int) -> tuple[Opening, ...]:
-    """Return one opening of `length` actions for each set of sizes that they can leave."""
+    """Return one opening of `length` actions for each set of sizes that such actions leave."""
     reached: dict[tuple[int, ...], tuple[tuple[int, ...], Opening]] = {
         tuple(sorted(heaps.sizes)): (heaps.sizes, ())
     }

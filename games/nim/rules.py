@@ -1,14 +1,14 @@
-"""Nim: seats take objects from one heap in turn; who takes the last one wins, or loses.
+"""The rules of Nim: seats take objects from a heap in turn; the last object wins or loses.
 
 Theory of operation
 -------------------
-An action is an object: it takes this one and all after it in its heap. Objects are numbered heap
-by heap. OpenSpiel's ``nim`` numbers actions by heap and by how many objects they take instead; our
-numbering says the same and has three advantages. Every number stands for a legal action of the
-first position, an object of the picture means the same action as long as it lies there, and the
-number alone says what is left of the heap.
+An action is an object: it takes this object and all after it in its heap. Objects are numbered
+heap by heap. OpenSpiel's ``nim`` numbers actions by heap and by the number of objects to take. Our
+numbering allows the same moves and has three advantages. Every number is a legal action of the
+first position, an object of the picture always means the same action, and the number alone
+determines what is left of the heap.
 
-Objects that the opening takes go to the seats in turn, from seat 0.
+The seats take the objects of the opening in turn, from seat 0.
 
 Source: C. Bouton, Nim, a game with a complete mathematical theory, Annals of Mathematics 3, 1901.
 """
@@ -30,9 +30,9 @@ _NUMBER: Final = re.compile(r"[0-9]{1,4}", re.ASCII)
 
 
 class Nim(Game):
-    """Nim with two to four heaps; heaps of 0 objects are left out.
+    """Nim with two to four heaps. A size of 0 leaves heap c or d out.
 
-    With `misere` 1 the seat that takes the last object loses, with 0 it wins.
+    The seat that takes the last object loses when `misere` is 1 and wins when it is 0.
     """
 
     key = "nim"
@@ -54,7 +54,7 @@ class Nim(Game):
 
     @property
     def full_title(self) -> str:
-        """The title, the heaps and the kind of play for people: ``Nim 1-3-5-7, misère``."""
+        """The title, the heaps and the kind of play for users: ``Nim 1-3-5-7, misère``."""
         sizes = "-".join(map(str, self.heaps.sizes))
         return f"{self.title} {sizes}, {'misère' if self.misere else 'normal play'}"
 
@@ -73,10 +73,10 @@ class Nim(Game):
         return self.heaps.geometry
 
     def initial_state(self, opening: Sequence[int] = ()) -> NimState:
-        """Return a fresh state after the actions of `opening`, played in turn from seat 0.
+        """Return a new state after the actions of `opening`, played in turn from seat 0.
 
         Raises:
-            BadOpening: an unknown object, one that is gone, or no object left.
+            BadOpening: `opening` has an unknown or taken object, or leaves no object.
         """
         return NimState(self, tuple(opening))
 
@@ -84,25 +84,25 @@ class Nim(Game):
         """Return `n` openings of `length` actions that leave at least two heaps.
 
         Raises:
-            BadParameter: `n` or `length` below zero, or `length` beyond the number of objects.
+            BadParameter: `n` or `length` is below zero, or `length` exceeds the number of objects.
         """
         if length is None:
             length = default_length(self.heaps)
         return find_openings(self.heaps, rng, n, length)
 
     def action_name(self, action: int) -> str:
-        """Return the heap and the number of the first object taken, such as ``c4``.
+        """Return the heap and the place, from 1, of the first object taken, such as ``c4``.
 
         Raises:
             IllegalAction: no such object.
         """
         if type(action) is not int or not 0 <= action < self.num_actions:
-            raise IllegalAction(f"{action!r} is no object of {self.full_title}.")
+            raise IllegalAction(f"{action!r} is not an object of {self.full_title}.")
         heap, place = self.heaps.where[action]
         return f"{chr(ord('a') + heap)}{place + 1}"
 
     def parse_action(self, text: str) -> int:
-        """Return the object of a name, in either case, or of a plain number.
+        """Return the object that a name, in either case, or a plain number stands for.
 
         Raises:
             IllegalAction: no such object.
@@ -114,7 +114,7 @@ class Nim(Game):
             heap, place = ord(match[1]) - ord("a"), int(match[2]) - 1
             if heap < len(self.heaps.sizes) and place < self.heaps.sizes[heap]:
                 return self.heaps.starts[heap] + place
-        raise IllegalAction(f"{text!r} is no object of {self.full_title}.")
+        raise IllegalAction(f"{text!r} is not an object of {self.full_title}.")
 
 
 class NimState(State):
@@ -132,7 +132,7 @@ class NimState(State):
         self._before: list[int] = []
         for turn, action in enumerate(opening):
             if type(action) is not int or not 0 <= action < game.num_actions:
-                raise BadOpening(f"The opening has {action!r}, which is no object.")
+                raise BadOpening(f"The opening has {action!r}, which is not an object.")
             if self._owners[action] >= 0:
                 raise BadOpening(f"The opening takes {game.action_name(action)} twice.")
             self._take(action, turn % 2)
@@ -140,7 +140,7 @@ class NimState(State):
             raise BadOpening("The opening takes every object and leaves nothing to play.")
 
     def _take(self, action: int, seat: int) -> int:
-        """Give `seat` the object `action` and those after it; return what the heap had before."""
+        """Give `seat` the object `action` and those after it; return the heap size before."""
         heap, place = self._heaps.where[action]
         before = self._left[heap]
         self._owners[action : action + before - place] = [seat] * (before - place)
@@ -150,14 +150,14 @@ class NimState(State):
 
     @property
     def left(self) -> tuple[int, ...]:
-        """How many objects each heap has."""
+        """The number of objects left in each heap."""
         return tuple(self._left)
 
     def _turn(self) -> int:
         return (len(self._opening) + len(self._history)) % 2
 
     def plies_left(self) -> int:
-        """Return the number of objects that are left."""
+        """Return the number of objects left; each ply takes at least one."""
         return self._total
 
     def current_player(self) -> int:
@@ -180,16 +180,17 @@ class NimState(State):
         """Take the object `action` and all after it in its heap.
 
         Raises:
-            IllegalAction: no such object, or it is taken already.
+            IllegalAction: there is no such object, or it is taken already.
         """
         if not self.is_legal(action):
-            name = self._game.action_name(action)  # Raises for what is no object.
+            # `action_name` raises IllegalAction if there is no such object.
+            name = self._game.action_name(action)
             raise IllegalAction(f"Object {name} is taken already.")
         self._before.append(self._take(action, self._turn()))
         self._history.append(action)
 
     def _take_back(self, action: int) -> None:
-        """Put the objects back that `action` took."""
+        """Put back the objects that `action` took."""
         heap, place = self._heaps.where[action]
         before = self._before.pop()
         self._owners[action : action + before - place] = [-1] * (before - place)
@@ -201,26 +202,26 @@ class NimState(State):
         return not self._total
 
     def _winner(self) -> int:
-        """Return the seat that has won, -1 while objects are left."""
+        """Return the seat that has won, or -1 while objects are left."""
         if self._total:
             return -1
-        # The turn would be that of the seat that did not take the last object.
+        # After the last action `_turn` is the seat that did not take the last object.
         return self._turn() if self._misere else 1 - self._turn()
 
     def scores(self) -> tuple[int, int]:
-        """Return 1 for the winner, 0 otherwise."""
+        """Return 1 for the winner, 0 for the others."""
         winner = self._winner()
         return int(winner == 0), int(winner == 1)
 
     def returns(self) -> tuple[float, float]:
-        """Return (1, -1) or (-1, 1) when all objects are taken, (0, 0) before."""
+        """Return (1, -1) or (-1, 1) when all objects are taken, (0, 0) before that."""
         winner = self._winner()
         if winner < 0:
             return 0.0, 0.0
         return (1.0, -1.0) if winner == 0 else (-1.0, 1.0)
 
     def owners(self) -> tuple[int, ...]:
-        """Return the seat that took each object, -1 where it is left."""
+        """Return the seat that took each object, or -1 for an object that is left."""
         return tuple(self._owners)
 
     def clone(self) -> Self:
@@ -235,11 +236,14 @@ class NimState(State):
         return copy
 
     def key(self) -> tuple[int, ...]:
-        """Return (whose turn it is or would be, objects in each heap)."""
+        """Return (seat to move, objects in each heap).
+
+        After the last action the first entry is the seat that would move next.
+        """
         return (self._turn(), *self._left)
 
     def to_ascii(self, mark_last: bool = False) -> str:
-        """Return a row for each heap, ``|`` for an object and ``.`` for one that is taken.
+        """Return a row for each heap, with ``|`` for each object and ``.`` for a taken one.
 
         `mark_last` puts the first object of the last action in brackets.
         """

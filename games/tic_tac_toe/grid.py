@@ -1,4 +1,4 @@
-"""The fixed tables of an m,n,k board: its lines, its symmetry and its picture."""
+"""The fixed tables of an m,n,k board: lines, symmetries and geometry."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from games.api import Cell, Geometry, PieceStyle, Region
 class Grid:
     """The tables of one size; get it from `grid`, which builds each size once.
 
+    A set of cells is an int with bit i for cell i. `line` is the number of marks in a row that win.
     `lines` gives each cell the winning lines through it, each as a set of cells.
     """
 
@@ -23,18 +24,18 @@ class Grid:
     lines: tuple[tuple[int, ...], ...]
 
     def has(self, cell: object) -> bool:
-        """Whether `cell` is a cell of the board (True and False are not)."""
+        """Return whether `cell` is an int (no bool) that numbers a cell of the board."""
         return type(cell) is int and 0 <= cell < self.num_cells
 
     def completes(self, marks: int, cell: int) -> bool:
-        """Whether `marks` hold a whole line through `cell`."""
+        """Return whether `marks` contain a whole line through `cell`."""
         for line in self.lines[cell]:  # noqa: SIM110 - `any` of a generator is twice as slow.
             if marks & line == line:
                 return True
         return False
 
     def completed_by(self, marks: int, cell: int) -> int:
-        """The cells of all whole lines through `cell` in `marks`, as a set."""
+        """Return the cells of all whole lines through `cell` in `marks`, as a set."""
         cells = 0
         for line in self.lines[cell]:
             if marks & line == line:
@@ -43,12 +44,12 @@ class Grid:
 
     @cached_property
     def all_lines(self) -> tuple[int, ...]:
-        """Every winning line once, as a set of cells."""
+        """All winning lines, each once, as sets of cells."""
         return tuple(sorted({line for lines in self.lines for line in lines}))
 
     @cached_property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """The images of all cells under each symmetry: 8 of them on a square, 4 otherwise."""
+        """The images of all cells under each symmetry: 8 on a square board, 4 on others."""
         right, low = self.cols - 1, self.rows - 1
         places = [(cell % self.cols, cell // self.cols) for cell in range(self.num_cells)]
         maps = [
@@ -62,7 +63,7 @@ class Grid:
 
     @cached_property
     def geometry(self) -> Geometry:
-        """The cells between the corners of the grid."""
+        """The cells as squares of a grid; each is the region of its action."""
         across = self.cols + 1
         points = tuple((x, y) for y in range(self.rows + 1) for x in range(across))
         cells = []
@@ -84,7 +85,7 @@ class Grid:
 
 @cache
 def grid(rows: int, cols: int, line: int) -> Grid:
-    """The tables of `rows` x `cols` cells with `line` in a row to win."""
+    """Return the tables of `rows` x `cols` cells with `line` in a row to win."""
     through: list[list[int]] = [[] for _ in range(rows * cols)]
     for row in range(rows):
         for col in range(cols):

@@ -1,9 +1,9 @@
-"""Fair openings of tic-tac-toe: marks made in turn that leave nobody one mark from a line.
+"""Find fair openings of tic-tac-toe: positions where neither seat is one mark from a line.
 
-A position where either seat could complete a line with its next mark is decided, or its next move
-is forced, so it says nothing about who plays better. Openings are compared as positions up to
-symmetry, and given in a canonical form: the cells of each seat ascending, the smallest image of
-the position under the board's symmetries.
+Where a seat could complete a line with its next mark, the game is decided or the next move forced.
+Such a game does not show who plays better. Openings are compared as positions up to symmetry and
+returned in a canonical form: the smallest image of the position under the symmetries of the
+board, with the cells of each seat in ascending order.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from games.tic_tac_toe.grid import Grid
 
 
 def default_length(grid: Grid) -> int:
-    """Marks in an opening when nobody says: 2 on small boards, 4 from 25 cells on.
+    """Return the default length of an opening: 2 marks on small boards, 4 from 25 cells on.
 
-    Both are even, so the seats have as many marks each and seat 0 moves.
+    Both numbers are even, so both seats have the same number of marks and seat 0 moves.
     """
     return 2 if grid.num_cells < 25 else 4
 
 
 def find_openings(grid: Grid, rng: Random, n: int, length: int) -> Openings:
-    """`n` openings of `length` marks in canonical form, or all that the board has.
+    """Return `n` openings of `length` marks in canonical form, or all that the board has.
 
     Raises:
-        BadParameter: `n` or `length` below zero, `length` beyond the board, or openings of that
-            length are too rare to find and too many to search through.
+        BadParameter: `n` or `length` is below zero, `length` exceeds the board, or openings of
+            that length are too rare to draw and too many to search.
     """
     check_request(n, length, grid.num_cells, "mark")
     return collect(
@@ -45,7 +45,7 @@ def find_openings(grid: Grid, rng: Random, n: int, length: int) -> Openings:
 
 
 def canonical(grid: Grid, opening: Opening) -> Opening:
-    """The smallest image of a position under the board's symmetries, as marks made in turn."""
+    """Return the canonical form of a position, as marks made in turn from seat 0."""
     return min(
         _in_turn(sorted(image[c] for c in opening[::2]), sorted(image[c] for c in opening[1::2]))
         for image in grid.symmetries
@@ -53,14 +53,14 @@ def canonical(grid: Grid, opening: Opening) -> Opening:
 
 
 def _in_turn(first: list[int], second: list[int]) -> Opening:
-    """The cells of both seats as marks made in turn from seat 0."""
+    """Return the cells of both seats as marks made in turn from seat 0."""
     cells = [0] * (len(first) + len(second))
     cells[::2], cells[1::2] = first, second
     return tuple(cells)
 
 
 def _is_fair(grid: Grid, opening: Opening) -> bool:
-    """Whether a cell is left and no seat is one mark from a line or has one."""
+    """Return whether a cell is empty and no seat has a line or is one mark from one."""
     marks = [sum(1 << cell for cell in opening[seat::2]) for seat in (0, 1)]
     for mine, theirs in (marks, marks[::-1]):
         for line in grid.all_lines:
@@ -70,16 +70,16 @@ def _is_fair(grid: Grid, opening: Opening) -> bool:
 
 
 def _draw(grid: Grid, length: int, rng: Random) -> Opening | None:
-    """Random marks; None when the position is not fair."""
+    """Return an opening of random marks, or None when it is not fair."""
     opening = tuple(rng.sample(range(grid.num_cells), length))
     return canonical(grid, opening) if _is_fair(grid, opening) else None
 
 
 def _everything(grid: Grid, length: int) -> Iterator[Opening]:
-    """Each fair opening of `length` marks once, in canonical form.
+    """Yield each fair opening of `length` marks once, in canonical form.
 
     Raises:
-        BudgetError: more positions than the budget allows had to be looked at.
+        BudgetError: there are more positions than the budget allows.
     """
     visited = 0
     cells = range(grid.num_cells)
@@ -87,7 +87,8 @@ def _everything(grid: Grid, length: int) -> Iterator[Opening]:
         empty = [cell for cell in cells if cell not in first]
         for second in combinations(empty, length // 2):
             visited += 1
-            # Looking at a position here costs about as much as ten nodes of the common budget.
+            # Checking a position takes about as long as ten nodes of the search for which
+            # `BUDGET` was chosen.
             if visited > BUDGET // 10:
                 raise BudgetError
             opening = _in_turn(list(first), list(second))

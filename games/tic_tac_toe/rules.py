@@ -1,11 +1,11 @@
-"""Tic-tac-toe as the m,n,k-game: seats mark empty cells in turn, k in a row wins.
+"""The rules of tic-tac-toe as an m,n,k-game: seats mark cells in turn, k in a row wins.
 
 Theory of operation
 -------------------
 Cells are numbered row by row from the top left, and the action is the cell. The marks of each
-seat are a Python int with one bit for each cell. Every line that could win is known beforehand,
-listed by the cells on it, so a move looks only at the lines through its own cell. Who moves
-follows from the number of marks, those of the opening included.
+seat are a Python int with one bit for each cell. The grid lists the winning lines through each
+cell, so a move checks only the lines through its own cell. The seat to move follows from the
+number of marks, those of the opening included.
 """
 
 from __future__ import annotations
@@ -51,10 +51,11 @@ class TicTacToe(Game):
 
     @classmethod
     def check_params(cls, params: Mapping[str, int]) -> dict[str, int]:
-        """`params` completed by the defaults.
+        """Return `params` completed by the defaults.
 
         Raises:
-            BadParameter: unknown, no whole number, out of range, or a line that does not fit.
+            BadParameter: a name is unknown, a value is not a whole number or out of range, or the
+                line does not fit on the board.
         """
         whole = super().check_params(params)
         longest = max(whole["rows"], whole["cols"])
@@ -75,41 +76,41 @@ class TicTacToe(Game):
         return self.grid.num_cells
 
     def geometry(self) -> Geometry:
-        """The cells with their corners; each is the region of its action."""
+        """Return the cells with their corners; each is the region of its action."""
         return self.grid.geometry
 
     def initial_state(self, opening: Sequence[int] = ()) -> TicTacToeState:
-        """A fresh state after the marks of `opening`, made in turn from seat 0.
+        """Return a new state after the marks of `opening`, made in turn from seat 0.
 
         Raises:
-            BadOpening: an unknown or repeated cell, a won position, or no cell left.
+            BadOpening: `opening` has an unknown or repeated cell, wins, or leaves no cell.
         """
         return TicTacToeState(self, tuple(opening))
 
     def openings(self, rng: Random, n: int, length: int | None = None) -> Openings:
-        """`n` openings of `length` marks after which nobody is one mark from a line.
+        """Return `n` openings of `length` marks after which no seat is one mark from a line.
 
         Raises:
-            BadParameter: `n` or `length` below zero, `length` beyond the board, or openings of
-                that length too rare to find.
+            BadParameter: `n` or `length` is below zero, `length` exceeds the board, or openings of
+                that length are too rare to find.
         """
         if length is None:
             length = default_length(self.grid)
         return find_openings(self.grid, rng, n, length)
 
     def action_name(self, action: int) -> str:
-        """Column letter from the left and row number from the bottom, such as ``b2``.
+        """Return column letter (from the left) and row number (from the bottom), such as ``b2``.
 
         Raises:
             IllegalAction: no such cell on this board.
         """
         if not self.grid.has(action):
-            raise IllegalAction(f"{action!r} is no cell of {self.title} {self.size}.")
+            raise IllegalAction(f"{action!r} is not a cell of {self.title} {self.size}.")
         row, col = divmod(action, self.grid.cols)
         return f"{chr(ord('a') + col)}{self.grid.rows - row}"
 
     def parse_action(self, text: str) -> int:
-        """The cell of a name or of a plain number; letters in either case.
+        """Return the cell that a name, in either case, or a plain number stands for.
 
         Raises:
             IllegalAction: no such cell on this board.
@@ -122,7 +123,7 @@ class TicTacToe(Game):
             row = self.grid.rows - int(match[2])
             if col < self.grid.cols and row >= 0:
                 return row * self.grid.cols + col
-        raise IllegalAction(f"{text!r} is no cell of {self.title} {self.size}.")
+        raise IllegalAction(f"{text!r} is not a cell of {self.title} {self.size}.")
 
 
 class TicTacToeState(State):
@@ -137,7 +138,7 @@ class TicTacToeState(State):
         self._winner = -1
         for turn, cell in enumerate(opening):
             if not self._grid.has(cell):
-                raise BadOpening(f"The opening has {cell!r}, which is no cell of {game.size}.")
+                raise BadOpening(f"The opening has {cell!r}, which is not a cell of {game.size}.")
             if (self._marks[0] | self._marks[1]) >> cell & 1:
                 raise BadOpening(f"The opening marks cell {game.action_name(cell)} twice.")
             self._marks[turn % 2] |= 1 << cell
@@ -153,25 +154,25 @@ class TicTacToeState(State):
 
     @property
     def marks(self) -> tuple[int, int]:
-        """The cells marked by each seat as sets: bit i for cell i, opening included."""
+        """The set of cells marked by each seat, opening included: bit i for cell i."""
         return self._marks[0], self._marks[1]
 
     def current_player(self) -> int:
-        """The seat to move, or -1 when a line is complete or the board is full."""
+        """Return the seat to move, or -1 when a line is complete or the board is full."""
         return -1 if self.is_terminal() else self._turn()
 
     def _turn(self) -> int:
         return (len(self._opening) + len(self._history)) % 2
 
     def legal_actions(self) -> list[int]:
-        """The empty cells, ascending; none once a line is complete."""
+        """Return the empty cells, ascending; none once a line is complete."""
         if self._winner >= 0:
             return []
         taken = self._marks[0] | self._marks[1]
         return [cell for cell in range(self._grid.num_cells) if not taken >> cell & 1]
 
     def is_legal(self, action: int) -> bool:
-        """Whether `action` is an empty cell and no line is complete."""
+        """Return whether `action` is an empty cell and no line is complete."""
         return (
             self._winner < 0
             and self._grid.has(action)
@@ -182,10 +183,12 @@ class TicTacToeState(State):
         """Mark the cell `action` for the mover.
 
         Raises:
-            IllegalAction: no such cell, it is marked already, or the game is over.
+            IllegalAction: there is no such cell, it is marked already, or the game is over.
         """
         if not self._grid.has(action):
-            raise IllegalAction(f"{action!r} is no cell of {self._game.title} {self._game.size}.")
+            raise IllegalAction(
+                f"{action!r} is not a cell of {self._game.title} {self._game.size}."
+            )
         bit = 1 << action
         if (self._marks[0] | self._marks[1]) & bit:
             raise IllegalAction(f"Cell {self._game.action_name(action)} is marked already.")
@@ -203,21 +206,21 @@ class TicTacToeState(State):
         self._winner = -1
 
     def is_terminal(self) -> bool:
-        """Whether a line is complete or the board is full."""
+        """Return whether a line is complete or the board is full."""
         return self._winner >= 0 or (self._marks[0] | self._marks[1]) == self._grid.full
 
     def scores(self) -> tuple[int, int]:
-        """1 for the seat with a complete line, 0 otherwise."""
+        """Return 1 for the seat with a complete line, 0 for the others."""
         return int(self._winner == 0), int(self._winner == 1)
 
     def returns(self) -> tuple[float, float]:
-        """(1, -1) or (-1, 1) for a complete line, (0, 0) otherwise."""
+        """Return (1, -1) or (-1, 1) for a complete line, (0, 0) otherwise."""
         if self._winner < 0:
             return 0.0, 0.0
         return (1.0, -1.0) if self._winner == 0 else (-1.0, 1.0)
 
     def owners(self) -> tuple[int, ...]:
-        """The seat that marked each cell, -1 where it is empty."""
+        """Return the seat that marked each cell, or -1 for an empty cell."""
         first, second = self._marks
         return tuple(
             0 if first >> cell & 1 else 1 if second >> cell & 1 else -1
@@ -225,7 +228,7 @@ class TicTacToeState(State):
         )
 
     def winning_cells(self) -> tuple[int, ...]:
-        """The cells of every complete line, ascending."""
+        """Return the cells of every complete line, ascending."""
         if self._winner < 0:
             return ()
         won = self._grid.completed_by(self._marks[self._winner], self._history[-1])
@@ -240,11 +243,14 @@ class TicTacToeState(State):
         return copy
 
     def key(self) -> tuple[int, ...]:
-        """(seat to move, marks of seat 0, marks of seat 1): the marks decide the score as well."""
+        """Return (seat to move, marks of seat 0, marks of seat 1); the scores follow from them."""
         return (self.current_player(), *self._marks)
 
     def to_ascii(self, mark_last: bool = False) -> str:
-        """The cells with their coordinates, ``.`` where empty, the last mark as ``[X]``."""
+        """Return the cells with their coordinates, ``.`` for an empty one.
+
+        `mark_last` puts the last mark in brackets.
+        """
         last = self._history[-1] if mark_last and self._history else -1
         owners = self.owners()
         rows, cols = self._grid.rows, self._grid.cols

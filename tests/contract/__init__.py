@@ -1,1 +1,1 @@
-"""What every game and every bot must keep, whoever wrote it."""
+"""Contract tests that every game and every bot must pass."""

@@ -1,4 +1,4 @@
-"""What every built-in bot must keep on every game that it plays."""
+"""The contract of every built-in bot, on every game that it plays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIZES = {
     "nim": ("1x3x5x7x1", "3x4x5x0x0"),
 }
 LIMIT = Limit(time_s=0.05, nodes=300)
-"""Small enough for whole games of a search."""
+"""Small, since a search plays whole games in these tests."""
 
 PAIRS = [
     pytest.param(name, kind(kind.parse_size(size)), id=f"{name}-{key}-{size}")
@@ -28,15 +28,15 @@ PAIRS = [
 every_bot_and_game = pytest.mark.parametrize(("name", "game"), PAIRS)
 
 
-class Stopped:
-    """A stop flag that is up from the start."""
+class AlreadyStopped:
+    """A stop flag that is set from the start."""
 
     def is_set(self) -> bool:
         return True
 
 
 def whole_game(name: str, game: Game, seed: int) -> tuple[State, list[Choice]]:
-    """A game of the bot against itself; every answer is looked at."""
+    """Let the bot play a game against itself; check every choice."""
     bots = [make_bot(name, Random(f"{seed} {seat}")) for seat in (0, 1)]
     state = game.initial_state()
     choices = []
@@ -61,7 +61,7 @@ def skip_unless_played(name: str, game: Game) -> None:
 
 
 @every_bot_and_game
-def test_whole_games_are_legal_and_leave_the_state_alone(name: str, game: Game) -> None:
+def test_whole_games_are_legal_and_do_not_change_the_state(name: str, game: Game) -> None:
     skip_unless_played(name, game)
     state, choices = whole_game(name, game, 1)
     assert state.is_terminal()
@@ -79,14 +79,14 @@ def test_the_same_seed_plays_the_same_game(name: str, key: str) -> None:
 
 
 @every_bot_and_game
-def test_a_bot_that_is_stopped_before_it_begins_answers_all_the_same(name: str, game: Game) -> None:
+def test_a_bot_that_is_stopped_from_the_start_returns_a_legal_action(name: str, game: Game) -> None:
     skip_unless_played(name, game)
     state = game.initial_state()
-    assert state.is_legal(make_bot(name, Random(1)).choose(state, Limit(), Stopped()).action)
+    assert state.is_legal(make_bot(name, Random(1)).choose(state, Limit(), AlreadyStopped()).action)
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_options_are_documented_and_their_defaults_allowed(name: str) -> None:
+def test_options_are_documented_and_their_defaults_are_allowed(name: str) -> None:
     cls = bot_class(name)
     assert cls.check_options({}) == {option.name: option.default for option in cls.options}
     assert all(option.doc for option in cls.options)

@@ -1,4 +1,4 @@
-"""What every registered game must keep, at several sizes, under random play."""
+"""The contract of every registered game, at several sizes, under random play."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ every_game = pytest.mark.parametrize("game", ALL)
 
 
 def random_opening(game: Game, rng: Random) -> tuple[int, ...]:
-    """An opening that may be anything the game allows, not only a fair one."""
+    """Return any opening that the game allows, fair or not."""
     for _ in range(20):
         if rng.random() < 0.5:
             opening = rng.sample(range(game.num_actions), rng.randrange(game.num_actions))
@@ -55,7 +55,7 @@ def random_opening(game: Game, rng: Random) -> tuple[int, ...]:
 
 
 def view(state: State) -> tuple[object, ...]:
-    """Everything that a state tells about itself."""
+    """Return everything that the interface of a state shows."""
     return (
         state.key(),
         state.serialize(),
@@ -97,7 +97,7 @@ def test_random_games_keep_the_invariants(game: Game) -> None:
             before, left = state.scores(), state.plies_left()
             state.apply(rng.choice(legal))
             assert state.plies_left() < left
-            # Whose score rises is the game's affair: the last object of Nim may lose.
+            # Either score may rise: taking the last object of Nim may lose.
             assert all(now >= then for now, then in zip(state.scores(), before, strict=True))
             if game.unit:
                 assert state.scores() == tuple(state.owners().count(seat) for seat in SEATS)
@@ -150,7 +150,7 @@ def test_copies_are_independent_and_equal(game: Game) -> None:
 
 @every_game
 def test_key_does_not_depend_on_the_order_of_moves(game: Game) -> None:
-    # Two ways to the same position: swap two moves of the same seat where all stays the same.
+    # Reach the same position in two orders: swap two moves of one seat where that is possible.
     rng = Random(game.size + "key")
     swapped = 0
     for _ in range(40):
@@ -379,7 +379,7 @@ def test_parameters_are_checked(kind: type[Game]) -> None:
 
 
 def test_registry() -> None:
-    assert set(SIZES) == set(GAMES), "a registered game has its sizes here"
+    assert set(SIZES) == set(GAMES), "add the sizes of every registered game to SIZES"
     for key, kind in GAMES.items():
         assert kind.key == key
         assert game_class(key) is kind

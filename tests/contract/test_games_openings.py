@@ -1,4 +1,4 @@
-"""Openings of every game: fair, distinct up to symmetry, and no shortage claimed falsely."""
+"""Openings of every game: fair, distinct up to symmetry, and complete where they are short."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Picture = frozenset[tuple[object, ...]]
 
 
 def picture(state: State) -> Picture:
-    """What lies where on the board, from the geometry alone, in doubled coordinates."""
+    """Return what the geometry shows of a position, in doubled coordinates."""
     geometry = state.game.geometry()
     owners = state.owners()
     found: set[tuple[object, ...]] = set()
@@ -37,26 +37,27 @@ def picture(state: State) -> Picture:
 
 
 def orbit(state: State) -> frozenset[Picture]:
-    """The picture turned and mirrored in every way that keeps the board."""
+    """Return the picture of a position under all symmetries of the board."""
     geometry = state.game.geometry()
     right, low = 2 * geometry.width, 2 * geometry.height
     images = {picture(state)}
     for _ in range(4):
         images |= {frozenset((right - x, y, what) for x, y, what in i) for i in images}
-        if geometry.pieces is not PieceStyle.DISC:  # Discs fall: their board stands upright.
+        # Discs fall down, so of their boards only the mirror image is equal.
+        if geometry.pieces is not PieceStyle.DISC:
             images |= {frozenset((x, low - y, what) for x, y, what in i) for i in images}
         if right == low and geometry.pieces is not PieceStyle.DISC:
             images |= {frozenset((y, x, what) for x, y, what in i) for i in images}
     return frozenset(images)
 
 
-def alike(state: State) -> object:
-    """What two openings have in common that count as one."""
+def identity(state: State) -> object:
+    """Return a value that is the same for openings that count as equal."""
     return tuple(sorted(state.left)) if isinstance(state, NimState) else orbit(state)
 
 
 def is_fair(state: State) -> bool:
-    """Nothing can be scored with the next action by either seat."""
+    """Return whether neither seat could score or win with the next action."""
     if isinstance(state.game, DotsAndBoxes):
         around = [set(cell.segments) for cell in state.game.geometry().cells]
         free = set(state.legal_actions())
@@ -65,9 +66,9 @@ def is_fair(state: State) -> bool:
         assert isinstance(state, NimState)
         return sum(map(bool, state.left)) > 1
     if isinstance(state.game, ConnectFour):
-        # Give each seat the move in turn: let the other one's next disc fall beside it.
+        # Either seat may be the one to move.
         return all(no_win_next(state, seat) for seat in SEATS)
-    # Give each seat the move in turn: a pass is a mark that the other seat does not have.
+    # Either seat may be the one to move.
     owners, game = state.owners(), state.game
     assert isinstance(game, TicTacToe)
     for seat in (0, 1):
@@ -82,7 +83,7 @@ def is_fair(state: State) -> bool:
 
 
 def no_win_next(state: State, seat: int) -> bool:
-    """Whether no disc of `seat` completes a line, by the cells that hang below nothing."""
+    """Return whether no disc of `seat` completes a line, by trying all cells of a line."""
     game, owners = state.game, state.owners()
     rows, cols, line = game.params["rows"], game.params["cols"], game.params["line"]
     mine = {divmod(cell, cols) for cell, owner in enumerate(owners) if owner == seat}
@@ -109,7 +110,7 @@ def test_openings_are_fair_distinct_and_reproducible(game: Game) -> None:
             assert length is None or len(opening) == length
             state = game.initial_state(opening)
             assert is_fair(state)
-            image = alike(state)
+            image = identity(state)
             assert image not in seen
             seen.add(image)
     assert game.openings(Random(1), 30, 0).found == ((),)
@@ -138,36 +139,36 @@ def test_openings_differ_between_generators(game: Game) -> None:
         *(("nim", "2x2x2x0x0", n) for n in range(7)),
     ],
 )
-def test_a_shortage_is_true(key: str, size: str, length: int) -> None:
+def test_a_shortage_is_claimed_only_where_it_is_true(key: str, size: str, length: int) -> None:
     game = GAMES[key](GAMES[key].parse_size(size))
     classes: set[object] = set()
     marks = range(game.num_actions)
-    ways: Iterator[tuple[int, ...]] = combinations(marks, length)
+    candidates: Iterator[tuple[int, ...]] = combinations(marks, length)
     if key == "tic-tac-toe":
-        ways = (
+        candidates = (
             tuple(chain.from_iterable(zip_longest(first, second)))[:length]
             for first in combinations(marks, (length + 1) // 2)
             for second in combinations(sorted(set(marks) - set(first)), length // 2)
         )
     if key in ("connect-four", "nim"):
-        ways = product(marks, repeat=length)
-    for opening in ways:
+        candidates = product(marks, repeat=length)
+    for opening in candidates:
         try:
             state = game.initial_state(opening)
         except ValueError:
             continue
         if is_fair(state):
-            classes.add(alike(state))
+            classes.add(identity(state))
     for wanted in {len(classes) // 2, len(classes), len(classes) + 1, 10 * len(classes) + 1}:
         found = game.openings(Random(3), wanted, length)
         assert len(found.found) == min(wanted, len(classes))
         assert found.short == (wanted > len(classes))
-        assert len({alike(game.initial_state(opening)) for opening in found.found}) == len(
+        assert len({identity(game.initial_state(opening)) for opening in found.found}) == len(
             found.found
         )
 
 
-def test_sentences() -> None:
+def test_sentences_name_number_and_size() -> None:
     sentences = {
         (size, n): DotsAndBoxes(DotsAndBoxes.parse_size(size)).openings(Random(1), n).sentence
         for size, n in (("1x1", 9), ("2x2", 50), ("5x5", 1), ("5x5", 9))
@@ -203,6 +204,6 @@ def test_a_search_beyond_the_budget_is_refused_not_guessed(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("n", "length"), [(-1, 1), (1, -1), (1, 10**6), (True, 1), (1, True), (1.0, 1)]
 )
-def test_senseless_requests_are_refused(game: Game, n: int, length: int) -> None:
+def test_requests_out_of_range_are_refused(game: Game, n: int, length: int) -> None:
     with pytest.raises(BadParameter):
         game.openings(Random(1), n, length)

@@ -1,4 +1,4 @@
-"""All games against OpenSpiel, ply by ply, in thousands of random games."""
+"""Compare all games with OpenSpiel, ply by ply, in thousands of random games."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_dots_and_boxes(size: tuple[int, int], count: int) -> None:
                 assert state.current_player() < 0
             else:
                 assert state.current_player() == other.current_player()
-            owners = other_owners(str(other), rows, cols)
+            owners = open_spiel_owners(str(other), rows, cols)
             assert state.owners() == owners
             assert state.scores() == (owners.count(0), owners.count(1))
             if number % 10 == 0:
@@ -64,8 +64,8 @@ def test_dots_and_boxes(size: tuple[int, int], count: int) -> None:
             other.apply_action(action)
 
 
-def other_owners(text: str, rows: int, cols: int) -> tuple[int, ...]:
-    """Who owns each box in OpenSpiel's drawing, where the owner stands as 1 or 2 in the box."""
+def open_spiel_owners(text: str, rows: int, cols: int) -> tuple[int, ...]:
+    """Return who owns each box in OpenSpiel's drawing, which shows seats as 1 and 2."""
     lines = text.split("\n")
     return tuple(
         {"1": 0, "2": 1, " ": -1}[lines[2 * row + 1][4 * col + 2]]
@@ -148,7 +148,7 @@ def test_nim(sizes: tuple[int, ...], count: int, misere: bool) -> None:
         left = list(sizes)
         while True:
             legal = state.legal_actions()
-            # Theirs is the heap and, in steps of the number of heaps, how many objects go.
+            # OpenSpiel's action is the heap plus the number of heaps times (objects taken - 1).
             places = {action: game.heaps.where[action] for action in legal}
             numbers = {
                 heap + (left[heap] - place - 1) * len(sizes): action

@@ -1,4 +1,4 @@
-"""The rules of Dots and Boxes: by hand, and against the slow and obvious telling of them."""
+"""The rules of Dots and Boxes: examples, and comparisons with a slow and simple version."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_capture_keeps_the_turn_and_the_next_stroke_passes_it() -> None:
     assert (state.scores(), state.returns()) == ((0, 2), (-1, 1))
 
 
-def test_boxes_of_the_opening_belong_to_nobody() -> None:
+def test_boxes_of_the_opening_have_no_owner() -> None:
     # The left box of 1x2 is complete at the start; the right one lacks two edges.
     state = make(1, 2).initial_state((0, 2, 4, 5, 1))
     assert (state.scores(), state.owners(), state.current_player()) == ((0, 0), (-1, -1), 0)
@@ -100,11 +100,11 @@ def test_equal_boxes_are_a_draw() -> None:
     assert (state.scores(), state.returns()) == ((1, 1), (0, 0))
 
 
-def test_refused_openings_say_why() -> None:
+def test_refusals_of_openings_give_the_reason() -> None:
     game = make(1, 1)
     for opening, words in (
         ((0, 0), "twice"),
-        ((4,), "no edge"),
+        ((4,), "not an edge"),
         ((0, 1, 2, 3), "nothing to play"),
     ):
         with pytest.raises(BadOpening, match=words):

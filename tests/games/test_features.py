@@ -1,4 +1,4 @@
-"""What a client is told to point out in Dots and Boxes: positions drawn by hand."""
+"""The features of Dots and Boxes that a client may point out, in drawn positions."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def from_drawing(text: str) -> DotsAndBoxesState:
     return game.initial_state(game.board.members(drawing.edges))
 
 
-def told(state: DotsAndBoxesState) -> list[tuple[str, str, tuple[int, ...], list[str]]]:
-    """The features, their actions by name."""
+def described(state: DotsAndBoxesState) -> list[tuple[str, str, tuple[int, ...], list[str]]]:
+    """Return the features, with the names of their actions."""
     return [
         (f.kind, f.label, f.cells, [state.game.action_name(action) for action in f.actions])
         for f in state.features()
@@ -42,7 +42,7 @@ CHAIN_AND_LOOP = """\
 
 
 def test_a_long_chain_and_a_loop() -> None:
-    assert told(from_drawing(CHAIN_AND_LOOP)) == [
+    assert described(from_drawing(CHAIN_AND_LOOP)) == [
         (
             "chain",
             "long chain of 5",
@@ -57,7 +57,7 @@ def test_both_opened() -> None:
     state = from_drawing(CHAIN_AND_LOOP)
     for name in ("c4", "f7"):
         state.apply(state.game.parse_action(name))
-    assert told(state) == [
+    assert described(state) == [
         (
             "capturable",
             "5 to take, the last 2 can be declined",
@@ -83,7 +83,7 @@ def test_short_chains_around_a_junction() -> None:
          1 +---+   +---+
         """)
     # The chain of one on the right is open at one side only: it can be taken.
-    assert told(state) == [
+    assert described(state) == [
         ("chain", "chain of 1", (4,), ["d3", "d1"]),
         ("chain", "chain of 1", (0,), ["a4", "c4"]),
         ("capturable", "1 to take", (2,), ["e4"]),
@@ -101,7 +101,7 @@ def test_a_chain_is_long_from_three_boxes_on(boxes: int, label: str) -> None:
     assert feature.actions == tuple(range(2 * boxes, 3 * boxes + 1))
 
 
-def test_what_can_be_taken_is_in_the_order_of_capture() -> None:
+def test_capturable_boxes_are_in_the_order_of_capture() -> None:
     # 1x4, opened at the right end: it can be taken from there, and the last two declined.
     state = DotsAndBoxes({"rows": 1, "cols": 4}).initial_state((*range(8), 12))
     assert state.features() == (
@@ -126,7 +126,7 @@ def test_a_closed_sweep_of_three_cannot_be_declined() -> None:
     assert (feature.label, feature.cells, feature.actions) == ("3 to take", (0, 1, 2), (7, 8))
 
 
-def test_junctions_are_no_features() -> None:
+def test_junctions_are_not_features() -> None:
     assert DotsAndBoxes().initial_state().features() == ()
 
 
@@ -145,7 +145,7 @@ def test_every_box_of_the_structure_is_in_one_feature_and_can_be_drawn() -> None
         assert len(path.strokes) == 1, "neighbours in the order of a feature are joined"
 
 
-def test_other_games_have_none() -> None:
+def test_other_games_have_no_features() -> None:
     state = TicTacToe().initial_state()
     assert type(state).features is State.features
     assert state.features() == ()

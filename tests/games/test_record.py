@@ -1,4 +1,4 @@
-"""Records: read and written without loss, and every fault in one sentence with its line."""
+"""Records: reading and writing lose nothing, and every fault has a message with its line."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def finished(names: str = "c2 a2 b3 b1 d3 d1 e2 d5 e4 c4 b5 a4", **changes: obje
 
 @SETTINGS
 @given(any_record())
-def test_what_is_written_is_read_back(record: Record) -> None:
+def test_a_written_record_reads_back_equal(record: Record) -> None:
     text = format_record(record)
     assert parse_record(text) == record
     assert parse_record(text.replace("\n", "\r\n")) == record
@@ -78,13 +78,13 @@ def test_what_is_written_is_read_back(record: Record) -> None:
 
 @SETTINGS
 @given(st.lists(any_record(), max_size=4))
-def test_one_text_holds_many(many: list[Record]) -> None:
+def test_one_text_may_contain_many_records(many: list[Record]) -> None:
     assert records.parse_records(records.format_records(many)) == many
 
 
 @SETTINGS
 @given(st.text() | st.text(alphabet='[]"Game Size2x\\{}.*1-0ab\n', max_size=80))
-def test_no_text_gives_another_error(text: str) -> None:
+def test_any_text_parses_or_raises_bad_record(text: str) -> None:
     try:
         records.parse_records(text)
     except BadRecord as error:
@@ -93,7 +93,7 @@ def test_no_text_gives_another_error(text: str) -> None:
 
 @SETTINGS
 @given(any_record(), st.data())
-def test_no_damage_gives_another_error(record: Record, data: st.DataObject) -> None:
+def test_a_damaged_record_parses_or_raises_bad_record(record: Record, data: st.DataObject) -> None:
     text = format_record(record)
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, min(len(text), start + 8)))
@@ -106,7 +106,7 @@ def test_no_damage_gives_another_error(record: Record, data: st.DataObject) -> N
         assert parse_record(format_record(again)) == again
 
 
-def test_a_record_reads_well() -> None:
+def test_the_text_of_a_record() -> None:
     record = finished(
         opening=(0,),
         date="2024-05-01T12:00:00Z",
@@ -151,7 +151,7 @@ def test_the_example_in_the_documentation_is_a_record() -> None:
     assert format_record(record) == dedent(example) + "\n"
 
 
-def test_the_final_state_is_the_game() -> None:
+def test_the_final_state_follows_the_moves() -> None:
     assert finished().final_state().is_terminal()
     assert finished("c2").final_state().ply == 1
     with pytest.raises(GameError, match="ply 1"):
@@ -166,27 +166,27 @@ HEAD = '[Game "dots-and-boxes"]\n[Size "2x2"]\n[Seat0 "A"]\n[Seat1 "B"]\n[Result
     [
         (HEAD, "Line 1: The record that begins here has no end."),
         (HEAD + "c2", "Line 1: The record"),
-        ("c2 *", "Line 1: The moves begin without a header Game."),
+        ("c2 *", "Line 1: The header Game is missing."),
         (
             HEAD.replace('[Seat1 "B"]\n', "") + "*",
-            "Line 5: The moves begin without a header Seat1.",
+            "Line 5: The header Seat1 is missing.",
         ),
-        (HEAD + '[Seat0 "C"]\n*', "Line 6: The header Seat0 stands twice."),
+        (HEAD + '[Seat0 "C"]\n*', "Line 6: The header Seat0 occurs twice."),
         (HEAD + "[Site here]\n*", "Line 6: A header looks like"),
         (HEAD + '[Site "a"b"]\n*', "Line 6: A header looks like"),
-        (HEAD + '[Site "\\x"]\n*', "is no escape"),
-        (HEAD + '[Site "\\u12"]\n*', "is no escape"),
-        (HEAD + '[Site "\\Uffffffff"]\n*', "is no escape"),
+        (HEAD + '[Site "\\x"]\n*', "is not a valid escape"),
+        (HEAD + '[Site "\\u12"]\n*', "is not a valid escape"),
+        (HEAD + '[Site "\\Uffffffff"]\n*', "is not a valid escape"),
         (HEAD.replace("dots", "lots") + "*", "Line 6: There is no game"),
         (HEAD.replace("2x2", "2x99") + "*", "Line 6: Columns of boxes"),
-        (HEAD.replace("2x2", "two") + "*", "is no size"),
-        (HEAD + '[Opening "a1"]\n*', "'a1' is no edge"),
+        (HEAD.replace("2x2", "two") + "*", "is not a size"),
+        (HEAD + '[Opening "a1"]\n*', "'a1' is not an edge"),
         (HEAD + '[Opening "a2 a2"]\n*', "twice"),
         (HEAD + "\nc2 a2\nc2 *", "Line 8: At ply 2: Edge c2 is drawn already."),
-        (HEAD + "c3 *", "Line 6: At ply 0: 'c3' is no edge"),
+        (HEAD + "c3 *", "Line 6: At ply 0: 'c3' is not an edge"),
         (HEAD + "2. c2 *", "Line 6: The number 2. is out of place."),
         (HEAD + "1. 1. c2 *", "The number 1. is out of place."),
-        (HEAD + "c2 2. *", "followed by no move"),
+        (HEAD + "c2 2. *", "No move follows"),
         (HEAD + "1. c2 1. a2 *", "The number 1. is out of place."),
         (HEAD + "{1.000} c2 *", "follows no move"),
         (HEAD + "c2 {1.000} {1.000} *", "follows no move"),
@@ -196,12 +196,12 @@ HEAD = '[Game "dots-and-boxes"]\n[Size "2x2"]\n[Seat0 "A"]\n[Seat1 "B"]\n[Result
         (HEAD + "c2 1-0", "Line 6: The moves end with 1-0 but the header says '*'."),
         (HEAD + "c2 * a2", "'a2' follows the result."),
         (HEAD + '*\n[Site "x"]', "Line 7: The record that begins here has no end."),
-        (HEAD + '[Termination "completed"]\nc2 *', "moves are left"),
-        ("", "holds 0 records"),
-        ((HEAD + "*\n") * 2, "holds 2 records"),
+        (HEAD + '[Termination "completed"]\nc2 *', "the game is not over"),
+        ("", "has 0 records"),
+        ((HEAD + "*\n") * 2, "has 2 records"),
     ],
 )
-def test_faults_are_named(text: str, words: str) -> None:
+def test_faults_are_reported_with_their_line(text: str, words: str) -> None:
     with pytest.raises(BadRecord) as caught:
         parse_record(text)
     assert words in str(caught.value)
@@ -212,10 +212,10 @@ def test_faults_are_named(text: str, words: str) -> None:
     ("record", "words"),
     [
         (finished(termination="completed", result="1/2-1/2"), "ended "),
-        (finished("c2", termination="completed"), "moves are left"),
-        (finished(result="2-0"), "is no result"),
+        (finished("c2", termination="completed"), "the game is not over"),
+        (finished(result="2-0"), "is not a result"),
         (finished("c2 c2"), "ply 1"),
-        (finished(opening=(99,)), "no edge"),
+        (finished(opening=(99,)), "not an edge"),
         (finished(tags=(("Game", "x"),)), "name of a tag"),
         (finished(tags=(("a b", "x"),)), "name of a tag"),
         (finished(tags=(("é", "x"),)), "name of a tag"),
@@ -224,7 +224,7 @@ def test_faults_are_named(text: str, words: str) -> None:
         (finished(moves=(RecordedMove(0, 1.5),)), "clock"),
     ],
 )
-def test_what_could_not_be_read_back_is_not_written(record: Record, words: str) -> None:
+def test_invalid_records_are_not_written(record: Record, words: str) -> None:
     with pytest.raises(BadRecord, match=words):
         format_record(record)
 
@@ -233,7 +233,7 @@ def test_plain_numbers_and_missing_turn_numbers_are_read() -> None:
     assert parse_record(HEAD + "8 2. a2\n b1 *").moves == tuple(map(RecordedMove, (8, 9, 4)))
 
 
-def test_a_drawn_line_game() -> None:
+def test_a_drawn_game_of_tic_tac_toe() -> None:
     record = Record(
         TicTacToe(),
         ("X", "O"),

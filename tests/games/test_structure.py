@@ -1,4 +1,4 @@
-"""Chains, loops, junctions and handouts: drawn by hand, and against slow independent tellings."""
+"""Chains, loops, junctions and handouts: drawn positions, and comparisons with slow code."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def names(state: DotsAndBoxesState, edges: tuple[int, ...]) -> list[str]:
 
 
 def random_positions(count: int) -> list[DotsAndBoxesState]:
-    """Positions of every stage: random strokes, and quiet play until no edge is safe."""
+    """Return positions of every stage, from random strokes and from safe play."""
     rng = Random(20)
     found = []
     for rows, cols in SIZES:
@@ -195,7 +195,7 @@ def slow_of(state: DotsAndBoxesState) -> SlowGame:
 
 
 @pytest.mark.parametrize("state", POSITIONS, ids=lambda s: f"{s.game.size}-{s.ply}")
-def test_parts_against_the_dual_graph(state: DotsAndBoxesState) -> None:
+def test_parts_agree_with_the_dual_graph(state: DotsAndBoxesState) -> None:
     slow = slow_of(state)
     valence = [len(slow.open_edges(box)) for box in slow.boxes]
     parts = st.analyse(state)
@@ -238,7 +238,7 @@ def test_parts_against_the_dual_graph(state: DotsAndBoxesState) -> None:
 
 
 @pytest.mark.parametrize("state", POSITIONS, ids=lambda s: f"{s.game.size}-{s.ply}")
-def test_edges_against_playing_them(state: DotsAndBoxesState) -> None:
+def test_edge_functions_agree_with_playing_the_edges(state: DotsAndBoxesState) -> None:
     slow = slow_of(state)
     safe, capturing, double = [], [], []
     for edge in slow.legal():
@@ -284,7 +284,7 @@ def test_double_dealing_leaves_only_double_crosses() -> None:
     assert seen == {2, 4}
 
 
-def test_given_refuses_what_may_not_be_played() -> None:
+def test_boxes_given_refuses_illegal_actions() -> None:
     state = DotsAndBoxes().initial_state((7,))
     for action in (7, -1, 60, True):
         with pytest.raises(IllegalAction):
@@ -306,7 +306,7 @@ def test_a_closed_sweep_of_three_cannot_be_declined() -> None:
     assert st.double_cross_edges(state) == (part.edges[1],)
 
 
-def test_double_dealing_comes_up_exactly_when_it_was_foretold() -> None:
+def test_double_dealing_is_possible_exactly_where_the_sweep_says() -> None:
     lengths = set()
     for state in POSITIONS:
         for part in st.analyse(state).opened:

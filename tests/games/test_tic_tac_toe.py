@@ -1,4 +1,4 @@
-"""Tic-tac-toe by hand: lines, double lines, openings, names and the drawing."""
+"""Tic-tac-toe: lines, double lines, openings, names and the drawing, by example."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def make(size: str) -> TicTacToe:
 @pytest.mark.parametrize(
     ("size", "count"), [("3x3x3", 8), ("4x4x4", 10), ("1x5x3", 3), ("5x2x4", 4), ("10x10x5", 192)]
 )
-def test_lines_are_all_there(size: str, count: int) -> None:
+def test_the_grid_has_all_lines(size: str, count: int) -> None:
     game = make(size)
     lines = game.grid.all_lines
     assert len(lines) == count
@@ -63,11 +63,11 @@ def test_the_opening_decides_who_moves() -> None:
     assert game.initial_state((4, 0)).owners() == (1, -1, -1, -1, 0, -1, -1, -1, -1)
 
 
-def test_refused_openings_say_why() -> None:
+def test_refusals_of_openings_give_the_reason() -> None:
     game = make("3x3x3")
     for opening, words in (
         ((0, 0), "twice"),
-        ((9,), "no cell"),
+        ((9,), "not a cell"),
         ((0, 3, 1, 4, 2), "already wins"),
         ((0, 3, 1, 4, 2, 8), "already wins"),
         ((0, 1, 2, 4, 3, 5, 7, 6, 8), "nothing to play"),
@@ -76,7 +76,7 @@ def test_refused_openings_say_why() -> None:
             game.initial_state(opening)
 
 
-def test_a_line_has_to_fit() -> None:
+def test_a_line_must_fit_on_the_board() -> None:
     assert make("1x3x3").num_actions == 3
     for size in ("2x2x3", "3x3x4", "3x3x2"):
         with pytest.raises(BadParameter):

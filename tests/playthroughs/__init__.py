@@ -1,1 +1,1 @@
-"""Games written down ply by ply, and the command that writes them again."""
+"""Recorded random games, and the command that records them again."""

@@ -1,7 +1,7 @@
-"""Writes the golden playthroughs again: ``python -m tests.playthroughs.generate``.
+"""Write the golden playthroughs again: ``python -m tests.playthroughs.generate``.
 
-A playthrough is a random game told ply by ply. When a change of the rules or of the notation is
-wanted, run this and read the difference before it is committed.
+A playthrough describes a random game ply by ply. After an intended change of the rules or of the
+notation, run this command and review the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PLAYTHROUGHS = {
 
 
 def playthrough(name: str) -> str:
-    """The text of one playthrough."""
+    """Return the text of one playthrough."""
     key, size, length = PLAYTHROUGHS[name]
     game = make_game(key, make_game(key).parse_size(size))
     rng = Random(name)
@@ -57,7 +57,7 @@ def playthrough(name: str) -> str:
 
 
 def position(state: State) -> str:
-    """All that a state tells about itself."""
+    """Return a description of all that the interface of a state shows."""
     return "\n".join(
         [
             state.to_ascii(mark_last=True),

@@ -1,4 +1,4 @@
-"""The games play as they are written down."""
+"""Every game plays exactly as in its golden playthroughs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from tests.playthroughs.generate import FOLDER, PLAYTHROUGHS, playthrough
 
 
 @pytest.mark.parametrize("name", PLAYTHROUGHS)
-def test_playthrough(name: str) -> None:
+def test_a_game_plays_as_in_its_playthrough(name: str) -> None:
     written = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
-    assert playthrough(name) == written, "if this is wanted: python -m tests.playthroughs.generate"
+    assert playthrough(name) == written, (
+        "if you intended this: python -m tests.playthroughs.generate"
+    )
 
 
 def test_every_game_has_a_playthrough() -> None:

@@ -1,4 +1,4 @@
-"""Intervals cover the truth as often as they say, in tournaments with known strengths."""
+"""Intervals cover the truth as often as their level says, in simulated tournaments."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from stats.pairs import OUTCOMES, Pentanomial, score_of_elo
 
 @pytest.mark.parametrize(("method", "simulations"), [("bootstrap", 150), ("analytic", 400)])
 def test_intervals_of_a_round_robin_cover_the_truth(method: Method, simulations: int) -> None:
-    """The short form of `python -m benchmarks ratings coverage`."""
+    """This is the short form of `python -m benchmarks ratings coverage`."""
     found = coverage(Field(), simulations, Random(1), method=method, resamples=300)
     assert found.intervals == 8 * simulations
     assert 0.93 <= found.covered <= 0.97
-    # As often too low as too high, and no longer than need be.
+    # The intervals miss equally often on both sides, and are not longer than necessary.
     assert found.below == pytest.approx(1 - found.covered - found.above)
     assert 0.01 < found.below < 0.04
     assert 24 < found.length < 27
@@ -27,7 +27,7 @@ def test_intervals_of_a_round_robin_cover_the_truth(method: Method, simulations:
     assert abs(found.off) < 0.5
 
 
-def test_another_level_is_kept_too() -> None:
+def test_intervals_of_another_level_cover_the_truth_that_often() -> None:
     found = coverage(Field(pairs=30), 60, Random(2), level=0.8, resamples=200)
     assert 0.77 <= found.covered <= 0.83
 
@@ -58,7 +58,7 @@ def test_intervals_of_wide_fields_cover_the_truth_at_their_ends_too(field: Field
 
 
 def test_a_prior_does_not_press_a_long_chain_of_players_together() -> None:
-    """Each meets the two next to it on each side, with the scores that are expected."""
+    """Each player meets the next two on each side and scores what is expected."""
     pairings = []
     for i in range(30):
         for j in range(i + 1, min(30, i + 3)):
@@ -99,7 +99,7 @@ def test_the_games_of_a_pair_depend_on_each_other_as_asked() -> None:
     assert variance(Field(seat=0.0, alike=0.0, drawn=0.5)) == pytest.approx(0.25)
 
 
-def test_how_many_pairs_are_played() -> None:
+def test_a_simulated_tournament_has_the_right_number_of_pairs() -> None:
     rng = np.random.default_rng(1)
     sizes = [p.pairs.pairs for p in tournament([0.0, 50.0, 100.0], Field(3, 7), rng)]
     assert sizes == [7, 7, 7]
@@ -111,7 +111,7 @@ def test_how_many_pairs_are_played() -> None:
     ("values", "says"),
     [({"players": 1}, "two players"), ({"spread": 600.0}, "600 Elo points apart")],
 )
-def test_fields_that_cannot_be_are_refused(values: dict[str, float], says: str) -> None:
+def test_impossible_fields_are_refused(values: dict[str, float], says: str) -> None:
     with pytest.raises(ValueError, match=says):
         Field(**values)  # type: ignore[arg-type]
 

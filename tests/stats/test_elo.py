@@ -1,4 +1,4 @@
-"""Elo of all players at once: known values, simulated tournaments, and players never beaten."""
+"""Elo of all players at once: known values, simulated tournaments, players never beaten."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ def pairing(first: int, second: int, *counts: int) -> EloPairing:
 
 
 def tournament(truth: Sequence[float], pairs: int, rng: Random) -> list[EloPairing]:
-    """A round robin between players of these strengths; a third of the games is drawn as far as
-    the expected scores allow."""
+    """Return the results of a round robin between players of these strengths.
+
+    A third of the games is drawn, as far as the expected scores allow.
+    """
 
     def game(expected: float) -> float:
         drawn = min(1 / 3, 2 * expected, 2 * (1 - expected))
@@ -64,16 +66,18 @@ def test_strengths_add_up_along_a_chain_of_players() -> None:
     assert elos(centred) == pytest.approx([step, 0.0, -step], abs=0.5)
 
 
-def test_several_pairings_of_two_players_count_together_whatever_side_they_are_seen_from() -> None:
+def test_several_pairings_of_two_players_are_added_up_from_either_side() -> None:
     whole = rate(2, [pairing(0, 1, 1, 2, 3, 4, 5)], Random(1), resamples=1)
     parts = [pairing(0, 1, 1, 0, 3, 1, 5), pairing(1, 0, 0, 3, 0, 2, 0)]
     assert elos(rate(2, parts, Random(1), resamples=1)) == pytest.approx(elos(whole))
 
 
 def most_likely(players: int, games: Sequence[EloPairing]) -> list[float]:
-    """The ratings by the algorithm of Zermelo and Ford, one player after the other: nothing in
-    common with the one that is tested. The prior is half a drawn game of each player, spread over
-    its opponents as its pairs are, and a thousandth of one against the middle."""
+    """Return the ratings by the algorithm of Zermelo and Ford, which `rate` does not use.
+
+    The prior is half a drawn game of each player, spread over its opponents in proportion to their
+    pairs, and a thousandth of a drawn game against a player of strength 0.
+    """
     played = [0.0] * players
     for p in games:
         played[p.first] += p.pairs.pairs
@@ -92,7 +96,10 @@ def most_likely(players: int, games: Sequence[EloPairing]) -> list[float]:
         for i in range(players):
             faced = sum(count / (worth[i] + worth[other]) for other, count in met[i])
             worth[i] = scored[i] / (faced + 0.001 / (worth[i] + 1.0))
-        low, high = 1e-9, 1e9  # the middle is where all of them together score a half against it
+        low, high = (
+            1e-9,
+            1e9,
+        )  # the zero point: there all players together score a half against strength 0
         for _ in range(100):
             scale = math.sqrt(low * high)
             share = sum(scale * w / (1 + scale * w) for w in worth) / players
@@ -106,7 +113,7 @@ def test_the_ratings_are_the_most_likely_ones(seed: int) -> None:
     rng = Random(seed)
     games = tournament([0.0, 100.0, 300.0, 600.0], 3, rng)
     games += tournament([0.0, 100.0], 5, rng)
-    # A couple of whom one has won everything, too.
+    # Add two players of whom one has won all games.
     games.append(pairing(0, 4, 0, 0, 0, 0, 2))
     result = rate(5, games, Random(1), anchor=0, method="analytic")
     assert elos(result) == pytest.approx(most_likely(5, games), abs=1e-6)
@@ -147,8 +154,8 @@ def test_a_player_never_beaten_has_a_finite_rating_and_no_upper_bound() -> None:
 
 
 def test_clean_scores_against_others_do_not_press_a_group_together() -> None:
-    # Two players who both always beat two others, a few pairs each: what separates the two is
-    # known from their games with each other, and the others' chances must not be dreamt up.
+    # Two players have always beaten two others, in a few pairs each. Their own games decide the
+    # distance between the two; the prior must not invent chances for the others.
     games = [pairing(0, 1, 0, 1, 0, 2, 1), pairing(2, 3, 0, 1, 0, 2, 1)]
     games += [pairing(i, j, 0, 0, 0, 0, 4) for i in (0, 1) for j in (2, 3)]
     games += [pairing(i, 4, 0, 0, 0, 0, 4) for i in range(4)]
@@ -166,7 +173,7 @@ def test_without_an_anchor_the_mean_of_the_largest_group_is_zero() -> None:
     games = [pairing(a, b, 0, 0, 0, 0, 20) for a, b in ((0, 1), (0, 2), (1, 3), (2, 3))]
     games.append(pairing(1, 2, 2, 3, 4, 3, 3))
     result = rate(5, games, Random(1), resamples=50)
-    # The last has not played: nothing is known about it, and the others are not drawn into that.
+    # The last player has not played. That must not change the ratings of the others.
     assert sorted(result.groups) == [(0,), (1, 2), (3,), (4,)]
     top, one, two, last, absent = result.ratings
     assert top.elo > one.elo > two.elo > last.elo
@@ -185,7 +192,7 @@ def test_without_an_anchor_the_mean_of_the_largest_group_is_zero() -> None:
     ]
 
 
-def test_the_zero_of_groups_as_large_is_the_strongest_one() -> None:
+def test_the_zero_point_of_equally_large_groups_is_in_the_strongest_one() -> None:
     games = [pairing(a, b, 0, 0, 0, 0, 20) for a, b in ((0, 1), (0, 2), (1, 2))]
     result = rate(3, games, Random(1), resamples=50)
     assert result.groups == ((0,), (1,), (2,))
@@ -209,8 +216,8 @@ def test_the_two_methods_agree_where_there_are_many_pairs() -> None:
     assert (drawn.ratings[0].error, analytic.ratings[0].error) == (0.0, 0.0)
 
 
-def test_pairs_that_end_alike_count_for_more_doubt_than_pairs_that_the_seat_decides() -> None:
-    # The same score and number of games: it is the pair that is independent, not the game.
+def test_pairs_that_end_alike_give_a_longer_interval_than_pairs_that_the_seat_decides() -> None:
+    # The score and the number of games are equal, but pairs are independent, not games.
     alike, seats = pairing(0, 1, 50, 0, 0, 0, 50), pairing(0, 1, 2, 0, 96, 0, 2)
     wide, narrow = (
         rate(2, [games], Random(1), anchor=1).ratings[0].error for games in (alike, seats)
@@ -218,7 +225,7 @@ def test_pairs_that_end_alike_count_for_more_doubt_than_pairs_that_the_seat_deci
     assert wide / narrow > 4
 
 
-def test_a_level_and_a_seed_do_what_they_say() -> None:
+def test_the_level_sets_the_length_and_the_seed_the_draws() -> None:
     games = tournament([0.0, 50.0, 100.0], 20, Random(2))
 
     def length(seed: int, level: float) -> float:
@@ -230,16 +237,16 @@ def test_a_level_and_a_seed_do_what_they_say() -> None:
     assert length(1, 0.5) < 0.5 * length(1, 0.95) < 0.5 * length(1, 0.999)
 
 
-def test_what_always_happened_is_not_certain() -> None:
+def test_pairs_that_all_ended_alike_leave_some_uncertainty() -> None:
     # Every opening was won by the same seat.
     result = rate(2, [pairing(0, 1, 0, 0, 10, 0, 0)], Random(1), anchor=1)
     interval = result.ratings[0].interval
     assert -100 < interval.low < -10 < 10 < interval.high < 100
 
 
-def test_players_who_meet_once_have_intervals_as_long_as_their_pairs_demand() -> None:
-    # No couple shows any spread by itself: it is found across couples. By the scores' variance of
-    # about a half a pair and 8 pairs a player, the standard error is about 90 Elo points.
+def test_players_who_meet_once_have_intervals_of_the_right_length() -> None:
+    # No matchup shows any spread by itself, only all together do. The variance of the score is
+    # about a half a pair; with 8 pairs a player the standard error is about 90 Elo points.
     rng = Random(1)
     games = [
         EloPairing(i, (i + step) % 60, Pentanomial.of(rng.choices((0.0, 1.0, 2.0), (1, 2, 1))))
@@ -261,7 +268,7 @@ def test_players_without_games_stay_in_the_middle() -> None:
 
 
 @pytest.mark.parametrize("distance", [2000.0, 5000.0])
-def test_extreme_results_are_fitted_too(distance: float) -> None:
+def test_extreme_results_can_be_fitted(distance: float) -> None:
     truth = [0.0, distance, 2 * distance, 3 * distance]
     result = rate(4, tournament(truth, 1000, Random(1)), Random(1), resamples=2)
     found = elos(result)
@@ -282,7 +289,7 @@ def test_extreme_results_are_fitted_too(distance: float) -> None:
         (2, [], {"resamples": 0}, "needs resamples"),
     ],
 )
-def test_what_makes_no_sense_is_refused(
+def test_invalid_arguments_are_refused(
     players: int, games: list[EloPairing], options: dict[str, float], says: str
 ) -> None:
     with pytest.raises(ValueError, match=says):

@@ -1,4 +1,4 @@
-"""Players whom the results separate: the bounds of their distances, and who is superior."""
+"""Players whom the results separate: bounds of their distances, and superiority."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def rated(players: int, games: list[EloPairing], anchor: int | None) -> RatingLi
 
 @pytest.mark.parametrize("pairs", [1, 3, 20, 1000])
 def test_the_bound_of_a_clean_score_is_the_exact_one(pairs: int) -> None:
-    # So many pairs without a loss have at least the chance 1 - LEVEL.
+    # At the bound this many pairs without a loss have the probability 1 - LEVEL.
     least = elo_of_score((1 - LEVEL) ** (1 / pairs))
     winner = rated(2, [won(0, 1, pairs)], anchor=1).ratings[0]
     assert winner.interval.low == pytest.approx(least)
@@ -47,9 +47,9 @@ def test_the_bound_of_a_clean_score_is_the_exact_one(pairs: int) -> None:
     assert loser.interval.high == pytest.approx(-least)
 
 
-def test_the_bound_uses_all_results_on_the_way() -> None:
-    # 0 has always beaten 1 and 2, who are rated by their own games. The profile by brute force: for
-    # each distance of 0 above 2 the best place of 1 is searched.
+def test_the_bound_uses_all_results_between_the_players() -> None:
+    # 0 has always beaten 1 and 2, whose own games decide the distance between them. Compute the
+    # profile by brute force: for each distance of 0 above 2 search the best strength of 1.
     games = [won(0, 1, 6), won(0, 2, 4), pairing(1, 2, 3, 2, 4, 6, 5)]
     points, pairs = games[2].pairs.points / 2, games[2].pairs.pairs
 
@@ -74,7 +74,7 @@ def test_the_bound_uses_all_results_on_the_way() -> None:
 def test_a_chain_of_clean_scores_bounds_its_ends() -> None:
     games = [won(0, 1, 5), won(1, 2, 5), won(2, 3, 5)]
     result = rated(4, games, anchor=3)
-    # The three distances are equal at the bound: 15 pairs, each with the same chance.
+    # At the bound the three distances are equal: 15 pairs, all with the same probability.
     step = elo_of_score((1 - LEVEL) ** (1 / 15))
     lows = [rating.interval.low for rating in result.ratings]
     assert lows[0] == pytest.approx(3 * step, abs=1e-3)
@@ -82,15 +82,15 @@ def test_a_chain_of_clean_scores_bounds_its_ends() -> None:
     assert lows[3] == 0.0
 
 
-def test_who_has_no_chain_of_results_to_the_zero_has_no_bounds() -> None:
-    # 0 and 2 have both beaten 1: nothing is known between them.
+def test_players_without_a_chain_of_results_to_the_zero_point_have_no_bounds() -> None:
+    # 0 and 2 have both beaten 1, so nothing is known about the distance between them.
     result = rated(3, [won(0, 1, 30), won(2, 1, 30)], anchor=0)
     other = result.ratings[2].interval
     assert (other.low, other.high) == (-math.inf, math.inf)
     assert result.ratings[1].interval.high < 0
 
 
-def test_players_that_have_no_say_do_not_move_a_bound() -> None:
+def test_players_outside_the_chain_do_not_move_a_bound() -> None:
     games = [won(0, 1, 8)]
     alone = rated(2, games, anchor=1).ratings[0].interval.low
     more = [
@@ -104,7 +104,7 @@ def test_players_that_have_no_say_do_not_move_a_bound() -> None:
     assert rated(7, more, anchor=1).ratings[0].interval.low == pytest.approx(alone, abs=1e-4)
 
 
-def test_a_bound_against_a_held_field_is_much_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fixing_the_largest_group_hardly_changes_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = Random(3)
     games = [
         EloPairing(i, j, Pentanomial.of(rng.choices((0.0, 0.5, 1.0, 1.5, 2.0), k=4)))
@@ -119,17 +119,17 @@ def test_a_bound_against_a_held_field_is_much_the_same(monkeypatch: pytest.Monke
 
     exact = bounds()
     matrix = los_matrix(17, games)
-    monkeypatch.setattr(separation, "HELD", 5)
-    held = bounds()
-    assert held != exact
-    assert held == pytest.approx(exact, abs=15)
-    assert held[0] > exact[0]  # less is left open
-    assert held[1] < exact[1]
+    monkeypatch.setattr(separation, "MAX_FREE_PLAYERS", 5)
+    fixed = bounds()
+    assert fixed != exact
+    assert fixed == pytest.approx(exact, abs=15)
+    assert fixed[0] > exact[0]  # fixed ratings allow less
+    assert fixed[1] < exact[1]
     assert los_matrix(17, games)[15] == pytest.approx(matrix[15], abs=0.005)
 
 
 def test_a_bound_far_below_a_flat_profile_is_found() -> None:
-    # At distance zero the likelihood of 1 above 0 is all but flat: 3, between them, is far above 1.
+    # At distance zero the likelihood of 1 above 0 is nearly flat: 3, between them, is far above 1.
     games = [pairing(2, 0, 0, 0, 0, 18, 28), won(3, 0, 2), pairing(3, 1, 0, 0, 0, 15, 0)]
     low, high = (
         rated(4, games, anchor=1).ratings[0].interval.low,
@@ -157,12 +157,12 @@ def test_a_bound_far_below_a_flat_profile_is_found() -> None:
 )
 @settings(max_examples=60, deadline=None)
 def test_any_results_have_ratings_bounds_and_superiority(
-    players: int, results: list[tuple[int, int, list[int]]], anchor: int, held: int
+    players: int, results: list[tuple[int, int, list[int]]], anchor: int, fixed: int
 ) -> None:
     games = [pairing(i, j, *counts) for i, j, counts in results if i != j and max(i, j) < players]
     zero = anchor if anchor < players else None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(separation, "HELD", held)
+        patch.setattr(separation, "MAX_FREE_PLAYERS", fixed)
         result = rated(players, games, zero)
         matrix = los_matrix(players, games)
     assert sorted(n for group in result.groups for n in group) == list(range(players))
@@ -196,7 +196,8 @@ def test_superiority_follows_the_resamples() -> None:
     games = [pairing(0, 1, 7, 10, 20, 11, 9), pairing(0, 2, 6, 9, 20, 10, 10)]
     ahead = 0
     for seed in range(20):
-        # Zero is outside of the symmetric interval at a level where 0 is ahead that often.
+        # At this level the interval starts near zero, so about half of the seeds give a low end
+        # above zero.
         level = 2 * los_matrix(3, games)[0][1] - 1
         interval = (
             rate(3, games, Random(seed), anchor=1, level=level, resamples=200).ratings[0].interval
@@ -213,12 +214,12 @@ def test_superiority_of_a_clean_score_grows_with_its_pairs(
 ) -> None:
     matrix = los_matrix(2, [won(0, 1, pairs)])
     assert low < matrix[0][1] < high
-    # The signed root of the likelihood ratio of a half and of one.
+    # The signed root of the likelihood ratio between an expected score of 1/2 and of 1.
     root = math.sqrt(2 * pairs * math.log(2))
     assert matrix[1][0] == pytest.approx(0.5 * math.erfc(root / math.sqrt(2)), rel=1e-6)
 
 
-def test_superiority_of_players_about_whom_nothing_is_known_is_a_half() -> None:
+def test_superiority_of_players_without_a_chain_of_results_is_a_half() -> None:
     matrix = los_matrix(4, [won(0, 1, 30), won(2, 1, 30)])
     assert (matrix[0][2], matrix[0][3], matrix[1][3]) == (0.5, 0.5, 0.5)
     assert matrix[0][1] > 0.999
@@ -232,7 +233,7 @@ def test_no_player_and_no_results() -> None:
 
 @pytest.mark.processes
 def test_ratings_need_no_more_than_numpy() -> None:
-    # A quarter of a second of every command that shows a rating.
+    # Importing scipy would take a quarter of a second of every command that shows a rating.
     program = "import sys, stats.elo, stats.los; print('scipy' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", program],

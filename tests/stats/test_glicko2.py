@@ -1,4 +1,4 @@
-"""Glicko-2: the paper's worked example, what its steps must keep to, and ratings that stay sane."""
+"""Glicko-2: the paper's worked example, properties of its steps, and extreme results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXAMPLE = (
 
 def test_the_worked_example_of_the_paper() -> None:
     after = update(Glicko(1500, 200, 0.06), EXAMPLE, tau=0.5)
-    # The paper rounds on its way (1464.06 where 1464.0507 is exact).
+    # The paper rounds intermediate results (1464.06 where 1464.0507 is exact).
     assert after.rating == pytest.approx(1464.06, abs=0.011)
     assert after.deviation == pytest.approx(151.52, abs=0.005)
     assert after.volatility == pytest.approx(0.05999, abs=0.00001)
@@ -53,7 +53,7 @@ def test_idle_periods_add_up_and_end_at_a_new_players_deviation() -> None:
     assert idle(Glicko(), 1) == Glicko()
 
 
-def test_a_game_at_once_after_another_does_not_count_as_a_period_of_time() -> None:
+def test_a_game_right_after_another_adds_no_time() -> None:
     player, opponent = Glicko(1500, 40, 0.3), Glicko(1500, 40)
     soon = update(player, [(opponent, 1.0)], periods=0)
     late = update(player, [(opponent, 1.0)])
@@ -85,7 +85,7 @@ def test_a_rating_moves_the_more_the_less_sure_it_is_and_the_surer_the_opponent(
     assert all(a > b > 0 for a, b in pairwise(gains))
 
 
-def test_results_of_one_period_count_in_any_order_and_twice_as_much_if_they_came_twice() -> None:
+def test_results_of_one_period_count_in_any_order_and_each_of_them_counts() -> None:
     player = Glicko(1500, 200)
     assert update(player, EXAMPLE[::-1]).rating == pytest.approx(update(player, EXAMPLE).rating)
     once, twice = update(player, EXAMPLE), update(player, EXAMPLE + EXAMPLE)
@@ -93,9 +93,9 @@ def test_results_of_one_period_count_in_any_order_and_twice_as_much_if_they_came
     assert twice.rating < once.rating < 1500
 
 
-def test_the_volatility_is_at_the_top_of_its_density() -> None:
-    # Step 5 of the paper says which equation the new volatility solves; here with numbers of its
-    # own for v and delta.
+def test_the_volatility_is_at_the_maximum_of_its_density() -> None:
+    # The new volatility solves the equation of step 5 of the paper; check it for several v and
+    # delta.
     tau = 0.9
     player = Glicko(1500, 80, 0.06)
     for losses in (1, 6, 12):
@@ -119,7 +119,7 @@ def test_the_volatility_is_at_the_top_of_its_density() -> None:
     assert after.volatility > 0.061
 
 
-def test_whatever_happens_a_rating_stays_one() -> None:
+def test_a_rating_stays_valid_after_any_results() -> None:
     rng = Random(5)
     for _ in range(2000):
         player = Glicko(rng.uniform(-1e4, 1e4), rng.uniform(1, 350), rng.uniform(1e-4, 0.5))
@@ -137,7 +137,7 @@ def test_whatever_happens_a_rating_stays_one() -> None:
         assert at_once.deviation <= player.deviation * (1 + 1e-12)
 
 
-def test_impossible_results_do_not_blow_the_volatility_up() -> None:
+def test_impossible_results_leave_the_volatility_bounded() -> None:
     after = update(Glicko(2000, 50), [(Glicko(1000, 30), 0.0)] * 50)
     assert after.volatility == MAX_VOLATILITY
     assert after.deviation < 100  # without a bound it would be 350 again
@@ -188,12 +188,14 @@ def test_a_game_costs_little() -> None:
         (1500, 100, 0.6, "A volatility is above 0 to 0.5"),
     ],
 )
-def test_what_is_no_rating(rating: float, deviation: float, volatility: float, says: str) -> None:
+def test_invalid_ratings_are_refused(
+    rating: float, deviation: float, volatility: float, says: str
+) -> None:
     with pytest.raises(ValueError, match=says):
         Glicko(rating, deviation, volatility)
 
 
-def test_what_is_no_result() -> None:
+def test_invalid_results_are_refused() -> None:
     player = Glicko()
     for score in (2.0, -0.5, 0.25, math.nan):
         with pytest.raises(ValueError, match="The score of a game"):

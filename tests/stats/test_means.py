@@ -1,4 +1,4 @@
-"""Means with Student's intervals, and shares of games that go together in clusters."""
+"""Means with Student's intervals, and shares of games in clusters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stats.pairs import Pentanomial, score_interval
 
 @pytest.mark.parametrize(
     ("values", "quantile"),
-    # Student's table, 97.5 %.
+    # The quantiles are from Student's table for 97.5 %.
     [([1.0, 2.0, 6.0], 4.303), ([0.0, 1.0, 5.0, 2.0, 2.5, 3.0], 2.571), (list(range(31)), 2.042)],
 )
 def test_means_have_students_interval(values: list[float], quantile: float) -> None:
@@ -42,8 +42,10 @@ def test_students_interval_covers_the_mean() -> None:
 
 
 def share_of_seat(rng: Random, openings: int, pairings: int) -> list[tuple[float, int]]:
-    """Points and games of seat 0 from openings that favour a seat more or less, the same in all
-    pairings; in the mean neither."""
+    """Return points and games of seat 0 for each of some openings.
+
+    An opening favours a seat, the same in all pairings; on average openings favour none.
+    """
     sums = []
     for _ in range(openings):
         favour = rng.choice((0.1, 0.3, 0.5, 0.7, 0.9))
@@ -61,7 +63,7 @@ def test_the_interval_over_openings_covers_the_truth(openings: int, pairings: in
         found = clustered_share(sums)
         assert found.mean == pytest.approx(sum(p for p, _ in sums) / sum(g for _, g in sums))
         covered += 0.5 in found.interval
-        # What it would be if each pair were a sample of its own.
+        # For comparison, treat each pair as a cluster of its own.
         apart = [(points / games * 2, 2) for points, games in sums for _ in range(games // 2)]
         by_pairs += 0.5 in clustered_share(apart).interval
     assert 0.92 <= covered / trials <= 0.98
@@ -75,20 +77,20 @@ def test_openings_of_unequal_size_weigh_by_their_games() -> None:
     assert found.interval.low < 0.5 < found.interval.high < 1.0
 
 
-def test_openings_that_are_all_alike_do_not_claim_certainty() -> None:
+def test_openings_with_equal_results_leave_some_uncertainty() -> None:
     found = clustered_share([(21.0, 42)] * 6)
     assert found.interval.low < 0.5 < found.interval.high
     assert clustered_share([(2.0, 2)] * 30).interval.low < 1.0
 
 
 @pytest.mark.parametrize("openings", [1, 2, 4])
-def test_a_handful_of_openings_says_nothing_about_others(openings: int) -> None:
+def test_few_openings_have_no_bounds(openings: int) -> None:
     found = clustered_share([(12.0, 20), (9.0, 20), (11.0, 20), (8.0, 20)][:openings])
     assert found.mean == {1: 0.6, 2: 0.525, 4: 0.5}[openings]
     assert not found.bounded
 
 
-def test_where_each_pair_has_its_own_opening_it_is_the_interval_of_the_pairs() -> None:
+def test_with_one_pair_for_each_opening_the_interval_is_that_of_the_pairs() -> None:
     pairs = [2.0] * 60 + [1.0] * 90 + [0.0] * 30 + [1.5] * 20
     found = clustered_share([(points, 2) for points in pairs]).interval
     same = score_interval(Pentanomial.of(pairs), Random(1))

@@ -37,7 +37,7 @@ def test_pairs_are_counted_by_their_score() -> None:
 
 
 @pytest.mark.parametrize("score", [-0.5, 0.25, 2.5, math.nan])
-def test_no_other_scores_than_those_of_a_pair(score: float) -> None:
+def test_impossible_scores_of_a_pair_are_refused(score: float) -> None:
     with pytest.raises(ValueError, match="cannot have the score"):
         Pentanomial.of([1, score])
 
@@ -50,12 +50,12 @@ def test_counts_are_not_negative() -> None:
 @pytest.mark.parametrize(
     ("score", "elo"), [(0.5, 0.0), (0.75, 190.8485), (10 / 11, 400.0), (1 / 11, -400.0)]
 )
-def test_elo_and_score_say_the_same(score: float, elo: float) -> None:
+def test_elo_and_score_convert_into_each_other(score: float, elo: float) -> None:
     assert elo_of_score(score) == pytest.approx(elo, abs=1e-3)
     assert score_of_elo(elo) == pytest.approx(score, abs=1e-6)
 
 
-def test_elo_at_the_ends() -> None:
+def test_elo_of_clean_scores_is_infinite() -> None:
     assert elo_of_score(1.0) == math.inf
     assert elo_of_score(0.0) == -math.inf
     assert score_of_elo(1e6) == 1.0
@@ -64,8 +64,8 @@ def test_elo_at_the_ends() -> None:
         elo_of_score(1.01)
 
 
-# The third and fourth are nearly clean: there a bootstrap that knows only what has occurred
-# covers the truth in a quarter and in four fifths of the samples.
+# The third and fourth are nearly clean. A bootstrap without a prior covers the truth in a quarter
+# and in four fifths of these samples.
 @pytest.mark.parametrize(
     ("chances", "pairs"),
     [
@@ -75,7 +75,7 @@ def test_elo_at_the_ends() -> None:
         ((0.03, 0.0, 0.0, 0.0, 0.97), 50),
     ],
 )
-def test_the_interval_covers_the_true_score_as_often_as_it_says(
+def test_the_interval_covers_the_true_score_as_often_as_its_level_says(
     chances: tuple[float, ...], pairs: int
 ) -> None:
     rng = Random(11)
@@ -90,7 +90,7 @@ def test_the_interval_covers_the_true_score_as_often_as_it_says(
     deviation = math.sqrt(
         sum(p * (s / 2 - truth) ** 2 for p, s in zip(chances, OUTCOMES, strict=True)) / pairs
     )
-    # Not by being needlessly long: a pair more on either side at most.
+    # The interval is not needlessly long: at most one pair more on either side.
     assert length / trials <= 2 * 1.96 * deviation + 2 / pairs
 
 
@@ -101,8 +101,8 @@ def test_clean_scores_bound_the_difference_on_one_side() -> None:
         assert interval.high == 1.0
         assert interval.low >= low
         low = interval.low
-        # The rule of three, when what did not occur is a pair lost 0-2, is the most that any
-        # bound can be below 1; ours is of its size.
+        # The rule of three for pairs lost 0-2 gives the widest possible bound; ours is about as
+        # wide.
         if pairs >= 5:
             worst = 1 - 0.05 ** (1 / pairs)
             assert worst / 2 <= 1 - interval.low <= worst * 1.2
@@ -122,12 +122,12 @@ def test_a_better_result_has_no_lower_bound_than_a_worse_one() -> None:
     assert lows == sorted(lows, reverse=True)
 
 
-def test_pairs_all_alike_leave_some_doubt() -> None:
+def test_pairs_with_equal_scores_leave_some_uncertainty() -> None:
     interval = score_interval(Pentanomial((0, 0, 40, 0, 0)), Random(1))
     assert 0.45 < interval.low < 0.5 < interval.high < 0.55
 
 
-def test_without_pairs_nothing_is_known() -> None:
+def test_without_pairs_the_interval_contains_every_score() -> None:
     assert score_interval(Pentanomial(), Random(1)) == Interval(0.0, 1.0)
     assert los(Pentanomial()) == 0.5
     assert Pentanomial().score == 0.5

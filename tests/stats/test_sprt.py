@@ -1,4 +1,4 @@
-"""The SPRT: its bounds, the LLR against other ways to find it, and simulated error rates."""
+"""The SPRT: its bounds, the LLR compared with other computations, and simulated error rates."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def pairs(*counts: int) -> Pentanomial:
     return Pentanomial((a, b, c, d, e))
 
 
-def top(value: Callable[[float], float], low: float, high: float) -> float:
-    """The greatest value of a concave function, by ternary search."""
+def maximum(value: Callable[[float], float], low: float, high: float) -> float:
+    """Return the greatest value of a concave function, by ternary search."""
     for _ in range(200):
         third = (high - low) / 3
         if value(low + third) < value(high - third):
@@ -40,7 +40,7 @@ def test_the_bounds_are_walds() -> None:
     assert test.lower == pytest.approx(math.log(0.1 / 0.99))
 
 
-def test_pairs_that_only_one_player_wins_are_tossed_coins() -> None:
+def test_clean_pairs_have_the_llr_of_tossed_coins() -> None:
     test = Sprt(-10, 40)
     s0, s1 = score_of_elo(-10), score_of_elo(40)
     for lost, won in ((0, 1), (1, 0), (7, 11), (0, 300), (500, 530)):
@@ -50,8 +50,8 @@ def test_pairs_that_only_one_player_wins_are_tossed_coins() -> None:
 
 
 def test_the_llr_is_between_the_most_likely_distributions_with_these_means() -> None:
-    # With pairs of 0, 1 and 2 points the mean leaves one share free; that of the unseen outcomes is
-    # made small enough not to matter here by there being many pairs.
+    # With pairs of 0, 1 and 2 points the mean leaves one share free. There are so many pairs that
+    # the weight of unseen outcomes does not matter.
     counts = (2_000, 0, 5_000, 0, 2_300)
 
     def likelihood(score: float) -> float:
@@ -62,7 +62,7 @@ def test_the_llr_is_between_the_most_likely_distributions_with_these_means() -> 
             return sum(n * math.log(share) for n, share in zip(seen, shares, strict=True))
 
         most = 2 * min(score, 1 - score)
-        return top(value, 1e-12, most - 1e-12)
+        return maximum(value, 1e-12, most - 1e-12)
 
     expected = likelihood(score_of_elo(12)) - likelihood(score_of_elo(3))
     assert Sprt(3, 12).llr(pairs(*counts)) == pytest.approx(expected, abs=0.01)
@@ -85,7 +85,7 @@ def test_the_llr_is_that_of_the_dual_problem() -> None:
                 terms = zip(weights, away, strict=True)
                 return sum(w * math.log(max(1 + t * d, 1e-300)) for w, d in terms)
 
-            return top(value, -1 / away[-1], -1 / away[0])
+            return maximum(value, -1 / away[-1], -1 / away[0])
 
         expected = highest(score_of_elo(elo0)) - highest(score_of_elo(elo1))
         found = Sprt(elo0, elo1).llr(pairs(*counts))
@@ -102,7 +102,7 @@ def test_many_pairs_have_the_llr_of_a_normal_distribution() -> None:
     assert Sprt(0, 5).llr(found) == pytest.approx(expected, rel=0.01)
 
 
-def test_it_is_the_same_test_from_the_other_side() -> None:
+def test_the_test_is_symmetric_in_the_players() -> None:
     for counts in ((0, 0, 0, 0, 1), (3, 1, 8, 2, 5), (0, 0, 9, 0, 0), (0, 40, 0, 1, 0)):
         there, back = Sprt(-5, 25), Sprt(-25, 5)
         llr = there.llr(pairs(*counts))
@@ -122,7 +122,7 @@ def test_a_better_pair_speaks_more_for_the_higher_difference() -> None:
         assert found[0] < Sprt(0, 30).llr(pairs(*before)) < found[-1]
 
 
-def test_the_first_pairs_decide_nothing_that_coins_would_not() -> None:
+def test_no_pair_weighs_more_than_a_tossed_coin() -> None:
     # No pair may weigh more than log(s1 / s0) or log((1 - s0) / (1 - s1)), empty cells or not.
     test = Sprt(0, 100)
     most = math.log(score_of_elo(100) / 0.5)
@@ -138,13 +138,13 @@ def test_a_verdict_is_reached_at_the_bounds() -> None:
     assert test.verdict(pairs(0, 0, 0, 0, wins)) == "H1"
     assert test.llr(pairs(0, 0, 0, 0, wins - 1)) < test.upper <= test.llr(pairs(0, 0, 0, 0, wins))
     assert wins == math.ceil(math.log(19) / math.log(score_of_elo(20) / 0.5))
-    # Nothing but even pairs: a difference of 20 would have shown.
+    # All pairs ended 1-1; a difference of 20 would have shown.
     assert test.verdict(pairs(0, 0, 30, 0, 0)) is None
     assert test.verdict(pairs(0, 0, 60, 0, 0)) == "H0"
     assert test.verdict(Pentanomial()) is None
 
 
-def test_no_counts_are_too_odd_for_it() -> None:
+def test_the_llr_is_finite_for_extreme_counts() -> None:
     rng = Random(8)
     for _ in range(1500):
         counts = [rng.choice((0, 0, 1, 50, 10**6)) + rng.randrange(2) for _ in range(5)]
@@ -155,7 +155,7 @@ def test_no_counts_are_too_odd_for_it() -> None:
 
 
 def simulated(test: Sprt, shares: list[float], rng: Random) -> tuple[Verdict, int]:
-    """The verdict on pairs drawn with these shares, and how many it took."""
+    """Return the verdict on pairs drawn with these shares, and the number of pairs drawn."""
     cumulated = list(accumulate(shares))
     counts = [0] * 5
     while True:
@@ -166,14 +166,14 @@ def simulated(test: Sprt, shares: list[float], rng: Random) -> tuple[Verdict, in
 
 
 def odd_board(score: float) -> list[float]:
-    """No draws, and openings that favour a seat by 15 %."""
+    """Return the shares without draws, with openings that favour a seat by 15 %."""
     first, second = score + 0.15, score - 0.15
     split = first * (1 - second) + second * (1 - first)
     return [(1 - first) * (1 - second), 0.0, split, 0.0, first * second]
 
 
 def even_board(score: float) -> list[float]:
-    """Half of the games are drawn."""
+    """Return the shares when half of the games are drawn."""
     won, lost = score - 0.25, 0.75 - score
     return [lost**2, lost, 2 * won * lost + 0.25, won, won**2]
 
@@ -190,7 +190,8 @@ def test_the_error_rates_hold(
         assert sum(shares) == pytest.approx(1.0)
         results = [simulated(test, shares, rng) for _ in range(runs)]
         wrong = sum(verdict != right for verdict, _ in results) / runs
-        # Two and a half standard errors above what is promised; and not bought by much more games.
+        # Allow two and a half standard errors above the promised rate. Bound the number of games,
+        # so that the test does not keep the rate by playing many more.
         assert 0.01 <= wrong <= 0.05 + 2.5 * math.sqrt(0.05 * 0.95 / runs)
         assert length[0] <= sum(taken for _, taken in results) / runs <= length[1]
 
@@ -209,6 +210,6 @@ def test_the_error_rates_hold(
         ((0, 20, 0.05, math.nan), "beta must be above 0 and below 0.5, not nan"),
     ],
 )
-def test_what_is_no_test(arguments: tuple[float, ...], says: str) -> None:
+def test_invalid_tests_are_refused(arguments: tuple[float, ...], says: str) -> None:
     with pytest.raises(ValueError, match=says):
         Sprt(*arguments)

@@ -1,4 +1,4 @@
-"""What a tournament's games say: pairs that count, crosstable, scores, ratings, times."""
+"""The summary of a tournament: counted pairs, crosstable, scores, ratings, times."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def summary(found: Results, **options: Any) -> Summary:
 
 
 def three(*more: PlayedGame) -> Results:
-    """A beats B 2-0 and draws 1-1 with it, B beats C 1½-½; C and A do not meet."""
+    """Return results: A beats B 2-0 and draws 1-1 with it, B beats C 1½-½; C and A do not meet."""
     games = [
         *pair(0, (0, 1), 0, 0, scores=(6, 3)),
         *pair(1, (1, 0), 1, 0),
@@ -46,7 +46,7 @@ def test_points_pairs_and_games_are_each_players_own() -> None:
     assert found.decided == (1, 1, 1)
 
 
-def test_the_crosstable_has_every_two_that_met_from_both_sides() -> None:
+def test_the_crosstable_has_all_players_who_met_from_both_sides() -> None:
     found = summary(three())
     assert set(found.cells) == {(0, 1), (1, 0), (1, 2), (2, 1)}
     one, other = found.cells[0, 1], found.cells[1, 0]
@@ -107,7 +107,7 @@ def test_ratings_are_those_of_all_players_at_once() -> None:
     assert found.order == (0, 1, 2)
 
 
-def test_who_has_no_pair_has_no_rating_and_leaves_the_others_their_bounds() -> None:
+def test_a_player_without_a_pair_has_no_rating_and_does_not_change_the_others() -> None:
     games = tournament({"A": 100, "B": 0}, 20).games
     alone = summary(results(["A", "B"], games))
     found = summary(results(["X", "A", "B", "Y"], [_moved(g, 1) for g in games]), anchor=0)
@@ -140,7 +140,7 @@ def test_the_anchor_is_at_zero() -> None:
 
 @pytest.mark.parametrize("anchor", [None, 2])
 def test_ratings_over_time_end_at_the_ratings(anchor: int | None) -> None:
-    # Finished in another order than they are given in.
+    # The games finish in another order than they are listed.
     games = tournament({"A": 200, "B": 0, "C": -50}, 15).games[::-1]
     found = summary(results(["A", "B", "C"], games), anchor=anchor)
     assert len(found.moments) == MOMENTS
@@ -160,7 +160,7 @@ def test_ratings_over_time_end_at_the_ratings(anchor: int | None) -> None:
     assert first - second == pytest.approx(one.elo - two.elo, abs=1e-6)
 
 
-def test_nobody_has_a_rating_before_the_first_pair_of_the_anchor() -> None:
+def test_no_player_has_a_rating_before_the_first_pair_of_the_anchor() -> None:
     games = [*pair(0, (0, 1), 0, 1), *pair(1, (1, 2), 1, 2)]
     found = summary(results(["A", "B", "C"], games), anchor=2)
     assert found.moments == (1, 2)
@@ -170,8 +170,8 @@ def test_nobody_has_a_rating_before_the_first_pair_of_the_anchor() -> None:
     assert [line.course[0] is None for line in found.lines] == [False, False, True]
 
 
-def test_ratings_over_time_are_laid_over_each_other_at_the_same_players() -> None:
-    """A newcomer who loses moves nobody who has not played it."""
+def test_ratings_over_time_keep_the_mean_of_the_steady_players() -> None:
+    """A newcomer who loses changes the ratings only of players who met it."""
     games = list(tournament({"A": 100, "B": 0, "C": 0}, 10).games)
     late = tournament({"A": 100, "B": 0, "C": 0, "D": -300}, 10, seed=2).games
     games += [
@@ -191,7 +191,7 @@ def test_ratings_over_time_are_laid_over_each_other_at_the_same_players() -> Non
     assert found.lines[3].course[-1] is not None
 
 
-def test_who_has_won_everything_so_far_has_no_rating_yet() -> None:
+def test_a_player_who_has_won_everything_so_far_has_no_rating_yet() -> None:
     games = [g for at in range(9) for g in pair(at, (0, 1), 0, 1)]
     games += [g for at in range(9, 18) for g in pair(at, (0, 2), 2, 2)]
     found = summary(results(["A", "B", "C"], games))
@@ -205,7 +205,7 @@ def test_who_has_won_everything_so_far_has_no_rating_yet() -> None:
 
 
 def test_two_players_have_the_figures_of_their_score() -> None:
-    """The same as in an arena, with whoever is at 0."""
+    """They are the figures of an arena, whichever player is the anchor."""
     games = [*pair(0, (0, 1), 0, 0), *pair(1, (0, 1), 0, 1), *pair(2, (0, 1), None, 1)]
     counts = Pentanomial.of([2.0, 1.0, 0.5])
     elo, interval = elo_of_score(counts.score), elo_interval(score_interval(counts, Random(5)))
@@ -220,7 +220,7 @@ def test_two_players_have_the_figures_of_their_score() -> None:
         assert found.lines[0].course[-1] == pytest.approx(weights[0] * elo)
 
 
-def test_a_clean_score_between_two_is_a_bound_and_no_estimate() -> None:
+def test_a_clean_score_between_two_players_is_only_a_bound() -> None:
     games = [g for at in range(6) for g in pair(at, (0, 1), 1, 1)]
     found = summary(results(["A", "B"], games))
     assert found.groups == ((1,), (0,))
@@ -245,7 +245,7 @@ def test_the_first_mover_is_seat_0_in_pairs() -> None:
 
 def test_the_first_movers_interval_is_over_openings_and_not_over_pairs() -> None:
     def played(openings: int) -> Summary:
-        # Every other opening decides for seat 0, whoever sits there.
+        # Every other opening decides for seat 0.
         games = [
             g
             for at in range(80)
@@ -301,7 +301,7 @@ def test_terminations_are_counted_for_winners_and_losers() -> None:
     assert found.terminations == {"crash": 2, "completed": 1, "timeout": 1}
 
 
-def test_times_are_weighed_by_moves_and_taken_by_seat() -> None:
+def test_mean_times_are_weighted_by_moves_and_taken_by_seat() -> None:
     games = [
         game(0, 0, (0, 1), 0, mean_s=(1.0, 3.0), longest_s=(2.0, 4.0), moves=(10, 0)),
         game(0, 1, (0, 1), 0, mean_s=(5.0, 4.0), longest_s=(9.0, 8.0), moves=(7, 30)),
@@ -311,7 +311,7 @@ def test_times_are_weighed_by_moves_and_taken_by_seat() -> None:
     assert (b.mean_s, b.longest_s) == (5.0, 9.0)
 
 
-def test_without_games_there_is_nothing_but_the_players() -> None:
+def test_a_summary_without_games_has_only_the_players() -> None:
     found = summary(results(["A", "B"], []))
     assert found.order == (0, 1)
     assert found.first_mover is None
@@ -330,13 +330,13 @@ def test_the_order_of_the_games_does_not_matter() -> None:
 @pytest.mark.parametrize(
     ("games", "says"),
     [
-        ([game(0, 0, (0, 2), 0)], "has a player that is none"),
+        ([game(0, 0, (0, 2), 0)], "has an unknown player"),
         ([game(0, 0, (0, 1), 0), game(0, 1, (1, 0), 0)], "do not have the same players"),
-        ([game(0, 0, (0, 1), 0), game(0, 0, (0, 1), 1)], "is there twice"),
+        ([game(0, 0, (0, 1), 0), game(0, 0, (0, 1), 1)], "occurs twice"),
         ([game(0, 0, (0, 1), 0, opening=(1,)), game(0, 1, (0, 1), 0)], "the same opening"),
     ],
 )
-def test_results_that_cannot_be_are_refused(games: list[PlayedGame], says: str) -> None:
+def test_inconsistent_results_are_refused(games: list[PlayedGame], says: str) -> None:
     with pytest.raises(ValueError, match=says):
         results(["A", "B"], games)
 
@@ -344,15 +344,15 @@ def test_results_that_cannot_be_are_refused(games: list[PlayedGame], says: str) 
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"game": 2}, "no game of a pair"),
-        ({"winner": 2}, "no game of a pair"),
-        ({"players": (1, 1)}, "meets itself"),
-        ({"mean_s": (math.nan, 0.0)}, "times of game"),
-        ({"longest_s": (0.0, -1.0)}, "times of game"),
-        ({"moves": (-1, 0)}, "times of game"),
+        ({"game": 2}, "must be game 0 or 1 of a pair"),
+        ({"winner": 2}, "must be game 0 or 1 of a pair"),
+        ({"players": (1, 1)}, "plays itself"),
+        ({"mean_s": (math.nan, 0.0)}, "has impossible times"),
+        ({"longest_s": (0.0, -1.0)}, "has impossible times"),
+        ({"moves": (-1, 0)}, "has impossible times"),
         ({"finished_ms": 10**15}, "cannot have ended"),
     ],
 )
-def test_games_that_cannot_be_are_refused(wrong: dict[str, Any], says: str) -> None:
+def test_impossible_games_are_refused(wrong: dict[str, Any], says: str) -> None:
     with pytest.raises(ValueError, match=says):
         replace(game(0, 0, (0, 1), 0), **wrong)

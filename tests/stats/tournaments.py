@@ -1,4 +1,4 @@
-"""Tournaments for tests: games that are made up, one by one or from given strengths."""
+"""Tournaments for tests: made-up games, one by one or from given strengths."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stats.results import PlayedGame, Player, Results
 def game(
     pair: int, number: int, players: tuple[int, int], winner: int | None, **more: Any
 ) -> PlayedGame:
-    """A game; `players` by seat in game 0 of the pair, `winner` a player's number."""
+    """Return a game; `players` by seat in game 0 of the pair, `winner` is a player's number."""
     by_seat = players if number == 0 else players[::-1]
     values: dict[str, Any] = {
         "scores": (5, 4) if winner == by_seat[0] else (4, 5),
@@ -37,7 +37,7 @@ def game(
 def pair(
     number: int, players: tuple[int, int], *winners: int | None, **more: Any
 ) -> list[PlayedGame]:
-    """The games of a pair with these winners, by the players' numbers."""
+    """Return the games of a pair with these winners, given by the numbers of players."""
     return [game(number, at, players, winner, **more) for at, winner in enumerate(winners)]
 
 
@@ -56,7 +56,7 @@ def results(players: Sequence[str], games: Sequence[PlayedGame], **more: Any) ->
 
 
 def tournament(strengths: dict[str, float], pairs: int, seed: int = 1, **more: Any) -> Results:
-    """Each two of the players, with these Elo ratings, in `pairs` pairs each."""
+    """Return a tournament in which any two players, with these Elo ratings, play `pairs` pairs."""
     rng = Random(seed)
     elos = list(strengths.values())
     games: list[PlayedGame] = []

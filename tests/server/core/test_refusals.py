@@ -221,7 +221,7 @@ ROOMS: list[tuple[Callable[[], Room], Callable[[Room], Any], ErrorCode, str]] = 
         playing,
         move("Ann", 1, 0, 7),
         ErrorCode.ILLEGAL_ACTION,
-        "Action 7 is illegal: 7 is no edge of a board of 1x2 boxes.",
+        "Action 7 is illegal: 7 is not an edge of a board of 1x2 boxes.",
     ),
     (
         both_have_moved,
