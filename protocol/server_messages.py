@@ -18,9 +18,7 @@ from protocol.common import (
     Action,
     ChallengeId,
     Count,
-    Format,
     GameId,
-    IdempotencyKey,
     JoinCode,
     Label,
     MatchSettings,
@@ -29,137 +27,86 @@ from protocol.common import (
     OriginId,
     PairTag,
     PlayerInfo,
-    PlayerName,
     RequestId,
     RoomId,
     Seat,
     SeekId,
-    TournamentId,
-    TournamentTerms,
     WireModel,
 )
+from protocol.lobby_messages import (
+    Challenged,
+    EntrantState,
+    LobbyChanged,
+    LobbyRating,
+    LobbyRoom,
+    LobbySeek,
+    LobbyState,
+    LobbyTournament,
+    OfferEnded,
+    TournamentState,
+)
+from protocol.room_events import (
+    ClockMs,
+    Event,
+    MatchFinished,
+    MatchNumber,
+    MatchStarted,
+    MoveMade,
+    Reason,
+    RematchOffered,
+    RoomClosed,
+    RoomCreated,
+    RoomEvent,
+    Scores,
+    Seated,
+    Termination,
+    UnixMs,
+    Utilities,
+)
 
-Termination = Literal[
-    "completed", "resigned", "timeout", "disconnect", "illegal", "crash", "aborted", "void"
+__all__ = [
+    "ChallengeSent",
+    "Challenged",
+    "ClockMs",
+    "Closing",
+    "Done",
+    "EntrantState",
+    "Event",
+    "Failed",
+    "Limits",
+    "LobbyChanged",
+    "LobbyRating",
+    "LobbyRoom",
+    "LobbySeek",
+    "LobbyState",
+    "LobbyTournament",
+    "MatchFinished",
+    "MatchNumber",
+    "MatchResult",
+    "MatchStarted",
+    "MoveMade",
+    "OfferEnded",
+    "Pong",
+    "Presence",
+    "Reason",
+    "RecordFound",
+    "RematchOffered",
+    "RoomClosed",
+    "RoomCreated",
+    "RoomEvent",
+    "RoomState",
+    "Scores",
+    "SeatPresence",
+    "Seated",
+    "SeekPosted",
+    "ServerMessage",
+    "Snapshot",
+    "Termination",
+    "TournamentState",
+    "UnixMs",
+    "Utilities",
+    "Welcome",
 ]
-"""How a match ended. The first is the only one on the board; `aborted` and `void` have no result:
-aborted was called off by the players or by nobody coming, void could not be kept by the server."""
-
-Scores = Annotated[tuple[Count, Count], Field(description="the score of seat 0 and of seat 1")]
-ClockMs = Annotated[
-    tuple[Millis, Millis],
-    Field(description="milliseconds left of seat 0 and of seat 1; null without a clock"),
-]
-Utilities = Annotated[
-    tuple[Annotated[float, Field(ge=-1, le=1)], Annotated[float, Field(ge=-1, le=1)]],
-    Field(description="1 for the winner and -1 for the loser, by seat; 0 for a draw or no result"),
-]
-UnixMs = Annotated[int, Field(ge=0, description="milliseconds since 1970, UTC")]
-MatchNumber = Annotated[int, Field(ge=1, description="1 for the room's first match")]
-Reason = Annotated[str, Field(max_length=300, description="why, for people; may be empty")]
-
-
-class RoomEvent(WireModel):
-    """Base of the numbered events of a room."""
-
-    room: RoomId
-    seq: Annotated[int, Field(ge=1, description="1, 2, 3 ... in each room, without gaps")]
-    id: RequestId | None = Field(
-        default=None, description="the request that this answers, in the copy for its sender"
-    )
-
-
-class RoomCreated(RoomEvent):
-    """A room was opened. `origin` is the seek or challenge that led to it; `keys` are the seats'
-    idempotency keys; `code` is what a private room asks for."""
-
-    type: Literal["room_created"] = "room_created"
-    settings: MatchSettings = Field(description="what is played")
-    private: bool = Field(description="whether it is not listed and has a join code")
-    at: UnixMs
-    code: JoinCode | None = None
-    origin: OriginId | None = None
-    keys: tuple[IdempotencyKey | None, IdempotencyKey | None] = Field(
-        description="of seat 0 and of seat 1"
-    )
-    tag: PairTag | None = Field(default=None, description="set for a game of a tournament")
-
-
-class Seated(RoomEvent):
-    """A player took a seat."""
-
-    type: Literal["seated"] = "seated"
-    seat: Seat
-    player: PlayerInfo = Field(description="who took it")
-
-
-class MatchStarted(RoomEvent):
-    """Both seats are taken and the match begins; in a rematch the players have changed seats.
-    The mover's clock starts when this has been stored and sent."""
-
-    type: Literal["match_started"] = "match_started"
-    match: MatchNumber
-    players: tuple[PlayerName, PlayerName] = Field(description="seat 0 and seat 1")
-    to_move: Seat = Field(description="the seat to move")
-    clock_ms: ClockMs | None
-    at: UnixMs
-
-
-class MoveMade(RoomEvent):
-    """`seat` played `action` at `ply`. `to_move` is who moves now (null: nobody, the game is
-    over), `clock_ms` what is left, `elapsed_ms` what the move took, `expected` the final net
-    score that the mover expects for itself, `fallback` a stand-in for a bot that failed."""
-
-    type: Literal["move"] = "move"
-    match: MatchNumber
-    ply: Count = Field(description="0 for the match's first move, the opening apart")
-    seat: Seat
-    action: Action
-    to_move: Seat | None = Field(description="the seat to move; null: nobody")
-    scores: Scores
-    clock_ms: ClockMs | None
-    elapsed_ms: Millis = Field(description="what the move took, in milliseconds")
-    expected: float | None = Field(
-        default=None, description="the final net score that the mover expects for itself"
-    )
-    fallback: bool = Field(default=False, description="a stand-in: the bot found no move")
-
-
-class MatchFinished(RoomEvent):
-    """The match is over. `winner` is null for a draw and where there is no result. The record is
-    found under `game_id`."""
-
-    type: Literal["match_finished"] = "match_finished"
-    match: MatchNumber
-    termination: Termination = Field(description="how it ended")
-    winner: Seat | None = Field(description="the seat that won; null: a draw, or no result")
-    returns: Utilities
-    scores: Scores
-    clock_ms: ClockMs | None
-    game_id: GameId
-    at: UnixMs
-    reason: Reason = ""
-
-
-class RematchOffered(RoomEvent):
-    """`seat` would play again."""
-
-    type: Literal["rematch_offered"] = "rematch_offered"
-    seat: Seat
-
-
-class RoomClosed(RoomEvent):
-    """The room is gone; nothing follows."""
-
-    type: Literal["room_closed"] = "room_closed"
-    reason: Reason
-
-
-Event = Annotated[
-    RoomCreated | Seated | MatchStarted | MoveMade | MatchFinished | RematchOffered | RoomClosed,
-    Field(discriminator="type"),
-]
-"""Any numbered event of a room."""
 
 
 class SeatPresence(WireModel):
@@ -306,149 +253,6 @@ class Failed(WireModel):
     id: RequestId | None = Field(description="the request; null: its id could not be read")
     code: str = Field(description="one of the error codes")
     message: str = Field(description="a sentence for people")
-
-
-class EntrantState(WireModel):
-    """A player in a tournament. `games` are those that count, `points` 1 for a win and 1/2 for a
-    draw, `net` the boxes (or whatever the game counts) more than the opponents' in sum."""
-
-    player: PlayerName
-    engine: Label = Field(description="a bot's engine and version; empty for people")
-    state: Literal["in", "left", "aside"] = Field(description="whether it gets games")
-    reason: Reason = ""
-    online: bool = Field(description="whether it is connected")
-    playing: Count = Field(description="its games of the tournament that are being played")
-    place: Annotated[int, Field(ge=1, description="1 for the first; equals share a place")]
-    games: Count = Field(description="its games that count")
-    points: Annotated[float, Field(ge=0)] = Field(description="of these games")
-    net: int = Field(description="what it has more than its opponents, in sum")
-
-
-class TournamentState(WireModel):
-    """How a tournament stands. Without `id` it is a notice to those in it: it has started or
-    ended, or this player was set aside. `entrants` come in the order of their places; on a large
-    tournament only the first 200 are listed. More is told over HTTP."""
-
-    type: Literal["tournament_state"] = "tournament_state"
-    id: RequestId | None = None
-    tournament: TournamentId
-    terms: TournamentTerms = Field(description="what it is about")
-    owner: PlayerName = Field(description="who organises it")
-    status: Literal["open", "running", "finished", "cancelled"] = Field(
-        description="open: players join; cancelled: ended before its time"
-    )
-    entrants: tuple[EntrantState, ...] = Field(description="in the order of their places")
-    entrants_total: Count = Field(description="players in it")
-    games_played: Count = Field(description="that count")
-    games_planned: Count | None = Field(description="null: nobody knows, or without an end")
-    note: Reason = ""
-
-
-class LobbyTournament(WireModel):
-    """A tournament in the lobby, open or running."""
-
-    tournament: TournamentId
-    name: Label = Field(description="for people")
-    format: Format
-    settings: MatchSettings = Field(description="what is played")
-    owner: PlayerName = Field(description="who organises it")
-    status: Literal["open", "running"] = Field(description="open: players join")
-    entrants: Count = Field(description="players in it")
-    people: bool = Field(description="whether people may join now, as far as they are invited")
-
-
-class LobbyRating(WireModel):
-    """What a player is worth in a game and size, by its rated games there (Glicko-2). The truth
-    lies within two deviations in 19 of 20 cases; with a deviation above 110 little is known."""
-
-    player: PlayerName
-    game: Label = Field(description="the key of the game")
-    size: Label = Field(description="such as 5x5")
-    rating: float = Field(description="1500 in the middle")
-    deviation: Annotated[float, Field(ge=0)] = Field(description="its standard error")
-    games: Count = Field(description="that it follows from")
-
-
-class LobbySeek(WireModel):
-    """An open seek in the lobby; `seat` is the one its owner wants."""
-
-    seek: SeekId
-    player: PlayerInfo = Field(description="who offers")
-    settings: MatchSettings = Field(description="what is played")
-    seat: Seat | None
-
-
-class LobbyRoom(WireModel):
-    """A public room in the lobby."""
-
-    room: RoomId
-    settings: MatchSettings = Field(description="what is played; its opening is left out here")
-    status: Literal["waiting", "playing", "finished"] = Field(description="of the room")
-    players: tuple[PlayerInfo | None, PlayerInfo | None] = Field(
-        description="seat 0 and seat 1; null: free"
-    )
-
-
-class LobbyState(WireModel):
-    """Answer to follow_lobby: the lobby as it is now; `lobby_changed` notices follow. On a full
-    server only the newest of each kind are listed; the totals count all, private rooms too."""
-
-    type: Literal["lobby_state"] = "lobby_state"
-    id: RequestId
-    players: tuple[PlayerInfo, ...] = Field(description="who is online")
-    seeks: tuple[LobbySeek, ...] = Field(description="the open seeks")
-    rooms: tuple[LobbyRoom, ...] = Field(description="the public rooms")
-    tournaments: tuple[LobbyTournament, ...] = Field(
-        default=(), description="those that are open or running"
-    )
-    ratings: tuple[LobbyRating, ...] = Field(
-        default=(), description="of those who are online, of the programs that they run"
-    )
-    players_total: Count = Field(description="players online")
-    seeks_total: Count = Field(description="open seeks")
-    rooms_total: Count = Field(description="open rooms")
-
-
-class LobbyChanged(WireModel):
-    """Notice: what is new, changed or gone in the lobby since the last one."""
-
-    type: Literal["lobby_changed"] = "lobby_changed"
-    players: tuple[PlayerInfo, ...] = Field(default=(), description="who is new online, or changed")
-    players_gone: tuple[PlayerName, ...] = Field(default=(), description="who is offline now")
-    seeks: tuple[LobbySeek, ...] = Field(default=(), description="new open seeks")
-    seeks_gone: tuple[ObjectId, ...] = Field(default=(), description="seeks that have ended")
-    rooms: tuple[LobbyRoom, ...] = Field(
-        default=(), description="new public rooms, or changed ones"
-    )
-    rooms_gone: tuple[ObjectId, ...] = Field(default=(), description="rooms that have closed")
-    tournaments: tuple[LobbyTournament, ...] = Field(
-        default=(), description="new tournaments, or changed ones"
-    )
-    tournaments_gone: tuple[ObjectId, ...] = Field(
-        default=(), description="tournaments that have ended"
-    )
-    ratings: tuple[LobbyRating, ...] = Field(
-        default=(), description="changed ones, and those of players who are new online"
-    )
-
-
-class Challenged(WireModel):
-    """Notice: `player` offers you a match; `seat` is the seat that player wants."""
-
-    type: Literal["challenged"] = "challenged"
-    challenge: ChallengeId
-    player: PlayerInfo = Field(description="who offers")
-    settings: MatchSettings = Field(description="what is played")
-    seat: Seat | None
-
-
-class OfferEnded(WireModel):
-    """Notice: a seek of yours, or a challenge from or to you, has ended without a match."""
-
-    type: Literal["offer_ended"] = "offer_ended"
-    offer: ObjectId = Field(description="the seek or challenge")
-    outcome: Literal["cancelled", "declined", "expired", "left"] = Field(description="how it ended")
-    reason: Label = Field(default="", description="why, for people; may be empty")
 
 
 class Closing(WireModel):
