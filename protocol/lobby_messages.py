@@ -23,77 +23,86 @@ from protocol.common import (
     TournamentTerms,
     WireModel,
 )
-from protocol.room_events import (
-    Reason,
-)
+from protocol.room_events import Reason
 
 
 class EntrantState(WireModel):
-    """A player in a tournament. `games` are those that count, `points` 1 for a win and 1/2 for a
-    draw, `net` the boxes (or whatever the game counts) more than the opponents' in sum."""
+    """A player in a tournament."""
 
     player: PlayerName
     engine: Label = Field(description="a bot's engine and version; empty for people")
-    state: Literal["in", "left", "aside"] = Field(description="whether it gets games")
+    state: Literal["in", "left", "aside"] = Field(
+        description="in: gets games; left: has left the tournament; aside: is excluded from it"
+    )
     reason: Reason = ""
-    online: bool = Field(description="whether it is connected")
-    playing: Count = Field(description="its games of the tournament that are being played")
-    place: Annotated[int, Field(ge=1, description="1 for the first; equals share a place")]
-    games: Count = Field(description="its games that count")
-    points: Annotated[float, Field(ge=0)] = Field(description="of these games")
-    net: int = Field(description="what it has more than its opponents, in sum")
+    online: bool = Field(description="whether the player is connected")
+    playing: Count = Field(description="the player's games of this tournament now in play")
+    place: Annotated[int, Field(ge=1, description="1 is the best; equal players share a place")]
+    games: Count = Field(description="the player's games that count")
+    points: Annotated[float, Field(ge=0)] = Field(
+        description="1 for each win and 1/2 for each draw in these games"
+    )
+    net: int = Field(
+        description="the sum of the net scores of these games: own boxes (or whatever the game "
+        "counts) minus the opponent's"
+    )
 
 
 class TournamentState(WireModel):
-    """How a tournament stands. Without `id` it is a notice to those in it: it has started or
-    ended, or this player was set aside. `entrants` come in the order of their places; on a large
-    tournament only the first 200 are listed. More is told over HTTP."""
+    """The current state of a tournament. Without `id` it is a notice to a player in the tournament:
+    the tournament started or ended, or the player was excluded. Of a large tournament it lists
+    only the first 200 entrants and the receiver; `/api/tournaments` over HTTP lists them all."""
 
     type: Literal["tournament_state"] = "tournament_state"
     id: RequestId | None = None
     tournament: TournamentId
-    terms: TournamentTerms = Field(description="what it is about")
-    owner: PlayerName = Field(description="who organises it")
+    terms: TournamentTerms = Field(description="format, settings and limits")
+    owner: PlayerName = Field(description="the organiser")
     status: Literal["open", "running", "finished", "cancelled"] = Field(
-        description="open: players join; cancelled: ended before its time"
+        description="open: players can join, games have not started; cancelled: ended early"
     )
-    entrants: tuple[EntrantState, ...] = Field(description="in the order of their places")
-    entrants_total: Count = Field(description="players in it")
-    games_played: Count = Field(description="that count")
-    games_planned: Count | None = Field(description="null: nobody knows, or without an end")
+    entrants: tuple[EntrantState, ...] = Field(description="the players, best place first")
+    entrants_total: Count = Field(description="the number of players in the tournament")
+    games_played: Count = Field(description="the number of finished games that count")
+    games_planned: Count | None = Field(
+        description="the number of games in all; null: not known yet, or unlimited"
+    )
     note: Reason = ""
 
 
 class LobbyTournament(WireModel):
-    """A tournament in the lobby, open or running."""
+    """An open or running tournament in the lobby."""
 
     tournament: TournamentId
-    name: Label = Field(description="for people")
+    name: Label = Field(description="the tournament's name")
     format: Format
     settings: MatchSettings = Field(description="what is played")
-    owner: PlayerName = Field(description="who organises it")
-    status: Literal["open", "running"] = Field(description="open: players join")
-    entrants: Count = Field(description="players in it")
-    people: bool = Field(description="whether people may join now, as far as they are invited")
+    owner: PlayerName = Field(description="the organiser")
+    status: Literal["open", "running"] = Field(
+        description="open: players can join, games have not started"
+    )
+    entrants: Count = Field(description="the number of players in the tournament")
+    people: bool = Field(description="whether people (not only bots) may join now if invited")
 
 
 class LobbyRating(WireModel):
-    """What a player is worth in a game and size, by its rated games there (Glicko-2). The truth
-    lies within two deviations in 19 of 20 cases; with a deviation above 110 little is known."""
+    """A player's Glicko-2 rating in one game and size, from the rated games. The true strength is
+    within two deviations of the rating with a probability of 95%. A rating with a deviation above
+    110 is provisional."""
 
     player: PlayerName
     game: Label = Field(description="the key of the game")
-    size: Label = Field(description="such as 5x5")
-    rating: float = Field(description="1500 in the middle")
-    deviation: Annotated[float, Field(ge=0)] = Field(description="its standard error")
-    games: Count = Field(description="that it follows from")
+    size: Label = Field(description="the board size, such as 5x5")
+    rating: float = Field(description="the rating; new players start at 1500")
+    deviation: Annotated[float, Field(ge=0)] = Field(description="the rating's standard error")
+    games: Count = Field(description="the number of rated games behind it")
 
 
 class LobbySeek(WireModel):
-    """An open seek in the lobby; `seat` is the one its owner wants."""
+    """An open seek in the lobby; `seat` is the seat that its owner wants, null for any."""
 
     seek: SeekId
-    player: PlayerInfo = Field(description="who offers")
+    player: PlayerInfo = Field(description="the player who posted it")
     settings: MatchSettings = Field(description="what is played")
     seat: Seat | None
 
@@ -102,62 +111,65 @@ class LobbyRoom(WireModel):
     """A public room in the lobby."""
 
     room: RoomId
-    settings: MatchSettings = Field(description="what is played; its opening is left out here")
-    status: Literal["waiting", "playing", "finished"] = Field(description="of the room")
+    settings: MatchSettings = Field(description="what is played; the opening is left out")
+    status: Literal["waiting", "playing", "finished"] = Field(description="the status of the room")
     players: tuple[PlayerInfo | None, PlayerInfo | None] = Field(
-        description="seat 0 and seat 1; null: free"
+        description="the players in seat 0 and seat 1; null: the seat is free"
     )
 
 
 class LobbyState(WireModel):
-    """Answer to follow_lobby: the lobby as it is now; `lobby_changed` notices follow. On a full
-    server only the newest of each kind are listed; the totals count all, private rooms too."""
+    """Answer to follow_lobby: the current lobby; `lobby_changed` notices follow. A busy server
+    lists only the newest players, seeks and rooms; the totals count all of them, private rooms
+    included."""
 
     type: Literal["lobby_state"] = "lobby_state"
     id: RequestId
-    players: tuple[PlayerInfo, ...] = Field(description="who is online")
+    players: tuple[PlayerInfo, ...] = Field(description="the players online")
     seeks: tuple[LobbySeek, ...] = Field(description="the open seeks")
     rooms: tuple[LobbyRoom, ...] = Field(description="the public rooms")
     tournaments: tuple[LobbyTournament, ...] = Field(
-        default=(), description="those that are open or running"
+        default=(), description="the open and the running tournaments"
     )
     ratings: tuple[LobbyRating, ...] = Field(
-        default=(), description="of those who are online, of the programs that they run"
+        default=(),
+        description="the ratings of the players online; for a bot those of its current engine",
     )
-    players_total: Count = Field(description="players online")
-    seeks_total: Count = Field(description="open seeks")
-    rooms_total: Count = Field(description="open rooms")
+    players_total: Count = Field(description="the number of players online")
+    seeks_total: Count = Field(description="the number of open seeks")
+    rooms_total: Count = Field(description="the number of open rooms")
 
 
 class LobbyChanged(WireModel):
-    """Notice: what is new, changed or gone in the lobby since the last one."""
+    """Notice: what was added, changed or removed in the lobby since the last notice."""
 
     type: Literal["lobby_changed"] = "lobby_changed"
-    players: tuple[PlayerInfo, ...] = Field(default=(), description="who is new online, or changed")
-    players_gone: tuple[PlayerName, ...] = Field(default=(), description="who is offline now")
+    players: tuple[PlayerInfo, ...] = Field(
+        default=(), description="players who came online or changed"
+    )
+    players_gone: tuple[PlayerName, ...] = Field(default=(), description="players who went offline")
     seeks: tuple[LobbySeek, ...] = Field(default=(), description="new open seeks")
     seeks_gone: tuple[ObjectId, ...] = Field(default=(), description="seeks that have ended")
-    rooms: tuple[LobbyRoom, ...] = Field(
-        default=(), description="new public rooms, or changed ones"
-    )
+    rooms: tuple[LobbyRoom, ...] = Field(default=(), description="new or changed public rooms")
     rooms_gone: tuple[ObjectId, ...] = Field(default=(), description="rooms that have closed")
     tournaments: tuple[LobbyTournament, ...] = Field(
-        default=(), description="new tournaments, or changed ones"
+        default=(), description="new or changed tournaments"
     )
     tournaments_gone: tuple[ObjectId, ...] = Field(
         default=(), description="tournaments that have ended"
     )
     ratings: tuple[LobbyRating, ...] = Field(
-        default=(), description="changed ones, and those of players who are new online"
+        default=(), description="changed ratings, and those of players who came online"
     )
 
 
 class Challenged(WireModel):
-    """Notice: `player` offers you a match; `seat` is the seat that player wants."""
+    """Notice: `player` challenges you to a match; `seat` is the seat that `player` wants, null for
+    any."""
 
     type: Literal["challenged"] = "challenged"
     challenge: ChallengeId
-    player: PlayerInfo = Field(description="who offers")
+    player: PlayerInfo = Field(description="the challenger")
     settings: MatchSettings = Field(description="what is played")
     seat: Seat | None
 
@@ -168,4 +180,4 @@ class OfferEnded(WireModel):
     type: Literal["offer_ended"] = "offer_ended"
     offer: ObjectId = Field(description="the seek or challenge")
     outcome: Literal["cancelled", "declined", "expired", "left"] = Field(description="how it ended")
-    reason: Label = Field(default="", description="why, for people; may be empty")
+    reason: Label = Field(default="", description="a reason for people; may be empty")

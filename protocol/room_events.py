@@ -27,13 +27,13 @@ from protocol.common import (
 Termination = Literal[
     "completed", "resigned", "timeout", "disconnect", "illegal", "crash", "aborted", "void"
 ]
-"""How a match ended. The first is the only one on the board; `aborted` and `void` have no result:
-aborted was called off by the players or by nobody coming, void could not be kept by the server."""
+"""How a match ended. Only `completed` matches end on the board. `aborted` and `void` matches have
+no result: a player aborted the match or both stayed away, or the server could not restore it."""
 
 Scores = Annotated[tuple[Count, Count], Field(description="the score of seat 0 and of seat 1")]
 ClockMs = Annotated[
     tuple[Millis, Millis],
-    Field(description="milliseconds left of seat 0 and of seat 1; null without a clock"),
+    Field(description="milliseconds that seat 0 and seat 1 have left; null without a clock"),
 ]
 Utilities = Annotated[
     tuple[Annotated[float, Field(ge=-1, le=1)], Annotated[float, Field(ge=-1, le=1)]],
@@ -41,31 +41,30 @@ Utilities = Annotated[
 ]
 UnixMs = Annotated[int, Field(ge=0, description="milliseconds since 1970, UTC")]
 MatchNumber = Annotated[int, Field(ge=1, description="1 for the room's first match")]
-Reason = Annotated[str, Field(max_length=300, description="why, for people; may be empty")]
+Reason = Annotated[str, Field(max_length=300, description="a reason for people; may be empty")]
 
 
 class RoomEvent(WireModel):
     """Base of the numbered events of a room."""
 
     room: RoomId
-    seq: Annotated[int, Field(ge=1, description="1, 2, 3 ... in each room, without gaps")]
+    seq: Annotated[int, Field(ge=1, description="the event's number in its room, without gaps")]
     id: RequestId | None = Field(
-        default=None, description="the request that this answers, in the copy for its sender"
+        default=None, description="the request that the event answers; only its sender gets it"
     )
 
 
 class RoomCreated(RoomEvent):
-    """A room was opened. `origin` is the seek or challenge that led to it; `keys` are the seats'
-    idempotency keys; `code` is what a private room asks for."""
+    """A room was opened."""
 
     type: Literal["room_created"] = "room_created"
     settings: MatchSettings = Field(description="what is played")
-    private: bool = Field(description="whether it is not listed and has a join code")
+    private: bool = Field(description="true: not listed, and needs a join code")
     at: UnixMs
     code: JoinCode | None = None
     origin: OriginId | None = None
     keys: tuple[IdempotencyKey | None, IdempotencyKey | None] = Field(
-        description="of seat 0 and of seat 1"
+        description="the idempotency keys of the requests that gave seat 0 and seat 1"
     )
     tag: PairTag | None = Field(default=None, description="set for a game of a tournament")
 
@@ -75,12 +74,13 @@ class Seated(RoomEvent):
 
     type: Literal["seated"] = "seated"
     seat: Seat
-    player: PlayerInfo = Field(description="who took it")
+    player: PlayerInfo = Field(description="the player who took it")
 
 
 class MatchStarted(RoomEvent):
-    """Both seats are taken and the match begins; in a rematch the players have changed seats.
-    The mover's clock starts when this has been stored and sent."""
+    """A match begins, because both seats are taken or both players agreed to a rematch. In a
+    rematch the players have swapped seats. The mover's clock starts after the server has stored
+    and sent this event."""
 
     type: Literal["match_started"] = "match_started"
     match: MatchNumber
@@ -91,28 +91,27 @@ class MatchStarted(RoomEvent):
 
 
 class MoveMade(RoomEvent):
-    """`seat` played `action` at `ply`. `to_move` is who moves now (null: nobody, the game is
-    over), `clock_ms` what is left, `elapsed_ms` what the move took, `expected` the final net
-    score that the mover expects for itself, `fallback` a stand-in for a bot that failed."""
+    """`seat` played `action` at `ply`."""
 
     type: Literal["move"] = "move"
     match: MatchNumber
-    ply: Count = Field(description="0 for the match's first move, the opening apart")
+    ply: Count = Field(description="0 for the first move after the opening")
     seat: Seat
     action: Action
-    to_move: Seat | None = Field(description="the seat to move; null: nobody")
+    to_move: Seat | None = Field(description="the seat to move next; null: the game is over")
     scores: Scores
     clock_ms: ClockMs | None
-    elapsed_ms: Millis = Field(description="what the move took, in milliseconds")
+    elapsed_ms: Millis = Field(description="how long the mover thought, in milliseconds")
     expected: float | None = Field(
         default=None, description="the final net score that the mover expects for itself"
     )
-    fallback: bool = Field(default=False, description="a stand-in: the bot found no move")
+    fallback: bool = Field(
+        default=False, description="true: a substitute move, because the bot failed to find one"
+    )
 
 
 class MatchFinished(RoomEvent):
-    """The match is over. `winner` is null for a draw and where there is no result. The record is
-    found under `game_id`."""
+    """The match is over. `get_record` returns its record by the `game_id`."""
 
     type: Literal["match_finished"] = "match_finished"
     match: MatchNumber
@@ -127,14 +126,14 @@ class MatchFinished(RoomEvent):
 
 
 class RematchOffered(RoomEvent):
-    """`seat` would play again."""
+    """`seat` offers a rematch."""
 
     type: Literal["rematch_offered"] = "rematch_offered"
     seat: Seat
 
 
 class RoomClosed(RoomEvent):
-    """The room is gone; nothing follows."""
+    """The room is closed. This is its last event."""
 
     type: Literal["room_closed"] = "room_closed"
     reason: Reason

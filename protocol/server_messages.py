@@ -1,9 +1,13 @@
-"""What the server says: events of rooms, answers, notices, and their union `ServerMessage`.
+"""The messages that the server sends: events, answers, notices, and their union `ServerMessage`.
 
-*Events* are the numbered facts of a room: the same messages are stored, sent, sent again after a
-reconnect and exported. In the copy for the player who asked for it, an event also carries the
-request's `id`: it is the answer. *Answers* carry the `id` of their request. *Notices* carry none
-and are not numbered: they show what is true now and are never needed to follow a game.
+*Events* are the numbered facts of a room. The same messages are stored, sent, sent again after a
+reconnect and exported. An event can be the answer to a request; the copy for the sender of the
+request then also carries its `id`. *Answers* carry the `id` of their request. *Notices* carry no
+`id` and no number: they show the current state, and a client can follow a game without them.
+
+This file has the general answers and the messages about one room as a whole. The events are in
+`protocol/room_events.py`, lobby and tournaments in `protocol/lobby_messages.py`; this file
+exports their names too. The docstrings and field descriptions appear in `docs/protocol.md`.
 
 Clients ignore fields and types that they do not know, so a newer server breaks no client.
 """
@@ -114,21 +118,23 @@ class SeatPresence(WireModel):
 
     connected: bool = Field(description="whether the player follows the room now")
     claim_in_ms: Millis | None = Field(
-        default=None, description="null: connected, or nothing to claim; 0: may be claimed now"
+        default=None,
+        description="how long until the opponent may claim the win; 0: now; null: the player is "
+        "connected, or no match is in play",
     )
 
 
 class Presence(WireModel):
-    """Notice: who is there, now. Sent when it changes."""
+    """Notice: who follows the room now. Sent when this changes."""
 
     type: Literal["presence"] = "presence"
     room: RoomId
     seats: tuple[SeatPresence, SeatPresence] = Field(description="seat 0 and seat 1")
-    spectators: Count = Field(description="how many others follow the room")
+    spectators: Count = Field(description="the number of spectators")
 
 
 class MatchResult(WireModel):
-    """How the current match ended; the fields of `match_finished`."""
+    """How the current match ended; the fields are those of `match_finished`."""
 
     termination: Termination = Field(description="how it ended")
     winner: Seat | None = Field(description="the seat that won; null: a draw, or no result")
@@ -138,71 +144,84 @@ class MatchResult(WireModel):
 
 
 class Snapshot(WireModel):
-    """A room as of event `seq`: all that a client needs to show and to play it."""
+    """A room after event `seq`: everything that a client needs to show the room and to play."""
 
-    seq: Count = Field(description="the last event that it includes")
+    seq: Count = Field(description="the last event that the snapshot includes")
     settings: MatchSettings = Field(description="what is played")
-    private: bool = Field(description="whether it is not listed and has a join code")
+    private: bool = Field(description="true: not listed, and needs a join code")
     tag: PairTag | None = Field(default=None, description="set for a game of a tournament")
-    status: Literal["waiting", "playing", "finished", "closed"] = Field(description="of the room")
-    players: tuple[PlayerInfo | None, PlayerInfo | None] = Field(
-        description="seat 0 and seat 1; null: free"
+    status: Literal["waiting", "playing", "finished", "closed"] = Field(
+        description="the status of the room"
     )
-    match: Annotated[int, Field(ge=0, description="0 while no match has started")]
-    moves: tuple[Action, ...] = Field(description="of the match, the opening apart")
-    to_move: Seat | None = Field(description="the seat to move; null: nobody")
+    players: tuple[PlayerInfo | None, PlayerInfo | None] = Field(
+        description="the players in seat 0 and seat 1; null: the seat is free"
+    )
+    match: Annotated[
+        int, Field(ge=0, description="the number of the current match; 0: none has started")
+    ]
+    moves: tuple[Action, ...] = Field(
+        description="the moves of the current match, without the opening"
+    )
+    to_move: Seat | None = Field(description="the seat to move; null: no match is in play")
     scores: Scores
     clock_ms: ClockMs | None
     clock_runs: bool = Field(description="whether the mover's clock runs now")
     started_at: UnixMs | None
-    rematch: tuple[bool, bool] = Field(description="which seats would play again")
+    rematch: tuple[bool, bool] = Field(description="which seats have offered a rematch")
     result: MatchResult | None = Field(description="set once the match is over")
 
 
 class RoomState(WireModel):
-    """A room that the client now follows: either `snapshot`, or `events` that were missed.
-    Without `id` it is a notice: a seek or challenge (`origin`) of this player led to the room.
-    `seat` is the client's own seat, null for a spectator."""
+    """The room that the client now follows, with either a `snapshot` or the missed `events`.
+    Without `id` it is a notice: a seek, a challenge or a tournament (`origin`) gave this player a
+    seat in the room."""
 
     type: Literal["room_state"] = "room_state"
     id: RequestId | None = None
     room: RoomId
-    seat: Seat | None = Field(description="the client's own; null: a spectator")
+    seat: Seat | None = Field(description="the client's own seat; null: a spectator")
     origin: OriginId | None = None
     code: JoinCode | None = None
-    snapshot: Snapshot | None = Field(default=None, description="the room as a whole")
+    snapshot: Snapshot | None = Field(default=None, description="the whole room")
     events: tuple[Event, ...] | None = Field(
-        default=None, description="what was missed, oldest first"
+        default=None, description="the missed events, oldest first"
     )
-    clock_ms: ClockMs | None = Field(default=None, description="what is left right now")
-    clock_runs: bool = Field(default=False, description="whether the mover's clock runs right now")
-    presence: Presence = Field(description="who is there")
+    clock_ms: ClockMs | None = Field(
+        default=None, description="milliseconds that seat 0 and seat 1 have left now"
+    )
+    clock_runs: bool = Field(default=False, description="whether the mover's clock runs now")
+    presence: Presence = Field(description="who follows the room")
 
 
 class Limits(WireModel):
-    """What the server allows."""
+    """The limits that the server enforces."""
 
-    frame_bytes: Count = Field(description="of one frame to the server")
-    messages_per_s: float = Field(description="sustained; short bursts may be faster")
-    grace_ms: Millis = Field(description="for a player to come back, before the other may claim")
-    silence_ms: Annotated[int, Field(ge=0, description="say something at least this often")]
+    frame_bytes: Count = Field(description="the largest frame that the server accepts")
+    messages_per_s: float = Field(
+        description="the sustained rate of messages to the server; short bursts may be faster"
+    )
+    grace_ms: Millis = Field(
+        description="how long a player may be disconnected before the opponent may claim the win"
+    )
+    silence_ms: Annotated[
+        int, Field(ge=0, description="the longest time between two messages of a client")
+    ]
 
 
 class Welcome(WireModel):
-    """Answer to hello. `token` brings this player back later: keep it secret. `rooms` are those
-    in which the player has a seat. `epoch` is new after every restart of the server; numbers of
-    events go on all the same."""
+    """Answer to hello. The `token` logs in as this player later: keep it secret. The `epoch`
+    changes with every restart of the server; the numbers of events continue."""
 
     type: Literal["welcome"] = "welcome"
     id: RequestId
-    protocol: int = Field(description="the version that the server speaks")
-    server: Label = Field(description="the server's program")
-    epoch: ObjectId = Field(description="of this run of the server")
+    protocol: int = Field(description="the server's protocol version")
+    server: Label = Field(description="the name of the server program")
+    epoch: ObjectId = Field(description="identifies this run of the server")
     player: PlayerInfo = Field(description="who you are")
     token: str = Field(description="for later hellos; keep it secret")
-    rooms: tuple[ObjectId, ...] = Field(description="in which you have a seat")
-    http: str | None = Field(description="where the server answers HTTP; null: nowhere")
-    limits: Limits = Field(description="what the server allows")
+    rooms: tuple[ObjectId, ...] = Field(description="the rooms in which you have a seat")
+    http: str | None = Field(description="the server's HTTP address; null: it has none")
+    limits: Limits = Field(description="the limits that the server enforces")
 
 
 class Pong(WireModel):
@@ -213,7 +232,7 @@ class Pong(WireModel):
 
 
 class Done(WireModel):
-    """Answer to a request that has nothing else to say."""
+    """Answer to a request that succeeded and has no other result."""
 
     type: Literal["done"] = "done"
     id: RequestId
@@ -228,7 +247,7 @@ class SeekPosted(WireModel):
 
 
 class ChallengeSent(WireModel):
-    """Answer to challenge: the other player has been asked."""
+    """Answer to challenge: the other player has received it."""
 
     type: Literal["challenge_sent"] = "challenge_sent"
     id: RequestId
@@ -241,22 +260,21 @@ class RecordFound(WireModel):
     type: Literal["record"] = "record"
     id: RequestId
     game_id: GameId
-    text: str = Field(description="the record")
+    text: str = Field(description="the record as text")
 
 
 class Failed(WireModel):
-    """Answer: the request was refused and changed nothing. `id` is null when the message's own
-    id could not be read. `code` is one of the documented codes, `message` a sentence for people.
-    """
+    """Answer: the server refused the request, which changed nothing."""
 
     type: Literal["error"] = "error"
-    id: RequestId | None = Field(description="the request; null: its id could not be read")
+    id: RequestId | None = Field(description="the request; null: its id was not readable")
     code: str = Field(description="one of the error codes")
     message: str = Field(description="a sentence for people")
 
 
 class Closing(WireModel):
-    """Notice: the server goes down; nothing is lost, come back when it is up again."""
+    """Notice: the server is shutting down. Rooms and matches are stored; reconnect when the server
+    runs again."""
 
     type: Literal["closing"] = "closing"
     grace_ms: Millis
@@ -287,4 +305,4 @@ ServerMessage = Annotated[
     | Closing,
     Field(discriminator="type"),
 ]
-"""Anything the server says."""
+"""Any message of the server."""
