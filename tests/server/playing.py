@@ -33,7 +33,7 @@ def open_room(
     terms = RoomTerms("r1", settings or dots(), code is not None, code, None, ("k-ann", None))
     room, said = Room.open(terms, TIMES, now)
     said += room.sit(ANN, 0, now)
-    room.attendance.come(0)
+    room.attendance.connect(0)
     return room, said
 
 
@@ -43,7 +43,7 @@ def room_in_play(
     """Ann (seat 0) and Bob (seat 1), both connected, the clock running since `now`."""
     room, said = open_room(settings, now=now)
     said += room.sit(BOB, None, now)
-    room.attendance.come(1)
+    room.attendance.connect(1)
     room.start_clock(now)
     return room, said
 

@@ -81,11 +81,11 @@ def test_a_restored_room_goes_on_where_it_was() -> None:
     again = restore(stored(said), TIMES, T0 + 10**6)
     assert again.created_at == T0
     assert again.move_seqs == room.move_seqs
-    assert again.attendance.nobody
+    assert again.attendance.both_away
     assert not again.clock_runs
     assert again.terms == room.terms
-    again.attendance.come(0)
-    again.attendance.come(1)
+    again.attendance.connect(0)
+    again.attendance.connect(1)
     assert again.match is not None
     assert room.match is not None
     assert again.match.moved == room.match.moved

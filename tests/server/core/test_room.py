@@ -353,7 +353,7 @@ def test_attendance_follows_the_players_to_their_new_seats() -> None:
     room, _ = room_in_play()
     play_out(room)
     commands.offer_rematch(room, "Bob", T0)
-    room.attendance.go(1, T0 + 100)  # Bob
+    room.attendance.disconnect(1, T0 + 100)  # Bob
     commands.offer_rematch(room, "Ann", T0 + 200)
     assert room.attendance.connected == [False, True]
     assert room.attendance.claim_in_ms(0, TIMES.grace_ms, T0 + 200) == 900
@@ -368,7 +368,7 @@ def test_rematches_that_cannot_be_offered() -> None:
     assert refused(room, lambda: commands.offer_rematch(room, "Ann", T0)) is ErrorCode.WRONG_STATE
     assert room.leave("Ann", T0) == []
     assert refused(room, lambda: commands.offer_rematch(room, "Bob", T0)) is ErrorCode.WRONG_STATE
-    room.attendance.come(0)  # she thinks better of it
+    room.attendance.connect(0)  # she thinks better of it
     assert commands.offer_rematch(room, "Bob", T0)[0]["type"] == "match_started"
 
 
@@ -407,12 +407,12 @@ def test_the_last_to_leave_a_finished_room_closes_it() -> None:
 
 def test_who_is_only_disconnected_may_still_come_to_see_how_it_ended() -> None:
     room, _ = room_in_play()
-    room.attendance.go(1, T0)
+    room.attendance.disconnect(1, T0)
     commands.claim(room, "Ann", T0 + TIMES.grace_ms)
     assert room.leave("Ann", T0 + 2000) == []
     assert room.status == "finished"
     assert deadlines.next_due(room) == T0 + 2000 + TIMES.away_ms
-    room.attendance.come(1)
+    room.attendance.connect(1)
     assert room.leave("Bob", T0 + 3000)[0]["type"] == "room_closed"
 
 
