@@ -14,7 +14,7 @@ def started(at: int = 1000, seat: int = 0, **control: int | None) -> Clock:
     return clock
 
 
-def test_a_new_clock_stands_with_its_base() -> None:
+def test_a_new_clock_is_stopped_at_its_base() -> None:
     clock = Clock(TimeControl(base_ms=5000))
     assert clock.left == (5000, 5000)
     assert clock.running is None
@@ -77,7 +77,7 @@ def test_the_shorter_of_clock_and_move_limit_counts(base: int, deadline: int) ->
     assert clock.is_out_of_time(deadline + 1)
 
 
-def test_unlimited_never_falls() -> None:
+def test_an_unlimited_clock_never_runs_out() -> None:
     clock = started()
     assert clock.deadline() is None
     assert not clock.is_out_of_time(10**15)
@@ -89,7 +89,7 @@ def test_unlimited_never_falls() -> None:
     assert clock.running is None
 
 
-def test_peek_counts_down_to_zero_and_not_below() -> None:
+def test_remaining_time_counts_down_to_zero_and_not_below() -> None:
     clock = started(seat=1, base_ms=5000)
     assert clock.remaining(1000) == (5000, 5000)
     assert clock.remaining(3500) == (5000, 2500)

@@ -1,4 +1,4 @@
-"""What players read when a room or the lobby refuses them: the code and the whole sentence."""
+"""The codes and sentences with which rooms and the lobby refuse commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rooms under commands of several players in any order: what must hold after each of them."""
+"""Random commands of several players to a room, with invariants checked after each command."""
 
 from __future__ import annotations
 

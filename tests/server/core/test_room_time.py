@@ -1,4 +1,4 @@
-"""Rooms and time: flags, claims, rooms without people, the stand-still after a restart."""
+"""Rooms and time: timeouts, claims, abandoned rooms, the wait after a restart."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_late_move_that_is_illegal_is_only_refused() -> None:
     assert room.status == "playing"
 
 
-def test_nobody_pays_while_a_position_waits_to_be_stored() -> None:
+def test_no_clock_runs_while_a_position_waits_to_be_stored() -> None:
     room, _ = room_in_play()
     room.move("Ann", 1, 0, 0, None, False, T0)
     assert deadlines.next_due(room) is None
@@ -74,7 +74,7 @@ def test_starting_a_running_clock_again_changes_nothing() -> None:
 # -- claims ------------------------------------------------------------------------------------
 
 
-def test_an_absence_may_be_claimed_when_the_grace_is_over_to_the_millisecond() -> None:
+def test_an_absence_may_be_claimed_exactly_when_the_grace_period_ends() -> None:
     room, _ = room_in_play(dots(time=UNLIMITED))
     with pytest.raises(Refused) as error:
         commands.claim(room, "Ann", T0)
@@ -89,7 +89,7 @@ def test_an_absence_may_be_claimed_when_the_grace_is_over_to_the_millisecond() -
     assert (over["termination"], over["winner"]) == ("disconnect", 0)
 
 
-def test_who_comes_back_cannot_be_claimed_and_the_grace_begins_anew() -> None:
+def test_a_return_prevents_the_claim_and_restarts_the_grace_period() -> None:
     room, _ = room_in_play(dots(time=UNLIMITED))
     room.attendance.disconnect(1, T0)
     room.attendance.connect(1)
@@ -165,7 +165,7 @@ def test_a_finished_room_lingers_for_a_rematch() -> None:
 @pytest.mark.parametrize("players", [1, 2])
 @pytest.mark.parametrize("away", [(), (0,), (1,), (0, 1)])
 @pytest.mark.parametrize("restored", [False, True])
-def test_ticking_at_every_deadline_comes_to_an_end(
+def test_ticking_at_every_deadline_ends(
     settings: object, players: int, away: tuple[int, ...], restored: bool
 ) -> None:
     """A deadline that `tick` does not deal with would be looked at again and again."""
@@ -199,7 +199,7 @@ def restored_in_play(now: int) -> Room:
     return restore(said, TIMES, now)
 
 
-def test_after_a_restart_clocks_stand_until_the_mover_is_back() -> None:
+def test_after_a_restart_the_clock_is_stopped_until_the_mover_is_back() -> None:
     now = T0 + 10**7
     room = restored_in_play(now)
     room.start_clock(now)
@@ -237,7 +237,7 @@ def test_long_after_a_restart_a_tick_starts_no_clock_before_its_position_is_stor
     assert not room.clock_runs
 
 
-def test_a_seat_that_missed_the_hold_plays_on_as_any_other() -> None:
+def test_a_seat_that_returns_after_the_wait_continues_normally() -> None:
     now = T0 + 10**7
     room = restored_in_play(now)
     room.attendance.connect(1)
@@ -254,7 +254,7 @@ def test_a_seat_that_missed_the_hold_plays_on_as_any_other() -> None:
 # -- attendance --------------------------------------------------------------------------------
 
 
-def test_attendance_keeps_since_when_a_seat_is_away() -> None:
+def test_attendance_records_since_when_a_seat_is_away() -> None:
     seats = Attendance(5)
     assert seats.both_away
     assert seats.both_away_since == 5
@@ -266,7 +266,7 @@ def test_attendance_keeps_since_when_a_seat_is_away() -> None:
     assert seats.both_away_since == 10
 
 
-def test_leaving_is_remembered_until_one_comes_again() -> None:
+def test_leaving_is_remembered_until_the_player_connects_again() -> None:
     seats = Attendance(0)
     seats.connect(1)
     seats.leave(1, 30)
@@ -276,7 +276,7 @@ def test_leaving_is_remembered_until_one_comes_again() -> None:
     assert seats.left == [False, False]
 
 
-def test_a_hold_ends_for_each_seat_when_it_comes_or_with_time() -> None:
+def test_the_wait_ends_for_each_seat_when_it_connects_or_after_its_time() -> None:
     seats = Attendance(0)
     assert not seats.must_wait(0, 0)
     seats.wait_for_seats(100)
@@ -288,7 +288,7 @@ def test_a_hold_ends_for_each_seat_when_it_comes_or_with_time() -> None:
     assert seats.must_wait(1, 50)
 
 
-def test_a_swap_takes_everything_along() -> None:
+def test_a_swap_exchanges_all_attributes_of_the_seats() -> None:
     seats = Attendance(0)
     seats.wait_for_seats(100)
     seats.connect(0)

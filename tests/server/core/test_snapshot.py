@@ -1,4 +1,4 @@
-"""What is shown of a room, field by field, and what its last events and its record say."""
+"""Snapshots, presence and lobby entries of a room, and its last events and record."""
 
 from __future__ import annotations
 
