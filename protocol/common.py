@@ -53,7 +53,9 @@ ObjectId = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0
 RoomId = Annotated[ObjectId, Field(description="the room")]
 SeekId = Annotated[ObjectId, Field(description="the seek")]
 ChallengeId = Annotated[ObjectId, Field(description="the challenge")]
-OriginId = Annotated[ObjectId, Field(description="the seek, challenge or tournament behind the room")]
+OriginId = Annotated[
+    ObjectId, Field(description="the seek, challenge or tournament behind the room")
+]
 TournamentId = Annotated[ObjectId, Field(description="the tournament")]
 GameId = Annotated[ObjectId, Field(description="the finished game, for get_record")]
 JoinCode = Annotated[Label, Field(description="the join code of a private room")]
