@@ -1,7 +1,9 @@
-"""What clients say: one class for each request, and their union `ClientMessage`.
+"""The messages that clients send: one class for each request, and their union `ClientMessage`.
 
-Every request has an `id` and gets exactly one answer that carries it: an event, a result or an
-error. Who acts is taken from the connection, never from the message.
+Every request has an `id` and gets exactly one answer that carries this `id`: an event, a result
+or an error. The connection identifies the player who acts, never the message.
+
+The docstrings and field descriptions appear in `docs/protocol.md`.
 """
 
 from __future__ import annotations
@@ -46,12 +48,19 @@ LongKey = Annotated[
         min_length=16,
         max_length=64,
         pattern=r"^[\x21-\x7e]+$",
-        description="chosen by the client at random; it is as secret as the token",
+        description="chosen by the client at random; keep it as secret as the token",
     ),
 ]
-MatchIndex = Annotated[int, Field(ge=1, le=1_000_000, description="the room's match, from 1")]
+MatchIndex = Annotated[
+    int, Field(ge=1, le=1_000_000, description="the number of the match in its room, from 1")
+]
 Ply = Annotated[
-    int, Field(ge=0, le=1_000_000, description="how many moves the match has, the opening apart")
+    int,
+    Field(
+        ge=0,
+        le=1_000_000,
+        description="the number of moves that were played before, without the opening",
+    ),
 ]
 
 
@@ -62,16 +71,17 @@ class Request(WireModel):
 
 
 class Hello(Request):
-    """The first message of a connection. A new player gives a `name`, a known one the `token`
-    from its first welcome (the name is then ignored). Bots say which engine they run. A new
-    player should give a `key` too, long and by chance: should the welcome be lost, the same name
-    with the same key brings the same player back; without it the name would be taken.
+    """Log in. This is the first message of a connection. A new player gives a `name`; a returning
+    player gives the `token` from its first welcome, and the name is ignored. Bots state which
+    engine they run. A new player should also give a long random `key`: when the welcome gets lost,
+    the same name with the same key logs in as the same player again. Without a key, the answer
+    would then be `name_taken`.
 
     Answer: `welcome`.
     """
 
     type: Literal["hello"] = "hello"
-    protocol: WireNumber = Field(description="the protocol version, now 1")
+    protocol: WireNumber = Field(description="the protocol version, currently 1")
     kind: Kind
     name: PlayerName | None = None
     token: Token | None = None
@@ -81,26 +91,27 @@ class Hello(Request):
 
 
 class Ping(Request):
-    """Asks for a sign of life. Answer: `pong`."""
+    """Check that the server still answers. Answer: `pong`."""
 
     type: Literal["ping"] = "ping"
 
 
 class CreateRoom(Request):
-    """Opens a room and takes a seat in it; the match starts when the other seat is taken.
-    `seat` null leaves the choice to chance. A private room is not listed and asks for the code
-    that its creator is told. Answer: `room_state`.
+    """Open a room and take a seat in it. The match starts when another player takes the other
+    seat. With `seat` null the server picks a seat at random. A private room is not listed, and
+    players need its join code to enter; the creator receives the code in the answer.
+    Answer: `room_state`.
     """
 
     type: Literal["create_room"] = "create_room"
     key: IdempotencyKey
     settings: MatchSettings = Field(description="what to play")
-    seat: Seat | None = Field(default=None, description="the seat to take; null: by chance")
-    private: bool = Field(default=False, description="whether it is not listed and has a code")
+    seat: Seat | None = Field(default=None, description="the seat to take; null: a random one")
+    private: bool = Field(default=False, description="true: not listed, and needs a join code")
 
 
 class JoinRoom(Request):
-    """Takes the free seat of a waiting room. Answer: `room_state`."""
+    """Take the free seat of a waiting room. Answer: `room_state`."""
 
     type: Literal["join_room"] = "join_room"
     room: RoomId
@@ -108,7 +119,7 @@ class JoinRoom(Request):
 
 
 class Watch(Request):
-    """Follows a room as a spectator. Answer: `room_state`."""
+    """Follow a room as a spectator. Answer: `room_state`."""
 
     type: Literal["watch"] = "watch"
     room: RoomId
@@ -116,8 +127,9 @@ class Watch(Request):
 
 
 class Leave(Request):
-    """Stops following a room. A player leaves a waiting room (which aborts it) or a finished
-    one (which declines a rematch), never a match in play: that is resign. Answer: `done`.
+    """Stop following a room. A player can leave a waiting room, which closes it, or a finished
+    room, which declines a rematch. A player cannot leave a match in play: use `resign`.
+    Answer: `done`.
     """
 
     type: Literal["leave"] = "leave"
@@ -125,22 +137,24 @@ class Leave(Request):
 
 
 class Resume(Request):
-    """Follows a room again from `seq`, the last event that was seen. Answer: `room_state` with
-    exactly the missed events, or with a snapshot when those are no longer at hand or `seq` is 0.
-    (Open challenges to a player need no resuming: they are told again right after `welcome`.)
+    """Follow a room again after a reconnect; `seq` is the last event that the client received.
+    Answer: `room_state` with exactly the missed events, or with a snapshot when the server no
+    longer keeps these events or `seq` is 0. (Challenges need no `resume`: the server sends the
+    open challenges to a player again right after `welcome`.)
     """
 
     type: Literal["resume"] = "resume"
     room: RoomId
-    seq: WireNumber = Field(description="the last event that was seen; 0: none, send a snapshot")
+    seq: WireNumber = Field(description="the last event received; 0: none, send a snapshot")
 
 
 class Move(Request):
-    """Plays `action` at `ply` of match number `match` of the room. The same action for the same
-    ply again gets the original answer and is played once. A bot may say what final net score it
-    expects for itself, and must say when the action is a stand-in for one that it failed to find.
-    Answer: the `move` event, or `match_finished` when the mover's time was over. An illegal action
-    is refused and costs nothing; in a tournament it loses the game, and the answer says so.
+    """Play `action` at `ply` of match number `match` of the room. Sending the same action for the
+    same ply again returns the original answer and plays the move only once. A bot may report the
+    final net score that it expects for itself. It must set `fallback` when it failed to find a
+    move and sends a substitute. Answer: the `move` event, or `match_finished` when the mover's
+    time had run out. An illegal action is refused without a penalty; in a tournament it loses the
+    game, and the answer is `match_finished`.
     """
 
     type: Literal["move"] = "move"
@@ -151,26 +165,28 @@ class Move(Request):
     expected: Annotated[float, Field(ge=-1e6, le=1e6)] | None = Field(
         default=None, description="the final net score that the mover expects for itself"
     )
-    fallback: bool = Field(default=False, description="a stand-in: the bot found no move")
+    fallback: bool = Field(
+        default=False, description="true: a substitute move, because the bot failed to find one"
+    )
 
 
 class Resign(Request):
-    """Gives the match up. Answer: the `match_finished` event."""
+    """Give up the match. Answer: the `match_finished` event."""
 
     type: Literal["resign"] = "resign"
     room: RoomId
 
 
 class Abort(Request):
-    """Calls a match off before both seats have moved. Answer: the `match_finished` event."""
+    """Cancel a match before both seats have moved. Answer: the `match_finished` event."""
 
     type: Literal["abort"] = "abort"
     room: RoomId
 
 
 class Claim(Request):
-    """Claims the win against an opponent who stayed away beyond the grace that `presence` shows.
-    Answer: the `match_finished` event.
+    """Claim the win against an opponent who has been disconnected for longer than the grace
+    period; `presence` shows the time that remains. Answer: the `match_finished` event.
     """
 
     type: Literal["claim"] = "claim"
@@ -178,8 +194,9 @@ class Claim(Request):
 
 
 class Crash(Request):
-    """A bot reports that it failed at `ply`: a rated match is lost by it; in a casual one the
-    request is refused (`wrong_state`), and the bot plays on. Answer: the `match_finished` event.
+    """Report that this bot failed at `ply`. The bot loses a rated match or a game of a tournament.
+    In a casual match the request is refused (`wrong_state`), and the bot has to play another legal
+    action. Answer: the `match_finished` event.
     """
 
     type: Literal["crash"] = "crash"
@@ -191,13 +208,14 @@ class Crash(Request):
     )
     illegal: bool = Field(
         default=False,
-        description="whether it chose an illegal action; in a tournament that is how it has lost",
+        description="true: the bot chose an illegal action; in a tournament the match then ends "
+        "as `illegal`",
     )
 
 
 class Rematch(Request):
-    """Offers or accepts another match in the room, seats swapped. Answer: the `rematch_offered`
-    event, or `match_started` when the other seat had offered already.
+    """Offer or accept another match in the room, with the seats swapped. Answer: the
+    `rematch_offered` event, or `match_started` when the other seat had already offered one.
     """
 
     type: Literal["rematch"] = "rematch"
@@ -205,19 +223,19 @@ class Rematch(Request):
 
 
 class Seek(Request):
-    """Posts an open offer that anybody may accept. Answer: `seek_posted`, or `room_state` when
+    """Post an open offer that any player may accept. Answer: `seek_posted`, or `room_state` when
     the same key has already led to a room.
     """
 
     type: Literal["seek"] = "seek"
     key: IdempotencyKey
     settings: MatchSettings = Field(description="what to play")
-    seat: Seat | None = Field(default=None, description="the seat to take; null: by chance")
+    seat: Seat | None = Field(default=None, description="the seat to take; null: a random one")
 
 
 class QuickMatch(Request):
-    """Any opponent for these settings: accepts the oldest open seek that has them, or posts one.
-    Answer: `room_state` or `seek_posted`.
+    """Find any opponent for these settings: accept the oldest open seek with the same settings, or
+    post a new seek. Answer: `room_state` or `seek_posted`.
     """
 
     type: Literal["quick_match"] = "quick_match"
@@ -226,14 +244,14 @@ class QuickMatch(Request):
 
 
 class CancelSeek(Request):
-    """Takes one's own seek back. Answer: `done`."""
+    """Withdraw a seek of this player. Answer: `done`."""
 
     type: Literal["cancel_seek"] = "cancel_seek"
     seek: SeekId
 
 
 class AcceptSeek(Request):
-    """Accepts another player's seek. Answer: `room_state`."""
+    """Accept another player's seek. Answer: `room_state`."""
 
     type: Literal["accept_seek"] = "accept_seek"
     key: IdempotencyKey
@@ -241,26 +259,26 @@ class AcceptSeek(Request):
 
 
 class Challenge(Request):
-    """Offers a match to one connected player. Answer: `challenge_sent`, or `room_state` when the
+    """Offer a match to one connected player. Answer: `challenge_sent`, or `room_state` when the
     same key has already led to a room.
     """
 
     type: Literal["challenge"] = "challenge"
     key: IdempotencyKey
-    player: PlayerName = Field(description="who is challenged")
+    player: PlayerName = Field(description="the player to challenge")
     settings: MatchSettings = Field(description="what to play")
-    seat: Seat | None = Field(default=None, description="the seat to take; null: by chance")
+    seat: Seat | None = Field(default=None, description="the seat to take; null: a random one")
 
 
 class CancelChallenge(Request):
-    """Takes one's own challenge back. Answer: `done`."""
+    """Withdraw a challenge of this player. Answer: `done`."""
 
     type: Literal["cancel_challenge"] = "cancel_challenge"
     challenge: ChallengeId
 
 
 class AcceptChallenge(Request):
-    """Accepts a challenge to oneself. Answer: `room_state`."""
+    """Accept a challenge to this player. Answer: `room_state`."""
 
     type: Literal["accept_challenge"] = "accept_challenge"
     key: IdempotencyKey
@@ -268,7 +286,7 @@ class AcceptChallenge(Request):
 
 
 class DeclineChallenge(Request):
-    """Declines a challenge to oneself. Answer: `done`."""
+    """Decline a challenge to this player. Answer: `done`."""
 
     type: Literal["decline_challenge"] = "decline_challenge"
     challenge: ChallengeId
@@ -276,39 +294,40 @@ class DeclineChallenge(Request):
 
 
 class FollowLobby(Request):
-    """Follows (or, with `on` false, stops following) who is online, open seeks and public rooms.
-    Answer: `lobby_state`, or `done`.
+    """Follow the lobby: players online, open seeks, public rooms, tournaments and ratings. With
+    `on` false, stop following it. Answer: `lobby_state`, or `done`.
     """
 
     type: Literal["follow_lobby"] = "follow_lobby"
-    on: bool = Field(default=True, description="whether to follow")
+    on: bool = Field(default=True, description="true: follow; false: stop following")
 
 
 class GetRecord(Request):
-    """Asks for a finished game by its id. Answer: `record`."""
+    """Get the record of a finished game by its id. Answer: `record`."""
 
     type: Literal["get_record"] = "get_record"
     game_id: GameId
 
 
-AtOnce = Annotated[int, Field(ge=1, le=256, description="how many games at once")]
+AtOnce = Annotated[
+    int, Field(ge=1, le=256, description="how many games the player plays at the same time")
+]
 
 
 class CreateTournament(Request):
-    """Opens a tournament for others to join; whoever creates it organises it.
+    """Open a tournament that players can join. Its creator becomes its organiser.
     Answer: `tournament_state`.
     """
 
     type: Literal["create_tournament"] = "create_tournament"
     key: IdempotencyKey
-    terms: TournamentTerms = Field(description="what it is about")
+    terms: TournamentTerms = Field(description="format, settings and limits")
 
 
 class JoinTournament(Request):
-    """Enters a tournament, or comes back into it. Its games come as `room_state` notices, as soon
-    as this player and an opponent are free; a bot says how many it plays at once, and may say
-    another number by joining again.
-    Answer: `tournament_state`.
+    """Enter a tournament, or return to it. Its games arrive as `room_state` notices as soon as
+    this player and an opponent are free. A bot states how many games it plays at the same time;
+    joining again changes this number. Answer: `tournament_state`.
     """
 
     type: Literal["join_tournament"] = "join_tournament"
@@ -317,22 +336,24 @@ class JoinTournament(Request):
 
 
 class LeaveTournament(Request):
-    """Gets no more games of a tournament; those that are being played go on. Answer: `done`."""
+    """Leave a tournament: get no new games; games in play continue. Answer: `done`."""
 
     type: Literal["leave_tournament"] = "leave_tournament"
     tournament: TournamentId
 
 
 class StartTournament(Request):
-    """Its organiser starts a tournament. Answer: `tournament_state`."""
+    """Start a tournament. Only its organiser and the server's admins may do this.
+    Answer: `tournament_state`.
+    """
 
     type: Literal["start_tournament"] = "start_tournament"
     tournament: TournamentId
 
 
 class EndTournament(Request):
-    """Its organiser ends a tournament: no game is begun any more, what is played counts.
-    Answer: `tournament_state`.
+    """End a tournament. Only its organiser and the server's admins may do this. No new games
+    start; games in play continue and count. Answer: `tournament_state`.
     """
 
     type: Literal["end_tournament"] = "end_tournament"
@@ -340,18 +361,18 @@ class EndTournament(Request):
 
 
 class SetAside(Request):
-    """Its organiser sets a player of a tournament aside, who gets no more games of it.
-    Answer: `tournament_state`.
+    """Exclude a player from further games of a tournament. Only its organiser and the server's
+    admins may do this. Answer: `tournament_state`.
     """
 
     type: Literal["set_aside"] = "set_aside"
     tournament: TournamentId
-    player: PlayerName = Field(description="who is set aside")
+    player: PlayerName = Field(description="the player to exclude")
     reason: Label = Field(default="", description="why, for people")
 
 
 class GetTournament(Request):
-    """Asks how a tournament stands. Answer: `tournament_state`."""
+    """Get the current state of a tournament. Answer: `tournament_state`."""
 
     type: Literal["get_tournament"] = "get_tournament"
     tournament: TournamentId
@@ -390,4 +411,4 @@ ClientMessage = Annotated[
     | GetTournament,
     Field(discriminator="type"),
 ]
-"""Any request."""
+"""Any request of a client."""

@@ -1,13 +1,14 @@
-"""Bytes to messages and back, once for msgpack and once for JSON.
+"""Codecs that turn messages into bytes and back, one for msgpack and one for JSON.
 
 Theory of operation
 -------------------
-Both codecs have the same three faces. `decode_request` (the server's side) is strict: unknown
-fields, wrong types, NaN, deep nesting and truncated bytes raise `DecodeError` with the code to
-answer, and nothing is coerced. `decode_server` (the client's side) skips unknown fields and gives
-None for unknown types. `encode` writes a message that is already a plain dict (the server builds
-those) or a model. An event is encoded once and sent to everybody; `with_id` splices the request's
-id into those bytes for the one who asked.
+Both codecs have the same methods. `decode_request`, for the server, is strict: unknown fields,
+wrong types, NaN, deep nesting and truncated bytes raise `DecodeError` with the error code to
+answer, and no value is coerced. `decode_server`, for clients, skips unknown fields and returns
+None for unknown types. `encode` takes a plain dict (the server builds these) or a model.
+
+The server encodes an event once and sends the same bytes to everybody in the room. Only the
+sender of the request gets a different copy: `with_id` splices the request's id into the bytes.
 """
 
 from __future__ import annotations
@@ -30,34 +31,36 @@ ANSWERS: Final[TypeAdapter[ServerMessage]] = TypeAdapter(ServerMessage)
 
 
 class Codec(Protocol):
-    """One way to write messages; `text` says whether its websocket frames are text."""
+    """Encode and decode messages for one subprotocol."""
 
     name: str
+    """The name of the websocket subprotocol."""
     text: bool
+    """Whether the websocket frames are text frames; otherwise they are binary."""
 
     def encode(self, message: Mapping[str, Any] | WireModel) -> bytes:
-        """The message as the bytes of one frame."""
+        """Return the bytes of one frame with the message."""
 
     def with_id(self, frame: bytes, request_id: int) -> bytes:
-        """The same message with the field `id` added."""
+        """Return the encoded message with the field `id` added."""
 
     def decode_request(self, data: bytes | str) -> ClientMessage:
-        """A request from a client.
+        """Decode a client's request.
 
         Raises:
-            DecodeError: whatever is wrong with it.
+            DecodeError: the request is malformed or does not follow the protocol.
         """
 
     def decode_server(self, data: bytes | str) -> ServerMessage | None:
-        """A message from the server, None when its type is unknown to this client.
+        """Decode a message of the server; return None when this client does not know its type.
 
         Raises:
-            DecodeError: it is malformed.
+            DecodeError: the message is malformed.
         """
 
 
 class MsgpackCodec:
-    """msgpack in binary frames; the default."""
+    """Encode messages as msgpack in binary frames; the default."""
 
     name: str = MSGPACK
     text: bool = False
@@ -66,16 +69,18 @@ class MsgpackCodec:
         self._pack = msgpack.Packer(autoreset=True).pack
 
     def encode(self, message: Mapping[str, Any] | WireModel) -> bytes:
-        """The message as one msgpack map."""
+        """Return the message as one msgpack map."""
         if isinstance(message, WireModel):
             message = message.model_dump(exclude_defaults=False)
         return self._pack(message)
 
     def with_id(self, frame: bytes, request_id: int) -> bytes:
-        """The same map with one more key; a fixmap (up to 14 keys) is spliced, not read.
+        """Return the same map with the key `id` added.
 
-        The first byte of a fixmap is 0x80 plus its number of keys (msgpack specification, map
-        format family).
+        A fixmap begins with the byte 0x80 plus its number of keys, at most 15 (msgpack
+        specification, map format family). If it has room for another key, this method raises that
+        byte and appends the key, which is much faster than decoding. Larger maps are decoded and
+        encoded again.
         """
         head = frame[0]
         if 0x80 <= head < 0x8F:
@@ -97,7 +102,7 @@ class MsgpackCodec:
 
 
 class JsonCodec:
-    """JSON in text frames, for browsers, other languages and reading along."""
+    """Encode messages as JSON in text frames, for browsers, other languages and debugging."""
 
     name: str = JSON
     text: bool = True
@@ -108,13 +113,14 @@ class JsonCodec:
         ).encode
 
     def encode(self, message: Mapping[str, Any] | WireModel) -> bytes:
-        """The message as one JSON object in UTF-8."""
+        """Return the message as one JSON object in UTF-8."""
         if isinstance(message, WireModel):
             message = message.model_dump()
         return self._encode(message).encode()
 
     def with_id(self, frame: bytes, request_id: int) -> bytes:
-        """The same object with one more member (no message of ours is empty)."""
+        """Return the same object with the member `id` added."""
+        # The comma is valid because every message has at least its type.
         return b'%b,"id":%d}' % (frame[:-1], request_id)
 
     def decode_request(self, data: bytes | str) -> ClientMessage:
@@ -131,33 +137,33 @@ class JsonCodec:
 
 
 MAX_FIELDS: Final = 64
-"""More fields than any request or part of one has."""
+"""The most fields that a map of a request may have; valid requests have fewer."""
 MAX_DEPTH: Final = 4
-"""Deeper than maps stand in maps in any request."""
+"""How deep maps in a request may be nested; valid requests are flatter."""
 
 _FIXMAP: Final = [bytes((head,)) for head in range(256)]
 
 
 def codec_for(subprotocol: str | None) -> Codec:
-    """A codec for a negotiated subprotocol; None means the default."""
+    """Return a codec for a negotiated subprotocol; None means the default."""
     return JsonCodec() if subprotocol == JSON else MsgpackCodec()
 
 
 def _unpack(data: bytes) -> object:
-    # The lengths that a header may announce are bounded by len(data) inside msgpack, and its C
-    # reader stops at a nesting of 1,024 without recursion.
+    # Malicious headers are safe here: msgpack accepts no announced length beyond len(data), and
+    # its C reader stops at 1,024 levels of nesting without recursion.
     try:
         return msgpack.unpackb(data, use_list=False, strict_map_key=True, ext_hook=_no_extension)
     except DecodeError:
         raise
     except Exception as error:  # noqa: BLE001 - msgpack raises a dozen kinds for malformed bytes
         raise DecodeError(
-            ErrorCode.BAD_MESSAGE, f"These bytes are no msgpack message ({_kind(error)})."
+            ErrorCode.BAD_MESSAGE, f"These bytes are not a msgpack message ({_kind(error)})."
         ) from None
 
 
 def _no_extension(code: int, data: bytes) -> object:
-    raise DecodeError(ErrorCode.BAD_MESSAGE, "Messages have no msgpack extension types.")
+    raise DecodeError(ErrorCode.BAD_MESSAGE, "Messages must not use msgpack extension types.")
 
 
 def _parse_json(text: str) -> object:
@@ -167,16 +173,16 @@ def _parse_json(text: str) -> object:
         raise
     except (ValueError, RecursionError) as error:
         raise DecodeError(
-            ErrorCode.BAD_MESSAGE, f"This text is no JSON message ({_kind(error)})."
+            ErrorCode.BAD_MESSAGE, f"This text is not a JSON message ({_kind(error)})."
         ) from None
 
 
 def _no_constant(name: str) -> object:
-    raise DecodeError(ErrorCode.BAD_MESSAGE, f"{name} is no number of a message.")
+    raise DecodeError(ErrorCode.BAD_MESSAGE, f"Messages must not contain {name}.")
 
 
 def _tuples(value: object, depth: int) -> object:
-    """`value` with its lists as tuples, as the models want them."""
+    """Return `value` with its lists as tuples, which the strict models require."""
     if depth > 32:
         raise DecodeError(ErrorCode.BAD_MESSAGE, "The message is nested too deeply.")
     if isinstance(value, list):
@@ -191,11 +197,11 @@ def _kind(error: Exception) -> str:
 
 
 _validate: Final[Callable[[object], ClientMessage]] = REQUESTS.validator.validate_python
-"""`TypeAdapter.validate_python` without its handling of arguments, which costs as much again."""
+"""`TypeAdapter.validate_python` without its argument handling, which would double the time."""
 
 
 def _validate_request(value: object) -> ClientMessage:
-    # Most messages are flat and short: those need no walk through their parts.
+    # Most messages are short and contain no maps; they skip the check of nested maps.
     if type(value) is dict and (len(value) > MAX_FIELDS or dict in map(type, value.values())):
         _check_maps(value, value, 0)
     try:
@@ -205,7 +211,10 @@ def _validate_request(value: object) -> ClientMessage:
 
 
 def _check_maps(request: dict[Any, Any], found: dict[Any, Any], depth: int) -> None:
-    """Refuse maps that are too large or deep before pydantic reports every field of them."""
+    """Refuse maps that are too large or too deep.
+
+    Pydantic reports an error for every unknown field, which takes long for a huge map.
+    """
     if len(found) > MAX_FIELDS or depth > MAX_DEPTH:
         raise DecodeError(
             ErrorCode.BAD_MESSAGE,
@@ -236,8 +245,10 @@ _EVENT_TYPES: Final = frozenset(
 
 
 def _without_unknown_events(value: object) -> object | None:
-    """A `room_state` without those missed events that this client does not know; None when there
-    are none of them."""
+    """Return a `room_state` without the missed events whose type this client does not know.
+
+    Return None when `value` has no such events.
+    """
     if not isinstance(value, dict) or not isinstance(events := value.get("events"), tuple):
         return None
     known = tuple(
@@ -251,9 +262,9 @@ def _without_unknown_events(value: object) -> object | None:
 
 
 def _decode_error(value: object, error: ValidationError) -> DecodeError:
-    """The validation error as one sentence, with the request's id where it can be read."""
+    """Return the first validation error as one sentence, with the request's id if readable."""
     if not isinstance(value, dict):
-        return DecodeError(ErrorCode.BAD_MESSAGE, "A message is a map with a type and an id.")
+        return DecodeError(ErrorCode.BAD_MESSAGE, "A message must be a map with a type and an id.")
     request_id = _request_id(value)
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     if first["type"] in ("union_tag_invalid", "union_tag_not_found") and not first["loc"]:
@@ -264,12 +275,13 @@ def _decode_error(value: object, error: ValidationError) -> DecodeError:
             )
         return DecodeError(ErrorCode.BAD_MESSAGE, "The message has no type.", request_id)
     where = ".".join(str(part) for part in first["loc"][1:]) or "the message"
-    # Names of fields are the peer's: no line breaks and escape sequences of it in our sentence.
+    # The peer chose the names of unknown fields. The sentence may be shown on a terminal, so it
+    # must not contain their line breaks and escape sequences.
     shown = "".join(c if c.isprintable() else "?" for c in where[:80])
     return DecodeError(ErrorCode.BAD_MESSAGE, f"Field {shown}: {first['msg'][:200]}.", request_id)
 
 
 def _request_id(value: Mapping[Any, Any]) -> int | None:
-    """The request's id, where it can be read."""
+    """Return the request's id, or None when it is not readable."""
     found = value.get("id")
     return found if type(found) is int and 0 <= found <= MAX_INT else None

@@ -1,4 +1,4 @@
-"""Parts that messages of both directions share: players, settings, time controls."""
+"""Field types and parts that messages in both directions share."""
 
 from __future__ import annotations
 
@@ -9,23 +9,29 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 MAX_INT: Final = 2**53 - 1
-"""Largest whole number on the wire: what every JSON reader keeps exact."""
+"""The largest integer on the wire; JSON readers that use doubles still represent it exactly."""
 
 HOUR_MS: Final = 3_600_000
 
 PROVISIONAL: Final = 110.0
-"""With a larger deviation a rating says little yet."""
+"""A rating with a larger deviation is provisional: too few games support it."""
 
 
 def _plain_name(name: str) -> str:
-    """Refuses what makes two names look the same: full-width letters and other compatibility
-    forms (they are not their own NFKC form, Unicode Annex 15), joiners, doubled spaces."""
+    """Return the name unless it could look the same as another name.
+
+    Raises:
+        ValueError: it contains full-width letters or other compatibility characters (which NFKC
+            normalization changes, Unicode Annex 15), invisible characters or doubled spaces.
+    """
     if unicodedata.normalize("NFKC", name) != name or not name.isprintable() or "  " in name:
         raise ValueError("the name has characters that look like others, or doubled spaces")
     return name
 
 
-RequestId = Annotated[int, Field(ge=0, le=MAX_INT, description="chosen by the client")]
+RequestId = Annotated[
+    int, Field(ge=0, le=MAX_INT, description="the request's id, chosen by the client")
+]
 Seat = Annotated[int, Field(ge=0, le=1, description="0 moves first")]
 Millis = Annotated[int, Field(ge=0, le=MAX_INT, description="milliseconds")]
 WireNumber = Annotated[int, Field(ge=0, le=MAX_INT)]
@@ -37,8 +43,8 @@ PlayerName = Annotated[
         min_length=1,
         max_length=32,
         pattern=r"^\w(?:[\w .'+-]*[\w+])?$",
-        description="a player's name: letters, digits, `_` and, inside, spaces and `.` `'` `+` "
-        "`-`; no two players' names differ only in case, none look alike by Unicode's tricks",
+        description="a player's name: letters, digits, `_`, and inside the name also spaces and "
+        "`.` `'` `+` `-`; unique without regard to case; no Unicode compatibility characters",
     ),
     AfterValidator(_plain_name),
 ]
@@ -47,7 +53,9 @@ ObjectId = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0
 RoomId = Annotated[ObjectId, Field(description="the room")]
 SeekId = Annotated[ObjectId, Field(description="the seek")]
 ChallengeId = Annotated[ObjectId, Field(description="the challenge")]
-OriginId = Annotated[ObjectId, Field(description="the seek or challenge that led to the room")]
+OriginId = Annotated[
+    ObjectId, Field(description="the seek, challenge or tournament behind the room")
+]
 TournamentId = Annotated[ObjectId, Field(description="the tournament")]
 GameId = Annotated[ObjectId, Field(description="the finished game, for get_record")]
 JoinCode = Annotated[Label, Field(description="the join code of a private room")]
@@ -57,29 +65,29 @@ IdempotencyKey = Annotated[
         min_length=1,
         max_length=64,
         pattern=r"^[\x21-\x7e]+$",
-        description="chosen by the client, new for each thing to create; sending it again after a "
-        "lost connection brings the same thing back instead of a second one",
+        description="chosen by the client, a new one for each thing to create; sending the request "
+        "again with the same key returns the same thing instead of creating a second one",
     ),
 ]
 ParameterName = Annotated[str, Field(min_length=1, max_length=20)]
-Kind = Annotated[Literal["human", "bot"], Field(description="who plays: a person or a program")]
+Kind = Annotated[Literal["human", "bot"], Field(description="whether a person or a program plays")]
 
 
 class WireModel(BaseModel):
-    """Base of everything on the wire: frozen, no coercion, no unknown fields, no NaN."""
+    """Base of all messages and their parts: frozen, no coercion, no unknown fields, no NaN."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
 
 
 class EngineInfo(WireModel):
-    """Which program a bot runs; ratings belong to name and version."""
+    """The program that a bot runs. A bot has a separate rating for each name and version."""
 
     name: Label = Field(min_length=1, description="the program's name")
     version: Label = Field(min_length=1, description="its version")
 
 
 class PlayerInfo(WireModel):
-    """A player as everybody sees it; `engine` is set exactly for bots."""
+    """A player, as other players see it."""
 
     name: PlayerName
     kind: Kind
@@ -89,19 +97,19 @@ class PlayerInfo(WireModel):
 class TimeControl(WireModel):
     """How long the seats may think, in milliseconds.
 
-    `base_ms` is each seat's clock at the start and `increment_ms` what a move gives back to the
-    seat that made it; `base_ms` null means no clock. `move_ms` is the most for a single move,
-    with or without a clock. All null: unlimited.
+    Each seat's clock starts with `base_ms` and gains `increment_ms` after each of the seat's moves;
+    `base_ms` null means no clock. `move_ms` limits every single move, with or without a clock.
+    With `base_ms` and `move_ms` null the time is unlimited.
     """
 
     base_ms: Annotated[int, Field(ge=100, le=240 * HOUR_MS)] | None = Field(
-        default=None, description="each seat's clock at the start; null: no clock"
+        default=None, description="each seat's time at the start; null: no clock"
     )
     increment_ms: Annotated[int, Field(ge=0, le=HOUR_MS)] = Field(
-        default=0, description="given back for each move; only with a clock"
+        default=0, description="added after each move; only with a clock"
     )
     move_ms: Annotated[int, Field(ge=50, le=240 * HOUR_MS)] | None = Field(
-        default=None, description="the most for a single move; null: no such limit"
+        default=None, description="the limit for a single move; null: no limit"
     )
 
     @model_validator(mode="after")
@@ -112,8 +120,11 @@ class TimeControl(WireModel):
 
     @property
     def text(self) -> str:
-        """For people and records: ``60+1``, ``60+1/10`` (10 s a move at most), ``0/10``,
-        ``unlimited``; in seconds. `parse` reads it back."""
+        """The time control in seconds, as people and records write it.
+
+        Examples: ``60+1`` (base and increment), ``60+1/10`` (at most 10 s for a move), ``0/10``
+        (only a limit for each move), ``unlimited``. `parse` reads this text.
+        """
         if self.base_ms is None and self.move_ms is None:
             return "unlimited"
         base = (
@@ -125,10 +136,11 @@ class TimeControl(WireModel):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """A time control from its text.
+        """Return the time control that a text such as ``60+1`` describes; see `text`.
 
         Raises:
-            ValueError: not of the form, or out of range; one sentence for people.
+            ValueError: the text is malformed or out of range. The message is one sentence for
+                people.
         """
         text = text.strip().lower()
         if text == "unlimited":
@@ -164,20 +176,23 @@ def _seconds(ms: int) -> str:
 
 
 class MatchSettings(WireModel):
-    """What is played: a game of the registry with its parameters, opening and time control.
+    """What is played: a game with its parameters, opening and time control.
 
-    A `rated` match counts for ratings: a bot that crashes in it loses.
+    A `rated` match counts for ratings, and a bot that crashes in it loses the match.
     """
 
-    game: Annotated[str, Field(min_length=1, max_length=40, description="its key, see Games")]
+    game: Annotated[
+        str, Field(min_length=1, max_length=40, description="the key of the game, see Games")
+    ]
     params: Annotated[
         dict[ParameterName, Annotated[int, Field(ge=0, le=999)]],
         Field(max_length=8),
     ] = Field(
-        default_factory=dict, description="the game's parameters by name; the others are as usual"
+        default_factory=dict,
+        description="the game's parameters by name; missing ones have their default value",
     )
     opening: Annotated[tuple[Action, ...], Field(max_length=256, fail_fast=True)] = Field(
-        default=(), description="actions made before the first move, by nobody"
+        default=(), description="actions on the board before the first move; no seat made them"
     )
     time: TimeControl = Field(default=TimeControl(), description="the time control")
     rated: bool = Field(default=False, description="whether it counts for ratings")
@@ -187,55 +202,69 @@ FormatKey = Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder"]
 Format = Annotated[
     FormatKey,
     Field(
-        description="everybody against everybody; one player against each other one; "
-        "rounds between those who stand alike; the loser is out; open-ended, against somebody near"
+        description="round-robin: all play all; gauntlet: one player plays all others; "
+        "swiss: rounds between players with similar scores; knockout: the loser is out; "
+        "ladder: open-ended, against players of similar rating"
     ),
 ]
 
 
 class TournamentTerms(WireModel):
-    """What a tournament is about. Its unit is the game pair: one opening, both colours. Every
-    two meet from the same openings, which follow from `seed`; `settings` have no opening.
+    """The format, settings and limits of a tournament.
 
-    `pairs` is how many pairs two play when they meet, `rounds` how many rounds a Swiss tournament
-    has, or after how many pairs in all a ladder ends (null: when it is told to). A player who
-    loses `patience` games in a row by crash, illegal action, time or absence is set aside; games
-    that were going on when one of them was lost count with that one.
+    Players meet in game pairs: two games from the same opening with the seats swapped. The openings
+    follow from `seed` and are the same for all opponents; `settings` must not have an opening.
+
+    A player who fails in `patience` games in a row (by crash, illegal action, time or absence) is
+    excluded from further games. Failed games that were played at the same time count as one.
     """
 
-    name: Annotated[Label, Field(min_length=1, description="for people")]
+    name: Annotated[Label, Field(min_length=1, description="the tournament's name, for people")]
     format: Format
     settings: MatchSettings = Field(description="what is played, without an opening")
-    pairs: Annotated[int, Field(ge=1, le=10_000, description="game pairs when two meet")] = 1
+    pairs: Annotated[
+        int, Field(ge=1, le=10_000, description="game pairs that two players play when they meet")
+    ] = 1
     rounds: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
-        default=None, description="of a Swiss tournament; pairs of a ladder in all"
+        default=None,
+        description="the rounds of a Swiss tournament, or the game pairs after which a ladder "
+        "ends; null: a ladder runs until its organiser ends it, and other formats need no number",
     )
-    patience: Annotated[int, Field(ge=1, le=1000, description="failed games in a row")] = 3
+    patience: Annotated[
+        int, Field(ge=1, le=1000, description="failed games in a row that exclude a player")
+    ] = 3
     games_at_once: Annotated[int, Field(ge=1, le=10_000)] | None = Field(
-        default=None, description="games that are played at once in all; null: no limit"
+        default=None, description="the most games in play at the same time; null: no limit"
     )
     late: bool = Field(
         default=False,
-        description="whether players may join after the start; a ladder they may always join",
+        description="whether players may join after the start; they may always join a ladder",
     )
-    people: bool = Field(default=False, description="whether people may join, or bots only")
+    people: bool = Field(default=False, description="true: people may join; false: only bots")
     invited: Annotated[tuple[PlayerName, ...], Field(max_length=1000)] | None = Field(
-        default=None, description="who may join; null: everybody"
+        default=None, description="the players who may join; null: everybody"
     )
     hero: PlayerName | None = Field(
-        default=None, description="who meets everybody in a gauntlet; null: who has joined first"
+        default=None,
+        description="the player who meets all others in a gauntlet; null: the first to join",
     )
     seed: Annotated[int, Field(ge=0, le=MAX_INT)] | None = Field(
-        default=None, description="openings and chances follow from it; null: the server's choice"
+        default=None,
+        description="determines openings and random choices; null: the server chooses a seed",
     )
 
 
 class PairTag(WireModel):
-    """Which game of which tournament is played in a room: game 0 or 1 of a game pair, in which
-    the two have changed seats. A pair one of whose games ends without a result is played again,
-    by the next `attempt`."""
+    """The tournament game that is played in a room. A game pair has two games with the seats
+    swapped. When one of them ends without a result, the whole pair is repeated with the next
+    `attempt`."""
 
     tournament: TournamentId
-    pairing: Annotated[int, Field(ge=0, le=MAX_INT, description="the pair's number in it, from 0")]
-    game: Annotated[int, Field(ge=0, le=1, description="the first or the second of the pair")]
-    attempt: Annotated[int, Field(ge=1, le=MAX_INT, description="1, or more where it is repeated")]
+    pairing: Annotated[
+        int,
+        Field(ge=0, le=MAX_INT, description="the game pair's number in the tournament, from 0"),
+    ]
+    game: Annotated[int, Field(ge=0, le=1, description="the first or the second game of the pair")]
+    attempt: Annotated[
+        int, Field(ge=1, le=MAX_INT, description="1 for the first try, more when it is repeated")
+    ]

@@ -1,38 +1,41 @@
-"""Which protocol this is, and the two ways to write it on a websocket."""
+"""The protocol's version, subprotocol names, frame sizes and close codes."""
 
 from __future__ import annotations
 
 from typing import Final
 
 PROTOCOL_VERSION: Final = 1
-"""Raised when a change would break a client that follows the documentation."""
+"""The protocol version. A change that breaks clients that follow the documentation raises it."""
 
 MSGPACK: Final = "doublecross.v1.msgpack"
 JSON: Final = "doublecross.v1.json"
 SUBPROTOCOLS: Final = (MSGPACK, JSON)
-"""In the order in which the server prefers them."""
+"""The websocket subprotocols, the server's preferred one first."""
 
 DEFAULT_PORT: Final = 8765
-"""Where a server listens for websockets if nothing else is said."""
+"""The port on which a server listens for websockets by default."""
 
 MAX_INBOUND_BYTES: Final = 8 * 1024
-"""Largest frame that the server reads from a client."""
+"""The largest frame that the server reads from a client."""
 
 MAX_OUTBOUND_BYTES: Final = 1024 * 1024
-"""Largest frame that a client needs to accept from the server (a lobby, a long record)."""
+"""The largest frame that the server sends; a full lobby or a long record comes near it."""
 
 
 class CloseCode:
-    """Websocket close codes with a meaning of ours; a client does not reconnect after REPLACED,
-    REFUSED or ABUSE, and does after everything else."""
+    """Websocket close codes that the protocol defines.
+
+    A client must not reconnect by itself after REPLACED, REFUSED or ABUSE. After every other code
+    it may.
+    """
 
     REPLACED: Final = 4001
-    """The same player connected again elsewhere; that connection has taken over."""
+    """The same player connected again, and the new connection replaced this one."""
     REFUSED: Final = 4002
-    """No valid hello (wrong version, bad token, name taken) within its deadline."""
+    """The client sent no valid hello in time (wrong version, bad token or name taken)."""
     ABUSE: Final = 4003
-    """Too many malformed or excess messages."""
+    """The client sent too many malformed or excess messages."""
     SILENT: Final = 4004
-    """Nothing was heard for longer than the deadline."""
+    """The client sent no message for longer than `silence_ms`."""
     RESTART: Final = 1012
-    """The server is going down; come back in a moment."""
+    """The server is shutting down. Reconnect in a moment."""

@@ -1,1 +1,1 @@
-"""The authority over rooms: a core without I/O and the shell that puts it on the network."""
+"""The game server: a core without I/O, and a shell that connects it to network and storage."""

@@ -1,4 +1,4 @@
-"""Tasks that run beside their caller: kept alive, and ended together."""
+"""Asyncio tasks that run in the background and are cancelled together."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import Any
 
 
 class BackgroundTasks:
-    """Own the tasks that nobody awaits.
+    """Keep and cancel tasks that nobody awaits.
 
-    The event loop keeps only weak references to its tasks, so somebody has to hold them. The work
-    must handle its own errors.
+    The event loop has only weak references to its tasks, so a task without another reference could
+    disappear before its end. The coroutines must handle their own exceptions.
     """
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run `work` beside the caller."""
+        """Run `work` in a task of its own."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def cancel(self) -> None:
-        """Cancel everything that still runs."""
+        """Cancel all tasks that still run."""
         for task in list(self._tasks):
             task.cancel()
 
     async def close(self) -> None:
-        """Cancel everything that still runs and wait until it has ended."""
+        """Cancel all tasks that still run and wait until they have ended."""
         tasks = list(self._tasks)
         self.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""The protocol's documentation, generated from the messages; see `__main__.py`.
+"""The generator of the protocol's documentation; see `__main__.py`.
 
-This folder reads and writes files, the rest of `protocol` does not.
+Only this folder of `protocol` reads and writes files.
 """

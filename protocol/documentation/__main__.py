@@ -1,6 +1,6 @@
 """Write `docs/protocol.schema.json` and `docs/protocol.md`: ``python -m protocol.documentation``.
 
-With ``--check`` it only compares, and fails when one of them is stale.
+With ``--check`` it only compares the files and fails when one of them is stale.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The files that are generated from the messages: write them, or find the stale ones."""
+"""Write the documentation files that are generated from the messages, or find stale ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAGE_FILE: Final = "protocol.md"
 
 
 def generated() -> dict[Path, str]:
-    """Return what the generated files have to hold."""
+    """Return the current content of each generated file, by path."""
     template = (DOCS / "templates" / PAGE_FILE).read_text(encoding="utf-8")
     example = (DOCS / "example-session.jsonl").read_text(encoding="utf-8")
     return {
@@ -27,7 +27,7 @@ def generated() -> dict[Path, str]:
 
 
 def stale() -> list[Path]:
-    """Return the generated files that do not hold what they have to."""
+    """Return the generated files that are missing or have outdated content."""
     return [
         path
         for path, text in generated().items()
@@ -36,12 +36,14 @@ def stale() -> list[Path]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Write the generated files, or compare them, and return the exit code."""
+    """Write or check the generated files and return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m protocol.documentation",
         description="Write docs/protocol.md and docs/protocol.schema.json from the messages.",
     )
-    parser.add_argument("--check", action="store_true", help="compare only; 1 when one is stale")
+    parser.add_argument(
+        "--check", action="store_true", help="only compare; exit with 1 when a file is stale"
+    )
     checking = parser.parse_args(arguments).check
     for path in stale():
         if checking:

@@ -1,7 +1,7 @@
-"""The pages of the protocol's documentation that are made from the messages.
+"""Generate the reference page `docs/protocol.md` from the messages and a template.
 
-`page` fills a template: each ``{{name}}`` in it is replaced by a part that is generated here, so
-that no field, code or limit is written down twice.
+`page` replaces each ``{{name}}`` in the template with a part that is generated from the code. The
+template therefore repeats no field, code or limit.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _STRINGS: Final = {
     (r"^[^\x00-\x1f\x7f]*$", 64): "label",
     (r"^\w(?:[\w .'+-]*[\w+])?$", 32): "name",
 }
-"""The short names of strings by their pattern and greatest length."""
+"""The short names of string types, by pattern and maximum length."""
 
 
 def attribute_docs(owner: type) -> dict[str, str]:
-    """The strings that stand under the attributes of a class, by attribute."""
+    """Return the docstrings below the attributes of a class, by attribute name."""
     tree = ast.parse(inspect.getsource(owner)).body[0]
     assert isinstance(tree, ast.ClassDef)
     found: dict[str, str] = {}
@@ -50,10 +50,10 @@ def attribute_docs(owner: type) -> dict[str, str]:
 
 
 def page(template: str, example: str) -> str:
-    """The page; `example` is the session as lines of JSON.
+    """Return the page; `example` is the example session as lines of JSON.
 
     Raises:
-        KeyError: the template asks for a part that there is not.
+        KeyError: the template names an unknown part.
     """
     parts: Mapping[str, Callable[[], str]] = {
         "version": lambda: str(version.PROTOCOL_VERSION),
@@ -82,7 +82,7 @@ def page(template: str, example: str) -> str:
 
 
 def _answers() -> list[type[WireModel]]:
-    """What the server says that always or sometimes carries the id of a request; no event."""
+    """Return the server messages, without events, that can carry the id of a request."""
     events = members(Event)
     return [m for m in members(ServerMessage) if m not in events and "id" in m.model_fields]
 
@@ -96,7 +96,7 @@ def _requests() -> str:
 
 
 def _parts() -> str:
-    """The objects that stand inside messages."""
+    """Document the objects that appear inside messages."""
     schemas = {**definitions(ServerMessage), **definitions(ClientMessage)}
     messages = {m.__name__ for m in (*members(ServerMessage), *members(ClientMessage))}
     return "\n\n".join(
@@ -114,12 +114,12 @@ def _models(models: Iterable[type[WireModel]], schemas: Mapping[str, Schema]) ->
 
 
 def _section(title: str, name: str, schema: Schema) -> str:
-    """One message or part: its description and the table of its fields."""
+    """Document one message or part: its description and a table of its fields."""
     rows = [
         _row(field, part, field in schema.get("required", ()))
         for field, part in schema["properties"].items()
     ]
-    # The type first, then the id: as one reads a message.
+    # Readers look for the type first, then for the id.
     rows.sort(key=lambda row: {"`type`": 0, "`id`": 1}.get(row[0], 2))
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     return (
@@ -132,7 +132,7 @@ def _row(field: str, schema: Schema, required: bool) -> tuple[str, str, str, str
     default = "" if required else f"`{json.dumps(schema.get('default'))}`"
     meaning = _meaning(schema)
     if "const" in schema:
-        meaning = "which message this is"
+        meaning = "the type of the message"
     return f"`{field}`", _kind(schema), default, meaning.replace("|", "\\|")
 
 
@@ -144,7 +144,7 @@ def _meaning(schema: Schema) -> str:
 
 
 def _kind(schema: Schema) -> str:
-    """The type of a field in words."""
+    """Describe the type of a field in words."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         return f"[{name}](#{name.lower()})"
@@ -222,7 +222,7 @@ def _error_codes() -> str:
 
 
 def close_codes() -> dict[str, int]:
-    """The close codes with a meaning of ours, by name."""
+    """Return the close codes that the protocol defines, by name."""
     return {name: value for name, value in vars(version.CloseCode).items() if name.isupper()}
 
 
@@ -233,14 +233,14 @@ def _close_codes() -> str:
 
 
 def _example(example: str) -> str:
-    """The session, one message a line, with who said it."""
+    """Format the example session: one message a line, with its sender or receiver."""
     lines: list[str] = []
     for line in example.splitlines():
         step = json.loads(line)
         if "note" in step:
             lines.append(f"\n{step['note']}\n" if lines else f"{step['note']}\n")
             continue
-        arrow, said = ("->", step["says"]) if "says" in step else ("<-", step["hears"])
-        body = json.dumps(said, separators=(",", ":"), ensure_ascii=False)
+        arrow, message = ("->", step["says"]) if "says" in step else ("<-", step["hears"])
+        body = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
         lines.append(f"    {step['who']} {arrow} {body}")
     return "\n".join(lines)

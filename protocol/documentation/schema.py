@@ -1,7 +1,7 @@
-"""The protocol as JSON Schema, made from the messages.
+"""Generate the JSON Schema of the protocol from the messages.
 
-Requests are described as strictly as the server takes them. What the server says is described
-as clients are to read it: fields that are not named are allowed.
+The schema of a request is as strict as the server. The schema of a server message is lenient, as
+clients have to be: it allows additional fields.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from protocol.server_messages import Event, ServerMessage
 from protocol.version import PROTOCOL_VERSION
 
 READ: Final = "Read"
-"""Suffix of the shared parts as they stand in what the server says: more fields are allowed."""
+"""The name suffix of lenient copies of shared parts, for use in server messages."""
 
 Schema = dict[str, Any]
 
 
 def members(union: object) -> tuple[type[WireModel], ...]:
-    """The message classes of an annotated union, in order."""
+    """Return the message classes of an annotated union, in order."""
     found: tuple[type[WireModel], ...] = get_args(get_args(union)[0])
     return found
 
 
 def message_type(model: type[WireModel]) -> str:
-    """The `type` that a message has on the wire."""
+    """Return the `type` that a message has on the wire."""
     kind: str = get_args(model.model_fields["type"].annotation)[0]
     return kind
 
 
 def definitions(union: object) -> dict[str, Schema]:
-    """The schemas of the messages of a union and of their parts, by class name."""
+    """Return the schemas of a union's messages and of their parts, by class name."""
     models = [(model, "validation") for model in members(union)]
     _, found = models_json_schema(models, ref_template="#/$defs/{model}")  # type: ignore[arg-type]
     schemas: dict[str, Schema] = found["$defs"]
@@ -45,15 +45,15 @@ def definitions(union: object) -> dict[str, Schema]:
         for name, part in properties.items():
             part.pop("title", None)
             if part.get("type") == "object" and name not in schema.get("required", ()):
-                part.setdefault("default", {})  # pydantic leaves out what a factory makes
-            if "const" in part:  # a default for Python; the wire needs it
+                part.setdefault("default", {})  # pydantic omits defaults from factories
+            if "const" in part:  # Only Python has a default: on the wire the field is required.
                 part.pop("default", None)
                 schema["required"] = [name, *schema.get("required", [])]
     return schemas
 
 
 def json_schema() -> Schema:
-    """One JSON Schema (draft 2020-12) with a definition for every message and part."""
+    """Return a JSON Schema (draft 2020-12) with a definition for every message and part."""
     requests = definitions(ClientMessage)
     answers = definitions(ServerMessage)
     shared = sorted(requests.keys() & answers.keys())
@@ -62,8 +62,8 @@ def json_schema() -> Schema:
         for name, schema in answers.items()
     }
     unions = {
-        "ClientMessage": _union(ClientMessage, "Anything that a client says."),
-        "ServerMessage": _union(ServerMessage, "Anything that the server says."),
+        "ClientMessage": _union(ClientMessage, "Any message of a client."),
+        "ServerMessage": _union(ServerMessage, "Any message of the server."),
         "RoomEvent": _union(Event, "Any numbered event of a room."),
     }
     return {
@@ -83,7 +83,7 @@ def _union(union: object, description: str) -> Schema:
 
 
 def _renamed(schema: Schema, shared: list[str]) -> Schema:
-    """The schema with its references to shared parts led to their open form."""
+    """Return the schema with references to shared parts replaced by their lenient copies."""
     text = json.dumps(schema)
     for name in shared:
         text = text.replace(f'"#/$defs/{name}"', f'"#/$defs/{name}{READ}"')

@@ -1,1 +1,1 @@
-"""The core of the server: rooms, matches, clocks, lobby and ratings, without I/O."""
+"""The server's rules without I/O: rooms, matches, clocks, lobby and ratings."""

@@ -1,16 +1,16 @@
-"""Who of a room's two players is there: connected, away since when, gone for good.
+"""Track whether a room's two players are connected, since when they are away, and who has left.
 
-This is how things are now, not what happened: it is shown as `presence` notices, neither
-numbered nor stored. All times are milliseconds, `now` as everywhere in the core.
+Attendance is current state, not history: `presence` notices show it, and it is neither numbered
+nor stored. All times are milliseconds; `now` is milliseconds since 1970.
 """
 
 from __future__ import annotations
 
 
 class Attendance:
-    """Both seats of one room; a new one has both seats away."""
+    """The attendance of both seats of one room. At first both seats are away."""
 
-    __slots__ = ("away_since", "connected", "hold_until", "left", "ready")
+    __slots__ = ("away_since", "connected", "left", "ready", "wait_until")
 
     def __init__(self, now: int) -> None:
         self.connected = [False, False]
@@ -18,54 +18,58 @@ class Attendance:
         self.left = [False, False]
         """Which seats have left the room by their own choice."""
         self.ready = [True, True]
-        """Which seats know where the match stands; false after a restart until told."""
-        self.hold_until = 0
+        """Which seats have received the current state of the match; false after a restart until
+        the player follows the room again."""
+        self.wait_until = 0
         """Until when clocks wait for a seat that is not ready."""
 
-    def hold(self, until: int) -> None:
-        """After a restart: clocks wait for each seat to be told, at most until then."""
+    def wait_for_seats(self, until: int) -> None:
+        """Let each seat's clock wait for its player after a restart, at most until `until`."""
         self.ready = [False, False]
-        self.hold_until = until
+        self.wait_until = until
 
-    def held(self, seat: int, now: int) -> bool:
-        """Whether the seat's clock has to wait for it still."""
-        return not self.ready[seat] and now < self.hold_until
+    def must_wait(self, seat: int, now: int) -> bool:
+        """Return whether the seat's clock still has to wait for its player."""
+        return not self.ready[seat] and now < self.wait_until
 
-    def come(self, seat: int) -> None:
-        """The seat's player follows the room (again), and so knows where the match stands."""
+    def connect(self, seat: int) -> None:
+        """Note that the seat's player follows the room, and so has its current state."""
         self.connected[seat] = True
         self.left[seat] = False
         self.ready[seat] = True
 
-    def go(self, seat: int, now: int) -> None:
-        """The seat's player is disconnected."""
+    def disconnect(self, seat: int, now: int) -> None:
+        """Note that the seat's player is disconnected or follows the room no more."""
         if self.connected[seat]:
             self.connected[seat] = False
             self.away_since[seat] = now
 
     def leave(self, seat: int, now: int) -> None:
-        """The seat's player has left on purpose."""
-        self.go(seat, now)
+        """Note that the seat's player left the room by choice."""
+        self.disconnect(seat, now)
         self.left[seat] = True
 
     def claim_in_ms(self, seat: int, grace_ms: int, now: int) -> int | None:
-        """Return how long until the absence of `seat` may be claimed; None: it is connected."""
+        """Return the time until the opponent of the absent `seat` may claim the win.
+
+        Return None when the seat's player is connected.
+        """
         if self.connected[seat]:
             return None
         return max(0, self.away_since[seat] + grace_ms - now)
 
     def swap(self) -> None:
-        """The players change seats."""
+        """Swap the seats, because the players do."""
         for pair in (self.connected, self.left, self.ready):
             pair.reverse()
         self.away_since.reverse()
 
     @property
-    def nobody(self) -> bool:
+    def both_away(self) -> bool:
         """Whether both seats are away."""
         return True not in self.connected
 
     @property
-    def nobody_since(self) -> int:
-        """Since when both are away (only when `nobody`)."""
+    def both_away_since(self) -> int:
+        """The time since when both seats are away; valid only when `both_away`."""
         return max(self.away_since)

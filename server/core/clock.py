@@ -1,8 +1,8 @@
-"""The clocks of a match: who has how much time left, with time as data.
+"""The clocks of a match: how much time each seat has left. Time is a parameter.
 
-All times are whole milliseconds. `now` is milliseconds since 1970 on a clock that never goes
-back. A clock is either running for one seat or stopped; the server starts it when the position
-has been stored and sent, so nobody pays for the server's disk.
+All times are whole milliseconds. `now` is milliseconds since 1970 from a clock that never goes
+back. A clock either runs for one seat or is stopped. The server starts it only after it has stored
+and sent the position, so that storing costs no player any time.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from protocol.common import TimeControl
 
 
 class Clock:
-    """Time left of both seats under one time control."""
+    """The time that both seats have left under one time control."""
 
     __slots__ = ("increment_ms", "left", "move_ms", "running", "since")
 
@@ -20,22 +20,23 @@ class Clock:
         self.move_ms = control.move_ms
         base = control.base_ms
         self.left: tuple[int, int] | None = None if base is None else (base, base)
+        """What both seats had left when the clock last stopped; None without a base."""
         self.running: int | None = None
-        """The seat whose time runs, None while stopped."""
+        """The seat whose time runs, or None while the clock is stopped."""
         self.since = 0
-        """When `running` began to run."""
+        """When the clock last started."""
 
     def start(self, seat: int, now: int) -> None:
-        """Let `seat`'s time run from `now`."""
+        """Start the clock of `seat` at `now`."""
         self.running = seat
         self.since = now
 
     def elapsed(self, now: int) -> int:
-        """How long the running seat has been thinking; 0 while stopped."""
+        """Return how long the running seat has been thinking; 0 while stopped."""
         return 0 if self.running is None or now < self.since else now - self.since
 
-    def fell(self, now: int) -> bool:
-        """Whether the running seat has used up its clock or its time for this move."""
+    def is_out_of_time(self, now: int) -> bool:
+        """Return whether the running seat has used up its clock or its time for this move."""
         seat = self.running
         if seat is None:
             return False
@@ -45,7 +46,10 @@ class Clock:
         return self.left is not None and thinking > self.left[seat]
 
     def deadline(self) -> int | None:
-        """The last moment at which the running seat is in time; None: no limit, or stopped."""
+        """Return the last moment at which the running seat still is in time.
+
+        Return None while stopped or without a limit.
+        """
         if self.running is None:
             return None
         move = self.move_ms
@@ -55,27 +59,27 @@ class Clock:
         return self.since + (left if move is None or left < move else move)
 
     def stop_after_move(self, seat: int, now: int) -> int:
-        """Charge `seat` for its move, give the increment, stop; returns the time it took.
+        """Charge `seat` for its move, add the increment, stop, and return the time it took.
 
-        The caller has asked `fell` before. A clock that was not running charges nothing.
+        The caller has checked `is_out_of_time`. A stopped clock charges nothing.
         """
         elapsed = self.elapsed(now)
         left = self.left
         if left is not None:
-            mine = left[seat] - elapsed
-            mine = self.increment_ms if mine < 0 else mine + self.increment_ms
-            self.left = (mine, left[1]) if seat == 0 else (left[0], mine)
+            own = left[seat] - elapsed
+            own = self.increment_ms if own < 0 else own + self.increment_ms
+            self.left = (own, left[1]) if seat == 0 else (left[0], own)
         self.running = None
         return elapsed
 
     def stop(self, now: int) -> None:
-        """Charge the running seat up to now and stop (the match is over)."""
-        self.left = self.peek(now)
+        """Charge the running seat until `now` and stop, because the match is over."""
+        self.left = self.remaining(now)
         self.running = None
 
-    def peek(self, now: int) -> tuple[int, int] | None:
-        """What both seats have left at `now`, never below zero; None without a base."""
+    def remaining(self, now: int) -> tuple[int, int] | None:
+        """Return what both seats have left at `now`, at least 0; None without a base."""
         if self.left is None or self.running is None:
             return self.left
-        mine = max(0, self.left[self.running] - self.elapsed(now))
-        return (mine, self.left[1]) if self.running == 0 else (self.left[0], mine)
+        own = max(0, self.left[self.running] - self.elapsed(now))
+        return (own, self.left[1]) if self.running == 0 else (self.left[0], own)

@@ -1,7 +1,7 @@
-"""What players and the server ask of a room besides seats and moves.
+"""Commands to a room, except taking seats and playing moves: end a match early, offer a rematch.
 
-Each command names the player, is checked, changes the room and returns the events that say so; a
-command that is refused changes nothing. `now` is milliseconds since 1970.
+Each function checks the command, changes the room and returns the events of the change. A refused
+command changes nothing. `now` is milliseconds since 1970.
 """
 
 from __future__ import annotations
@@ -16,16 +16,19 @@ from server.core.events import Event
 from server.core.room import Room
 
 MAX_MATCHES: Final = 50
-"""Matches in one room; the journal keeps a room's events until it closes, so it must close."""
+"""The most matches in one room.
+
+The journal keeps all events of a room until the room closes. The limit makes sure that it does.
+"""
 
 # -- ending a match before the game is over ----------------------------------------------------
 
 
 def resign(room: Room, player: str, now: int) -> list[Event]:
-    """Let the player give up; the other wins.
+    """Let the player give up; the opponent wins.
 
     Raises:
-        Refused: a stranger, or no match is in play.
+        Refused: the player has no seat, or no match is in play.
     """
     seat = room.seat_or_refuse(player)
     room.match_or_refuse()
@@ -33,17 +36,20 @@ def resign(room: Room, player: str, now: int) -> list[Event]:
 
 
 def abort(room: Room, player: str, now: int) -> list[Event]:
-    """Call the match off for the player; only before both have moved.
+    """Call the match off without a result, which is possible until both seats have moved.
 
     Raises:
-        Refused: a stranger, no match is in play, both have moved, or a game of a tournament.
+        Refused: the player has no seat, no match is in play, both seats have moved, or the match
+            is a game of a tournament.
     """
     seat = room.seat_or_refuse(player)
     match = room.match_or_refuse()
     if room.terms.tag is not None:
-        raise Refused(ErrorCode.WRONG_STATE, "A game of a tournament is not called off.")
+        raise Refused(
+            ErrorCode.WRONG_STATE, "A game of a tournament cannot be called off: resign it instead."
+        )
     if all(match.moved):
-        raise Refused(ErrorCode.WRONG_STATE, "Both have moved: resign instead of aborting.")
+        raise Refused(ErrorCode.WRONG_STATE, "Both players have moved: resign instead of aborting.")
     info = room.players[seat]
     who = info.name if info else ""
     return [room.finish("aborted", None, f"Called off by {who}.", now)]
@@ -59,12 +65,14 @@ def crash(
     *,
     illegal: bool = False,
 ) -> list[Event]:
-    """Take note that the player's bot failed; it loses a rated match or a game of a tournament.
+    """End the match because the player's bot failed; the opponent wins.
 
-    `illegal` says that it failed by choosing an illegal action.
+    `number` is the match's number in the room. `message` describes the failure for people.
+    `illegal` is true when the bot failed by choosing an illegal action.
 
     Raises:
-        Refused: a stranger, no match is in play, a casual match, or not its turn at that ply.
+        Refused: the player has no seat, no match is in play, it is not the player's turn at that
+            ply, or the match is casual (neither rated nor a game of a tournament).
     """
     seat = room.seat_or_refuse(player)
     match = room.match_or_refuse()
@@ -74,15 +82,16 @@ def crash(
         raise Refused(
             ErrorCode.WRONG_STATE, "The match is casual: play another legal action instead."
         )
-    how: Termination = "illegal" if illegal and room.terms.tag is not None else "crash"
-    return [room.finish(how, 1 - seat, message, now)]
+    termination: Termination = "illegal" if illegal and room.terms.tag is not None else "crash"
+    return [room.finish(termination, 1 - seat, message, now)]
 
 
 def claim(room: Room, player: str, now: int) -> list[Event]:
-    """Give the player the win over an opponent who stays away beyond the grace.
+    """Let the player win, because the opponent has been away for longer than the grace period.
 
     Raises:
-        Refused: a stranger, no match is in play, or the opponent is there or has time left.
+        Refused: the player has no seat, no match is in play, or the opponent is connected or still
+            has time to come back.
     """
     seat = room.seat_or_refuse(player)
     room.match_or_refuse()
@@ -98,10 +107,10 @@ def claim(room: Room, player: str, now: int) -> list[Event]:
 
 
 def forfeit(room: Room, player: str, reason: str, now: int) -> list[Event]:
-    """End the match of a player who is gone for good, as the server knows; the other wins.
+    """End the match of a player who cannot come back; the opponent wins.
 
     Raises:
-        Refused: a stranger, or no match is in play.
+        Refused: the player has no seat, or no match is in play.
     """
     seat = room.seat_or_refuse(player)
     room.match_or_refuse()
@@ -109,34 +118,37 @@ def forfeit(room: Room, player: str, reason: str, now: int) -> list[Event]:
 
 
 def void(room: Room, reason: str, now: int) -> list[Event]:
-    """End the match without a result, and close the room: the server cannot keep it."""
-    said = [room.finish("void", None, reason, now)] if room.status == "playing" else []
-    return said + room.close(reason)
+    """End the match without a result and close the room, because the server cannot continue it."""
+    ended = [room.finish("void", None, reason, now)] if room.status == "playing" else []
+    return ended + room.close(reason)
 
 
-# -- what both players have to agree to --------------------------------------------------------
+# -- rematches ---------------------------------------------------------------------------------
 
 
 def offer_rematch(room: Room, player: str, now: int) -> list[Event]:
-    """Note that the player would play again; when both would, the next match starts.
+    """Offer a rematch, or start it when the opponent has already offered one.
 
     Raises:
-        Refused: a stranger, a game of a tournament, the room is not finished, the opponent has
-            left, there were too many matches, or the player has offered already.
+        Refused: the player has no seat, the room belongs to a tournament, the match is not
+            finished, the opponent has left, the room has reached `MAX_MATCHES`, or the player has
+            already offered a rematch.
     """
     seat = room.seat_or_refuse(player)
     if room.terms.tag is not None:
-        raise Refused(ErrorCode.WRONG_STATE, "The tournament says who plays whom next.")
+        raise Refused(
+            ErrorCode.WRONG_STATE, "The tournament chooses the next opponents; no rematch here."
+        )
     if room.status != "finished":
         raise Refused(ErrorCode.WRONG_STATE, f"The room is {room.status}; no rematch now.")
     if room.attendance.left[1 - seat]:
         raise Refused(ErrorCode.WRONG_STATE, "Your opponent has left the room.")
     if room.match_number >= MAX_MATCHES:
         raise Refused(
-            ErrorCode.TOO_MANY, f"This room has seen {MAX_MATCHES} matches; open a new one."
+            ErrorCode.TOO_MANY, f"This room has had {MAX_MATCHES} matches; open a new room."
         )
     if room.rematch[seat]:
-        raise Refused(ErrorCode.WRONG_STATE, "You have offered a rematch already.")
+        raise Refused(ErrorCode.WRONG_STATE, "You have already offered a rematch.")
     if room.rematch[1 - seat]:
         return [room.start_match(now)]
     room.rematch[seat] = True

@@ -1,7 +1,7 @@
-"""What happens to a room with time alone: flags, absence, and rooms that nobody comes back to.
+"""Changes to a room that only time causes: lost on time, absent players, abandoned rooms.
 
-`next_due` says when `tick` has something to do; `tick` does what is due. All times are
-milliseconds, `now` is since 1970 on a clock that never goes back.
+`next_due` returns when `tick` has something to do, and `tick` does it. All times are milliseconds;
+`now` is milliseconds since 1970 from a clock that never goes back.
 """
 
 from __future__ import annotations
@@ -12,11 +12,17 @@ from server.core.events import Event
 from server.core.room import Room
 
 TOURNAMENT_LINGER_MS: Final = 60_000
-"""How long a room stays at most after its game of a tournament, in milliseconds."""
+"""How long a room of a tournament stays open after its game, at most, in milliseconds.
+
+There is no rematch, and a large tournament finishes many games a minute.
+"""
 
 
 def next_due(room: Room) -> int | None:
-    """Return when `tick` has something to do, if nothing happens before; None: never."""
+    """Return when `tick` has something to do, or None: never.
+
+    Any other change to the room can change this time.
+    """
     if room.status == "playing":
         return _playing_deadline(room)
     if room.status == "closed":
@@ -26,7 +32,7 @@ def next_due(room: Room) -> int | None:
         end = room.finished_at + _linger_ms(room)
     else:
         end = room.created_at + room.times.join_ms
-    return end if not room.attendance.nobody else min(end, _all_away_until(room))
+    return end if not room.attendance.both_away else min(end, _all_away_until(room))
 
 
 def _playing_deadline(room: Room) -> int | None:
@@ -34,24 +40,29 @@ def _playing_deadline(room: Room) -> int | None:
     clock = room.match.clock
     due = clock.deadline()
     absent = _absent_from_tournament(room)
-    # A flag has fallen one millisecond after its deadline.
-    if due is not None and absent is None and not room.attendance.nobody:
+    # The mover is still in time at the deadline itself and loses one millisecond later. This first
+    # case is the usual one, and it is checked at every move, so it must stay cheap.
+    if due is not None and absent is None and not room.attendance.both_away:
         return due + 1
     candidates = [] if due is None else [due + 1]
     if absent is not None:
         candidates.append(absent[1])
     if clock.running is None and not room.attendance.ready[room.match.state.current_player()]:
-        candidates.append(room.attendance.hold_until)
-    if room.attendance.nobody:
+        candidates.append(room.attendance.wait_until)
+    if room.attendance.both_away:
         candidates.append(_all_away_until(room))
     return min(candidates, default=None)
 
 
 def tick(room: Room, now: int) -> list[Event]:
-    """Carry out what is due at `now`: a flag, a match or a room that nobody comes back to."""
+    """Do what is due at `now` and return the events.
+
+    This ends matches by timeout or absence, closes rooms that nobody needs, and starts the clock
+    of a mover who did not come back in time after a restart.
+    """
     if room.status == "closed":
         return []
-    away = room.attendance.nobody and now >= _all_away_until(room)
+    away = room.attendance.both_away and now >= _all_away_until(room)
     if room.status == "waiting":
         if away:
             return room.close("Its creator did not come back.")
@@ -64,7 +75,7 @@ def tick(room: Room, now: int) -> list[Event]:
         return []
     assert room.match is not None
     clock = room.match.clock
-    if clock.fell(now):
+    if clock.is_out_of_time(now):
         assert clock.running is not None
         return [room.finish("timeout", 1 - clock.running, "", now)]
     if away:
@@ -79,16 +90,16 @@ def tick(room: Room, now: int) -> list[Event]:
 
 
 def _linger_ms(room: Room) -> int:
-    """Return how long a finished room stays; without a rematch there is little to stay for."""
+    """Return how long a finished room stays open, in milliseconds."""
     linger = room.times.linger_ms
     return linger if room.terms.tag is None else min(linger, TOURNAMENT_LINGER_MS)
 
 
 def _absent_from_tournament(room: Room) -> tuple[int, int] | None:
-    """Return the one seat that is away from a game of a tournament, and when it loses by that.
+    """Return the only absent seat in a game of a tournament, and when it loses by absence.
 
-    None: both are there, both are away, or it is no game of a tournament; elsewhere the opponent
-    claims the win or waits.
+    Return None when both seats are present or both are away. Also return None outside tournaments,
+    where the opponent decides between claiming the win and waiting.
     """
     here = room.attendance.connected
     if room.terms.tag is None or here[0] == here[1]:
@@ -98,4 +109,4 @@ def _absent_from_tournament(room: Room) -> tuple[int, int] | None:
 
 
 def _all_away_until(room: Room) -> int:
-    return room.attendance.nobody_since + room.times.away_ms
+    return room.attendance.both_away_since + room.times.away_ms

@@ -1,10 +1,10 @@
-"""The two kinds of error of the server's core.
+"""The exceptions of the server's core.
 
 ::
 
-    Refused(Exception)     the peer's mistake: an error code and a sentence go back, nothing changed
-    Repeated(Exception)    a request that was carried out before: its original answer goes back
-    CorruptLog(Exception)  our own trouble: stored events that do not follow from each other
+    Refused(Exception)     the peer's mistake; the answer is an error code and a sentence
+    Repeated(Exception)    a move that was already played; the answer is the original one
+    CorruptLog(Exception)  stored events that contradict each other; a bug or a damaged database
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from __future__ import annotations
 from protocol.errors import ErrorCode
 
 
-class Refused(Exception):  # noqa: N818 - reads as what happened
-    """A command that cannot be carried out; it changed nothing."""
+class Refused(Exception):  # noqa: N818 - the name says what happened
+    """Raised for a command that is not allowed. The command changed nothing.
+
+    The answer to the peer has `code` and, for people, `sentence`.
+    """
 
     def __init__(self, code: ErrorCode, sentence: str) -> None:
         super().__init__(sentence)
@@ -21,13 +24,13 @@ class Refused(Exception):  # noqa: N818 - reads as what happened
         self.sentence = sentence
 
 
-class Repeated(Exception):  # noqa: N818 - reads as what happened
-    """A move that was played before: the event `seq` is its answer."""
+class Repeated(Exception):  # noqa: N818 - the name says what happened
+    """Raised for a move that was already played. The event number `seq` is the answer."""
 
     def __init__(self, seq: int) -> None:
         super().__init__(f"answered by event {seq}")
         self.seq = seq
 
 
-class CorruptLog(Exception):  # noqa: N818 - reads as what happened
-    """Events that cannot have happened in this order."""
+class CorruptLog(Exception):  # noqa: N818 - the name says what is wrong
+    """Raised for stored events that cannot have happened in this order."""

@@ -1,9 +1,10 @@
 """The numbered events of a room: their types, and the functions that build them.
 
-An event is a plain dict, because it is built once and then only packed: to the journal, to both
-seats and to every spectator. `protocol.server_messages` defines the same shapes as models; a test
-holds every event against them. Each kind of event is a `TypedDict` here, which is a dict at run
-time and lets the type checker see the fields behind ``if event["type"] == "move":``.
+An event is a plain dict, because the server builds it once and then only encodes it for the
+journal, the seats and the spectators; a pydantic model would be slower. `protocol.room_events`
+defines the same shapes as models, and a test validates every event with them. Each kind of event
+is a `TypedDict`: a dict at run time, whose fields the type checker knows after
+``if event["type"] == "move":``.
 """
 
 from __future__ import annotations
@@ -59,17 +60,17 @@ class PairTagDict(TypedDict):
 
 
 def settings_dict(settings: MatchSettings) -> SettingsDict:
-    """Return the settings as they stand in messages."""
+    """Return the settings as a dict for messages."""
     return cast(SettingsDict, settings.model_dump())
 
 
 def player_dict(player: PlayerInfo) -> PlayerDict:
-    """Return the player as it stands in messages."""
+    """Return the player as a dict for messages."""
     return cast(PlayerDict, player.model_dump())
 
 
 def pair_tag_dict(tag: PairTag) -> PairTagDict:
-    """Return the tag as it stands in messages."""
+    """Return the tag as a dict for messages."""
     return cast(PairTagDict, tag.model_dump())
 
 
@@ -77,7 +78,7 @@ def pair_tag_dict(tag: PairTag) -> PairTagDict:
 
 
 class RoomCreatedEvent(TypedDict):
-    """Event 1 of every room; see `protocol.server_messages.RoomCreated`."""
+    """A room was opened. This is event 1 of every room; see `protocol.room_events.RoomCreated`."""
 
     type: Literal["room_created"]
     room: str
@@ -92,7 +93,7 @@ class RoomCreatedEvent(TypedDict):
 
 
 class SeatedEvent(TypedDict):
-    """A player took a seat."""
+    """A player took a seat; see `protocol.room_events.Seated`."""
 
     type: Literal["seated"]
     room: str
@@ -102,7 +103,7 @@ class SeatedEvent(TypedDict):
 
 
 class MatchStartedEvent(TypedDict):
-    """A match began."""
+    """A match began; see `protocol.room_events.MatchStarted`."""
 
     type: Literal["match_started"]
     room: str
@@ -115,7 +116,7 @@ class MatchStartedEvent(TypedDict):
 
 
 class MoveEvent(TypedDict):
-    """A move was played; see `protocol.server_messages.MoveMade`."""
+    """A move was played; see `protocol.room_events.MoveMade`."""
 
     type: Literal["move"]
     room: str
@@ -133,7 +134,7 @@ class MoveEvent(TypedDict):
 
 
 class MatchFinishedEvent(TypedDict):
-    """A match ended; see `protocol.server_messages.MatchFinished`."""
+    """A match ended; see `protocol.room_events.MatchFinished`."""
 
     type: Literal["match_finished"]
     room: str
@@ -150,7 +151,7 @@ class MatchFinishedEvent(TypedDict):
 
 
 class RematchOfferedEvent(TypedDict):
-    """A seat would play again."""
+    """A seat offers a rematch; see `protocol.room_events.RematchOffered`."""
 
     type: Literal["rematch_offered"]
     room: str
@@ -159,7 +160,7 @@ class RematchOfferedEvent(TypedDict):
 
 
 class RoomClosedEvent(TypedDict):
-    """The room is gone."""
+    """The room is closed; see `protocol.room_events.RoomClosed`."""
 
     type: Literal["room_closed"]
     room: str
@@ -176,7 +177,10 @@ Event = (
     | RematchOfferedEvent
     | RoomClosedEvent
 )
-"""An event as it is stored and sent; at most 14 keys (see `Codec.with_id`)."""
+"""An event as it is stored and sent.
+
+It has at most 14 keys, so that `MsgpackCodec.with_id` can add the request's id quickly.
+"""
 
 
 # -- builders ----------------------------------------------------------------------------------
@@ -192,7 +196,7 @@ def room_created(
     keys: tuple[str | None, str | None],
     tag: PairTag | None,
 ) -> RoomCreatedEvent:
-    """Build event 1 of a room."""
+    """Return event 1 of a room."""
     event: RoomCreatedEvent = {
         "type": "room_created",
         "room": room,
@@ -210,7 +214,7 @@ def room_created(
 
 
 def seated(room: str, seq: int, seat: int, player: PlayerInfo) -> SeatedEvent:
-    """Build the event of a player who takes a seat."""
+    """Return the event of a player who takes a seat."""
     return {
         "type": "seated",
         "room": room,
@@ -229,7 +233,7 @@ def match_started(
     clock_ms: tuple[int, int] | None,
     at: int,
 ) -> MatchStartedEvent:
-    """Build the event of a match that begins."""
+    """Return the event of a match that begins."""
     return {
         "type": "match_started",
         "room": room,
@@ -256,7 +260,7 @@ def move_made(
     expected: float | None,
     fallback: bool,
 ) -> MoveEvent:
-    """Build the event of a move; `expected` and `fallback` stand in it only where they are set."""
+    """Return the event of a move. Unset values of `expected` and `fallback` are left out."""
     event: MoveEvent = {
         "type": "move",
         "room": room,
@@ -290,7 +294,7 @@ def match_finished(
     at: int,
     reason: str,
 ) -> MatchFinishedEvent:
-    """Build the event of a match that ends."""
+    """Return the event of a match that ends."""
     return {
         "type": "match_finished",
         "room": room,
@@ -308,10 +312,10 @@ def match_finished(
 
 
 def rematch_offered(room: str, seq: int, seat: int) -> RematchOfferedEvent:
-    """Build the event of a seat that would play again."""
+    """Return the event of a seat that offers a rematch."""
     return {"type": "rematch_offered", "room": room, "seq": seq, "seat": seat}
 
 
 def room_closed(room: str, seq: int, reason: str) -> RoomClosedEvent:
-    """Build the last event of a room."""
+    """Return the last event of a room."""
     return {"type": "room_closed", "room": room, "seq": seq, "reason": reason}

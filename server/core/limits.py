@@ -1,4 +1,4 @@
-"""What one peer may ask for: a token bucket for messages, and bounds on what it may create."""
+"""Limits on what one peer may send and create, and the token bucket that enforces a rate."""
 
 from __future__ import annotations
 
@@ -7,22 +7,31 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
-    """Bounds of the server. `messages_per_s` is sustained, `burst` on top of it; an answer costs
-    as much as one more message for each KiB. `offences` is how many malformed or excess messages
-    a connection may have on its account before it is closed; `offences_per_s` are forgiven."""
+    """The limits of a server."""
 
     messages_per_s: float = 500.0
+    """The sustained rate of messages from one peer. An answer costs one message for each KiB."""
     burst: int = 500
+    """How many messages a peer may send at once after a pause."""
     offences: int = 200
+    """How many malformed or excess messages close a connection."""
     offences_per_s: float = 2.0
+    """How many offences the server forgives in each second."""
     rooms: int = 20_000
+    """The most open rooms of the server."""
     rooms_per_player: int = 256
+    """The most open rooms in which one player has a seat."""
     offers_per_player: int = 64
+    """The most open seeks and challenges of one player."""
     followed_rooms: int = 1024
+    """The most rooms that one connection follows."""
 
 
 class TokenBucket:
-    """How many messages a peer may send now; time is data, in seconds."""
+    """Limit a rate: up to `burst` tokens, refilled at `rate` tokens a second.
+
+    `now` is in seconds.
+    """
 
     __slots__ = ("_at", "_burst", "_rate", "_tokens")
 
@@ -33,7 +42,7 @@ class TokenBucket:
         self._at = now
 
     def take(self, now: float) -> bool:
-        """Whether one more message is within the rate; if so, it is counted."""
+        """Take one token and return True, or return False when there is none."""
         tokens = self._tokens + (now - self._at) * self._rate
         self._at = now
         if tokens > self._burst:
@@ -45,5 +54,5 @@ class TokenBucket:
         return True
 
     def charge(self, tokens: float) -> None:
-        """Take that many more, whether or not they are there; a debt has to be refilled first."""
+        """Take this many tokens even when there are fewer; the debt is refilled first."""
         self._tokens -= tokens

@@ -1,12 +1,13 @@
-"""One game being played under a clock: what may happen when, and how it ends.
+"""A match: one game under a clock, from the first move to its end.
 
 Theory of operation
 -------------------
-A match is in play from its construction until `finish` gives it its end, by one of the
-terminations; nothing happens to it afterwards. A move leaves it in play; whoever plays the move
-that ends the game on the board calls `finish` with `completed`.
-The match asks the rules who moves (a completed box keeps the turn) and the clock who is late.
-It knows nothing of players, rooms or wires; seats are 0 and 1.
+A match is in play from its construction until `finish` ends it with one of the terminations.
+Afterwards nothing changes it. `play` never ends a match by itself: after the move that ends the
+game on the board, the caller calls `finish` with `completed`.
+
+The game's rules determine who moves (a completed box keeps the turn), and the clock determines who
+is out of time. A match contains no players, rooms or connections; seats are 0 and 1.
 """
 
 from __future__ import annotations
@@ -22,18 +23,19 @@ from server.core.clock import Clock
 from server.core.errors import Refused
 
 NO_RESULT: Final[frozenset[Termination]] = frozenset({"aborted", "void"})
+"""The terminations of matches without a winner or a draw."""
 
 
 @dataclass(slots=True)
 class ThinkingTime:
-    """What a seat's moves took: how many they were, and their milliseconds in sum and at most."""
+    """How long a seat thought: the number of its moves, their total time and the longest one."""
 
     moves: int = 0
     total_ms: int = 0
     longest_ms: int = 0
 
     def add(self, elapsed_ms: int) -> None:
-        """Count one more move."""
+        """Count one more move, which took `elapsed_ms`."""
         self.moves += 1
         self.total_ms += elapsed_ms
         if elapsed_ms > self.longest_ms:
@@ -42,7 +44,7 @@ class ThinkingTime:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnd:
-    """How a match ended. `winner` is a seat, None for a draw or no result (see `NO_RESULT`)."""
+    """How a match ended. `winner` is a seat, or None for a draw or no result (`NO_RESULT`)."""
 
     termination: Termination
     winner: int | None
@@ -52,45 +54,47 @@ class MatchEnd:
 
     @property
     def text(self) -> str:
-        """As records have it: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*`` for no result."""
+        """The result as in records: ``1-0``, ``0-1``, ``1/2-1/2``, or ``*`` for no result."""
         if self.termination in NO_RESULT:
             return "*"
         return {0: "1-0", 1: "0-1", None: "1/2-1/2"}[self.winner]
 
 
 class Match:
-    """A match, in play while it has no `result`."""
+    """A match. It is in play while `result` is None."""
 
     __slots__ = ("clock", "moved", "movers", "moves", "result", "state", "thought")
 
     def __init__(self, game: Game, opening: tuple[int, ...], control: TimeControl) -> None:
         self.state: State = game.initial_state(opening)
         self.clock = Clock(control)
-        """It stands; the room starts it once everybody knows the position."""
+        """Stopped at first. The room starts it after the position was stored and sent."""
         self.result: MatchEnd | None = None
         self.moves: list[tuple[int, int | None]] = []
-        """The actions played, each with the mover's milliseconds left after it."""
+        """The actions played, each with the milliseconds that the mover had left afterwards."""
         self.movers: list[int] = []
         """The seat of each move."""
         self.moved = [False, False]
         """Which seats have made a move."""
         self.thought = (ThinkingTime(), ThinkingTime())
+        """The thinking times by seat."""
 
     @property
     def to_move(self) -> int | None:
-        """The seat to move; None after the end."""
+        """The seat to move, or None after the end."""
         return self.state.current_player() if self.result is None else None
 
     @property
     def ply(self) -> int:
-        """How many moves were made."""
+        """The number of moves played."""
         return len(self.moves)
 
     def check_move(self, seat: int, ply: int, action: int) -> None:
         """Check that `seat` may play `action` at `ply` now.
 
         Raises:
-            Refused: the match is over, it is not that ply or seat, or an illegal action.
+            Refused: the match is over, it is at another ply, the other seat is to move, or the
+                action is illegal.
         """
         if self.result is not None:
             raise Refused(ErrorCode.WRONG_STATE, "The match is finished; nobody moves.")
@@ -103,9 +107,9 @@ class Match:
             raise Refused(ErrorCode.ILLEGAL_ACTION, f"Action {action} is illegal: {why}")
 
     def play(self, seat: int, action: int, now: int) -> int:
-        """Play a move that `check_move` allowed and return the milliseconds it took.
+        """Play a move and return the milliseconds that it took.
 
-        The caller ends the match when the game is over.
+        The caller has called `check_move`, and calls `finish` when the game is over.
         """
         self.state.apply(action)
         elapsed = self.clock.stop_after_move(seat, now)
@@ -118,14 +122,16 @@ class Match:
     def finish(
         self, termination: Termination, winner: int | None, reason: str, now: int
     ) -> MatchEnd:
-        """End the match. `winner` counts only for terminations off the board.
+        """End the match and return its end.
+
+        With `completed` the rules determine the winner, and `winner` is ignored.
 
         Raises:
-            Refused: it has ended already.
+            Refused: the match has already ended.
         """
         if self.result is not None:
             raise Refused(
-                ErrorCode.WRONG_STATE, "The match is finished; that cannot happen to it now."
+                ErrorCode.WRONG_STATE, "The match is already finished; this is not possible now."
             )
         self.clock.stop(now)
         returns = (0.0, 0.0)

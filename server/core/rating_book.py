@@ -1,12 +1,12 @@
-"""Live ratings: Glicko-2 for each player and board, from the rated games that have finished.
+"""Live Glicko-2 ratings of players, computed from the finished rated games.
 
 Theory of operation
 -------------------
-A rating belongs to a player, to the program and version that it ran (people run none), and to a
-*pool*: a game in one size, since who is good on 3x3 need not be on 7x7. Nothing of it is stored:
-ratings follow from the finished games, in the order in which they ended, and are computed anew when
-the server starts. A game is a rating period of its own for its two players; the time since their
-last one, in days, lets their deviations grow before it.
+A rating belongs to a player, to the engine and version that a bot ran (people have none), and to a
+*pool*: one game in one size, because a player who is strong on 3x3 may be weak on 7x7. Ratings are
+not stored. The server computes them at each start from the finished games, in the order in which
+these ended. Each game is one rating period for its two players. Before a game their deviations
+grow with the days since their last game.
 
 Source: M. Glickman, Example of the Glicko-2 system, 2022.
 """
@@ -24,13 +24,16 @@ from stats.glicko2 import Glicko, idle, update
 PERIOD_MS: Final = 24 * 3_600_000
 """The rating period, in milliseconds: a day."""
 HISTORY: Final = 500
-"""The last ratings that are kept of a player in a pool."""
+"""How many past ratings of a player are kept in each pool."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatedGame:
-    """A finished rated game with a result. `engines` are such as ``rules 1``, empty for people;
-    `winner` is a seat, None for a draw; `finished_ms` is UNIX time."""
+    """A finished rated game with a result.
+
+    `engines` are texts such as ``rules 1``, empty for people. `winner` is a seat, or None for a
+    draw. `finished_ms` is milliseconds since 1970.
+    """
 
     game_id: str
     game: str
@@ -43,8 +46,10 @@ class RatedGame:
 
 @dataclass(slots=True)
 class PlayerRating:
-    """A player's rating in a pool as it was at `at_ms` (UNIX time), after `games` games. `history`
-    has the last ones, each with when it came about."""
+    """A player's rating in one pool after the game at `at_ms` (milliseconds since 1970).
+
+    `games` is the number of rated games. `history` has the last ratings, each with its time.
+    """
 
     player: str
     engine: str
@@ -56,7 +61,7 @@ class PlayerRating:
     history: deque[tuple[int, float]] = field(default_factory=lambda: deque(maxlen=HISTORY))
 
     def now(self, now_ms: int) -> Glicko:
-        """What it is worth at `now_ms`: less is known of who has not played for long."""
+        """Return the rating at `now_ms`; its deviation grows with the time since the last game."""
         if not self.games:
             return self.glicko
         return idle(self.glicko, max(0, now_ms - self.at_ms) / PERIOD_MS)
@@ -66,7 +71,7 @@ _Key = tuple[str, str, str, str]
 
 
 class RatingBook:
-    """All ratings of a server."""
+    """Compute and look up the ratings of all players."""
 
     def __init__(self) -> None:
         self._rated: dict[_Key, PlayerRating] = {}
@@ -74,13 +79,17 @@ class RatingBook:
         self._known: set[str] = set()
 
     def add(self, played: RatedGame) -> bool:
-        """Count a game; whether it counts: not twice, and not against oneself."""
+        """Update the ratings of both players and return True.
+
+        Return False, and change nothing, for a game that was added before or in which a player
+        played against itself.
+        """
         first, second = played.players
         if played.game_id in self._known or first.casefold() == second.casefold():
             return False
         self._known.add(played.game_id)
         both = [self._entry(played, seat) for seat in (0, 1)]
-        # Both from what they were before the game, when time had passed already.
+        # Both updates use the opponent's rating from before the game.
         before = [entry.now(played.finished_ms) for entry in both]
         for seat, entry in enumerate(both):
             score = 0.5 if played.winner is None else float(played.winner == seat)
@@ -91,19 +100,21 @@ class RatingBook:
         return True
 
     def of(self, player: str) -> list[PlayerRating]:
-        """All ratings of a player, of every program that it ran, most games first."""
+        """Return all ratings of a player, for every engine that it ran, most games first."""
         found = self._of.get(player.casefold(), ())
         return sorted(found, key=lambda rated: -rated.games)
 
     def rating(self, player: str, engine: str, game: str, size: str) -> PlayerRating | None:
-        """One rating; None without a game."""
+        """Return one rating, or None when the player has no rated game in that pool."""
         return self._rated.get((player.casefold(), engine, game, size))
 
     def best(
         self, game: str, size: str, now_ms: int, most: int, *, bots: bool | None = None
     ) -> list[PlayerRating]:
-        """The `most` best of a pool whose ratings say something; the others after them. Only of
-        `bots`, or only of people; None: of all."""
+        """Return at most `most` ratings of a pool, best first, provisional ratings last.
+
+        With `bots` True only ratings of bots, with False only those of people.
+        """
         found = [
             rated
             for rated in self._rated.values()
@@ -116,7 +127,7 @@ class RatingBook:
         return found[:most]
 
     def pools(self) -> Iterator[tuple[str, str, int]]:
-        """Each game and size with how many ratings there are, most first."""
+        """Yield (game, size, number of ratings) for each pool, most ratings first."""
         counts: dict[tuple[str, str], int] = {}
         for rated in self._rated.values():
             pool = rated.game, rated.size

@@ -1,4 +1,4 @@
-"""The record of a match that is over, as a row of the store."""
+"""Make the stored row and the text record of a finished match."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from server.core.storage import GameRow
 
 
 def engine_text(player: PlayerInfo | None) -> str:
-    """A bot's engine such as ``rules 1``; empty for people."""
+    """Return a bot's engine such as ``rules 1``, or an empty text for people."""
     if player is None or player.engine is None:
         return ""
     return f"{player.engine.name} {player.engine.version}"
 
 
 def rated_game(room: Room) -> RatedGame | None:
-    """What ratings need of the room's current match, which is finished; None where it does not
-    count for them."""
+    """Return the room's finished match as a rated game, or None when it does not count.
+
+    A match counts when it is rated and has a result.
+    """
     match = room.match
     first, second = room.players
     if not room.settings.rated or match is None or match.result is None:
@@ -40,7 +42,7 @@ def rated_game(room: Room) -> RatedGame | None:
 
 
 def game_row(room: Room) -> GameRow:
-    """The row of the room's current match, which is finished."""
+    """Return the row of the room's finished match for the table of games."""
     match = room.match
     assert match is not None
     assert match.result is not None

@@ -1,8 +1,9 @@
-"""Rooms built again from their stored events, after a restart or a failed commit.
+"""Rebuild rooms from their stored events, after a restart or a failed commit.
 
-The events are facts, so they are checked only for what would make them impossible: their
-numbers, the rules of the game, the scores. A log that cannot have happened raises `CorruptLog`;
-`salvage` then keeps what can be kept and ends the match as void.
+The events are facts, so `restore` does not repeat the checks of commands, such as turns on the
+clock. It checks only consistency: event numbers, legal actions, scores. A log that is inconsistent
+raises `CorruptLog`. Then `salvage` restores the room from the longest valid part of the log, and
+the caller ends its match as void.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ def restore(
     now: int,
     finished: Callable[[Room], None] | None = None,
 ) -> Room:
-    """Return the room that these events tell of, both seats away, clocks standing.
+    """Return the room with this history, with both seats away and the clock stopped.
 
-    `finished` is called with the room as it was at the end of each match. The events have the
-    shape that they claim only if this program has written them; anything else is found out.
+    After each finished match, `finished` is called with the room in its state at that moment.
+    `stored` may have any content; events of a wrong shape raise `CorruptLog` too.
 
     Raises:
-        CorruptLog: the events do not follow from each other.
+        CorruptLog: the events are inconsistent or malformed.
     """
     room: Room | None = None
     for event in stored:
@@ -49,14 +50,15 @@ def restore(
             raise CorruptLog(f"{where}: {error}") from error
     if room is None:
         raise CorruptLog("a room without events")
-    room.attendance.hold(now + times.restart_ms)
+    room.attendance.wait_for_seats(now + times.restart_ms)
     return room
 
 
 def salvage(stored: Sequence[Event], times: RoomTimes, now: int) -> Room | None:
-    """Return the room as far as a corrupt log can be followed, its numbering past the whole log.
+    """Return the room after the longest valid part of a corrupt log.
 
-    None: not even its creation can be read.
+    Its next event number follows the highest one in the whole log, so that numbers that clients
+    have already received are not used again. Return None when even the first event is unreadable.
     """
     for length in range(len(stored) - 1, 0, -1):
         try:
@@ -92,7 +94,12 @@ def _terms(event: RoomCreatedEvent) -> RoomTerms:
 
 
 def _apply(room: Room, event: Event) -> None:
-    """Carry out one stored event."""
+    """Apply one stored event to the room.
+
+    Raises:
+        Refused, GameError, KeyError, IndexError, TypeError, ValueError: the event is inconsistent
+            or malformed; `restore` turns these into `CorruptLog`.
+    """
     if event["seq"] != room.seq + 1:
         raise ValueError(f"follows event {room.seq}")
     match = room.match

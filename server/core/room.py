@@ -2,26 +2,27 @@
 
 Theory of operation
 -------------------
-A command names the seat's player, is checked, changes the room and returns the events that say
-so; the shell stores them, and only then sends them. What only shows how things are now (who is
-connected, how long until a claim) is `presence`, which is neither numbered nor stored.
+Each command is a method with the player's name. It checks the request, changes the room and
+returns the events of the change. The shell stores these events and only then sends them. Current
+state without history (who is connected, how long until a claim) is not an event; `presence`
+notices show it, and it is neither numbered nor stored.
 
-A room is in one of four statuses. Three kinds of events change the status, and `TRANSITIONS` is
-the whole machine; what is not in it cannot happen::
+A room has one of four statuses, which three kinds of events change. `TRANSITIONS` lists all
+allowed changes; `advance` refuses any other::
 
     waiting --match_started--> playing --match_finished--> finished --room_closed--> closed
        |                          ^                           |                        ^
        |                          +-------match_started-------+                        |
        +---------------------------------room_closed-----------------------------------+
 
-`Room` seats players, starts matches and plays moves. The other commands stand in
-`server/core/commands.py`: ending a match early, and what both players have to agree to. What
-happens with time alone (flags, absence, rooms without people) is in `server/core/deadlines.py`.
+`Room` seats players, starts matches and plays moves. `server/core/commands.py` has the other
+commands: ending a match early, and rematches. `server/core/deadlines.py` has the changes that only
+time causes: lost on time, absent players, abandoned rooms.
 
-`server/core/replay.py` builds a room again from its stored events and nothing else. Clocks stand
-still then; the mover's starts when that seat is back and ready, or after `RoomTimes.restart_ms`.
+`server/core/replay.py` rebuilds a room from its stored events alone. Its clock is stopped then; it
+starts when the mover follows the room again, or after `RoomTimes.restart_ms`.
 
-`now` is milliseconds since 1970 on a clock that never goes back.
+`now` is milliseconds since 1970 from a clock that never goes back.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ TRANSITIONS: Final[Mapping[tuple[Status, Cause], Status]] = {
 
 
 class Room:
-    """See the module's docstring. Players are compared by name."""
+    """The state of one room; see the module's docstring. Names identify the players."""
 
     def __init__(self, terms: RoomTerms, game: Game, times: RoomTimes, now: int) -> None:
         self.terms = terms
@@ -63,22 +64,22 @@ class Room:
         self.times = times
         self.seq = 0
         self.status: Status = "waiting"
-        """Changed by `advance` alone."""
+        """Only `advance` changes it."""
         self.players: list[PlayerInfo | None] = [None, None]
         self.match: Match | None = None
         self.match_number = 0
         self.started_at: int | None = None
         self.finished_at: int | None = None
         self.rematch = [False, False]
-        """Which seats would play again."""
+        """Which seats have offered a rematch."""
         self.created_at = now
         self.move_seqs: list[int] = []
-        """The event of each ply of the current match."""
+        """The number of the `move` event of each ply of the current match."""
         self.attendance = Attendance(now)
 
     @classmethod
     def open(cls, terms: RoomTerms, times: RoomTimes, now: int) -> tuple[Room, list[Event]]:
-        """Open a new room.
+        """Open a new room and return it with its first event.
 
         Raises:
             Refused: the settings are not allowed.
@@ -98,10 +99,10 @@ class Room:
             )
         ]
 
-    # -- what the state is ---------------------------------------------------------------------
+    # -- queries -------------------------------------------------------------------------------
 
     def seat_of(self, player: str) -> int | None:
-        """Return the player's seat, None for a stranger."""
+        """Return the player's seat, or None for somebody without a seat."""
         first, second = self.players
         if first is not None and first.name == player:
             return 0
@@ -113,7 +114,7 @@ class Room:
         """Return the player's seat.
 
         Raises:
-            Refused: the player has none.
+            Refused: the player has no seat.
         """
         seat = self.seat_of(player)
         if seat is None:
@@ -121,7 +122,7 @@ class Room:
         return seat
 
     def left_by(self, player: str) -> bool:
-        """Return whether the player had a seat and has left it for good."""
+        """Return whether the player has a seat but left the room by choice."""
         seat = self.seat_of(player)
         return seat is not None and self.attendance.left[seat]
 
@@ -129,7 +130,7 @@ class Room:
         """Return the match in play.
 
         Raises:
-            Refused: there is none.
+            Refused: no match is in play.
         """
         if self.match is None or self.status != "playing":
             raise Refused(ErrorCode.WRONG_STATE, f"No match is in play; the room is {self.status}.")
@@ -141,37 +142,40 @@ class Room:
         return f"{self.id}-{self.match_number}"
 
     def clock_ms(self, now: int) -> tuple[int, int] | None:
-        """What both seats have left at `now`; None without clocks or before the first match."""
-        return None if self.match is None else self.match.clock.peek(now)
+        """Return what both seats have left at `now`, in milliseconds.
+
+        Return None without clocks or before the first match.
+        """
+        return None if self.match is None else self.match.clock.remaining(now)
 
     @property
     def clock_runs(self) -> bool:
-        """Whether the mover's time runs."""
+        """Whether the mover's clock runs."""
         return self.match is not None and self.match.clock.running is not None
 
     # -- changes of the state ------------------------------------------------------------------
 
     def advance(self, cause: Cause) -> None:
-        """Change the status as `TRANSITIONS` says.
+        """Change the status according to `TRANSITIONS`.
 
         Raises:
-            Refused: that cannot happen in this status.
+            Refused: the current status does not allow this change.
         """
         after = TRANSITIONS.get((self.status, cause))
         if after is None:
             raise Refused(
                 ErrorCode.WRONG_STATE,
-                f"The room is {self.status}; that cannot happen to it now.",
+                f"The room is {self.status}; this is not possible now.",
             )
         self.status = after
 
     def next_seq(self) -> int:
-        """Count one more event and return its number."""
+        """Return the number for a new event."""
         self.seq += 1
         return self.seq
 
     def begin(self, at: int) -> Match:
-        """Begin the match that `match_started` tells of; the seats are as they stand."""
+        """Apply a `match_started` event: create the match, with the players in their seats."""
         self.advance("match_started")
         self.match = Match(self.game, self.settings.opening, self.settings.time)
         self.match_number += 1
@@ -182,12 +186,12 @@ class Room:
         return self.match
 
     def end(self, at: int) -> None:
-        """End the match that `match_finished` tells of."""
+        """Apply a `match_finished` event to the room; the match itself has already ended."""
         self.advance("match_finished")
         self.finished_at = at
 
     def start_match(self, now: int) -> Event:
-        """Start the first match, or the next one with the players in each other's seat."""
+        """Start a match and return its event; before a rematch the players swap seats."""
         if self.match_number:
             self.players.reverse()
             self.attendance.swap()
@@ -204,7 +208,10 @@ class Room:
         )
 
     def finish(self, termination: Termination, winner: int | None, reason: str, now: int) -> Event:
-        """End the match in play; `winner` counts only off the board (see `Match.finish`)."""
+        """End the match in play and return the event.
+
+        With `completed` the rules determine the winner, and `winner` is ignored.
+        """
         assert self.match is not None
         end = self.match.finish(termination, winner, reason, now)
         self.end(now)
@@ -223,7 +230,7 @@ class Room:
         )
 
     def close(self, reason: str) -> list[Event]:
-        """Close the room, unless it is closed already."""
+        """Close the room and return the event; return no event when it is already closed."""
         if self.status == "closed":
             return []
         self.advance("room_closed")
@@ -232,28 +239,28 @@ class Room:
     # -- seats and moves -----------------------------------------------------------------------
 
     def sit(self, player: PlayerInfo, seat: int | None, now: int) -> list[Event]:
-        """Give `player` the `seat`, or the free one; with both taken the match starts.
+        """Give `player` the `seat` (None: a free one), and start the match if it was the last one.
 
         Raises:
-            Refused: the seat is taken, or the room is not waiting.
+            Refused: the player already has a seat, the seat is taken, or the room is not waiting.
         """
         if self.seat_of(player.name) is not None:
-            raise Refused(ErrorCode.WRONG_STATE, "You have a seat in this room already.")
+            raise Refused(ErrorCode.WRONG_STATE, "You already have a seat in this room.")
         free = [s for s in (0, 1) if self.players[s] is None]
         if self.status != "waiting" or not free or (seat is not None and seat not in free):
             raise Refused(ErrorCode.ROOM_FULL, "That seat is taken.")
         seat = free[0] if seat is None else seat
         self.players[seat] = player
-        said: list[Event] = [events.seated(self.id, self.next_seq(), seat, player)]
+        changes: list[Event] = [events.seated(self.id, self.next_seq(), seat, player)]
         if len(free) == 1:
-            said.append(self.start_match(now))
-        return said
+            changes.append(self.start_match(now))
+        return changes
 
     def leave(self, player: str, now: int) -> list[Event]:
-        """Let the player leave a waiting or finished room; the last one closes it.
+        """Let the player leave a waiting or finished room. The last player to leave closes it.
 
         Raises:
-            Refused: a stranger, or a match is in play.
+            Refused: the player has no seat, or a match is in play.
         """
         seat = self.seat_or_refuse(player)
         if self.status == "playing":
@@ -275,11 +282,15 @@ class Room:
         fallback: bool,
         now: int,
     ) -> list[Event]:
-        """Play a move of match `number`.
+        """Play a move of match `number` and return its event, and `match_finished` if it ends.
+
+        `expected` and `fallback` are the bot's remarks about the move; see `protocol`'s `Move`. In
+        a tournament an illegal action ends the match.
 
         Raises:
-            Repeated: this very move was played before.
-            Refused: not this player's turn, not this ply, or an illegal action.
+            Repeated: the same move was already played.
+            Refused: the player has no seat, it is another match, ply or player's turn, or the
+                action is illegal.
         """
         seat = self.seat_or_refuse(player)
         match = self.match
@@ -295,7 +306,7 @@ class Room:
             if self.terms.tag is None or refused.code != ErrorCode.ILLEGAL_ACTION:
                 raise
             return [self.finish("illegal", 1 - seat, str(refused), now)]
-        if match.clock.fell(now):
+        if match.clock.is_out_of_time(now):
             return [self.finish("timeout", 1 - seat, "", now)]
         elapsed = match.play(seat, action, now)
         match.thought[seat].add(elapsed)
@@ -321,10 +332,10 @@ class Room:
         return [event, self.finish("completed", None, "", now)] if over else [event]
 
     def start_clock(self, now: int) -> int | None:
-        """Let the mover's time run: everything up to here is stored and sent.
+        """Start the mover's clock and return its deadline, or None when there is none.
 
-        After a restart the clock waits for a mover who has not come back yet. Returns when the
-        time is over, None: never, or not known.
+        Call this after all events so far have been stored and sent. After a restart the clock does
+        not start yet while the mover still has time to come back.
         """
         match = self.match
         if match is None or self.status != "playing":
@@ -332,7 +343,7 @@ class Room:
         clock = match.clock
         if clock.running is None:
             seat = match.state.current_player()
-            if self.attendance.held(seat, now):
+            if self.attendance.must_wait(seat, now):
                 return None
             clock.start(seat, now)
         return clock.deadline()

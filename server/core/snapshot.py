@@ -1,6 +1,6 @@
-"""How a room is shown to one who comes in: the snapshot, the presence notice, the lobby's line.
+"""Build the views of a room: the snapshot, the presence notice and the entry in the lobby.
 
-These are plain dicts, for the same reason as events; see `server/core/events.py`.
+They are plain dicts for the same reason as events; see `server/core/events.py`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class ResultDict(TypedDict):
 
 
 class SnapshotDict(TypedDict):
-    """A room as of its last event; see `protocol.server_messages.Snapshot`."""
+    """A room after its last event; see `protocol.server_messages.Snapshot`."""
 
     seq: int
     settings: SettingsDict
@@ -57,7 +57,7 @@ class SeatPresenceDict(TypedDict):
 
 
 class PresenceDict(TypedDict):
-    """The notice of who is there; see `protocol.server_messages.Presence`."""
+    """The notice of who follows the room; see `protocol.server_messages.Presence`."""
 
     type: Literal["presence"]
     room: str
@@ -66,7 +66,7 @@ class PresenceDict(TypedDict):
 
 
 class LobbyRoomDict(TypedDict):
-    """A room's line in the lobby; see `protocol.server_messages.LobbyRoom`."""
+    """A room's entry in the lobby; see `protocol.lobby_messages.LobbyRoom`."""
 
     room: str
     settings: SettingsDict
@@ -75,7 +75,7 @@ class LobbyRoomDict(TypedDict):
 
 
 def snapshot(room: Room, now: int) -> SnapshotDict:
-    """Return the room as of its last event."""
+    """Return the room after its last event, with its clocks at `now`."""
     match = room.match
     shown: SnapshotDict = {
         "seq": room.seq,
@@ -116,7 +116,7 @@ def _result(room: Room) -> ResultDict | None:
 
 
 def presence(room: Room, spectators: int, now: int) -> PresenceDict:
-    """Return the notice of who is there."""
+    """Return the notice of who follows the room."""
     return {
         "type": "presence",
         "room": room.id,
@@ -137,7 +137,7 @@ def _seat_presence(room: Room, seat: int, now: int) -> SeatPresenceDict:
 
 
 def lobby_room(room: Room) -> LobbyRoomDict:
-    """Return the room's line in the lobby; an opening may be long and is left out."""
+    """Return the room's entry in the lobby, without the opening, which may be long."""
     return {
         "room": room.id,
         "settings": {**settings_dict(room.settings), "opening": ()},

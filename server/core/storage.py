@@ -1,8 +1,8 @@
-"""What the server asks of its storage; `server/store/sql.py` is the real one.
+"""The interface of the server's storage; `server/store/sql.py` implements it on a database.
 
-The journal is the truth about unfinished rooms: one entry for each commit, holding the msgpack
-frames of all the events that waited for it, one after another, exactly as they are sent. A
-finished game is one row with its record. An entry whose rooms are all closed can go.
+The journal is the source of truth for unfinished rooms. Each commit adds one entry with all events
+that waited for the commit, as msgpack frames, exactly as the server sends them. A finished game is
+one row with its record. An entry can be deleted once all its rooms are closed.
 """
 
 from __future__ import annotations
@@ -18,13 +18,16 @@ from server.tournaments.core.rows import Entrant, Pairing, Status
 
 
 class StoreError(Exception):
-    """The storage cannot be used; one sentence for the host."""
+    """Raised when the storage fails. The message is one sentence for the host."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerRow:
-    """A player. `token_hash` is the SHA-256 of the token (32 bytes); `engine` and
-    `engine_version` are empty for people. Times are milliseconds since 1970, UTC."""
+    """A player.
+
+    `token_hash` is the SHA-256 of the token (32 bytes). `engine` and `engine_version` are empty
+    for people. Times are milliseconds since 1970, UTC.
+    """
 
     name: str
     kind: Literal["human", "bot"]
@@ -36,10 +39,12 @@ class PlayerRow:
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A finished game. `size` is such as ``5x5``, `engines` such as ``("rules 1", "")``,
-    `result` such as ``1-0``, `record` the whole text record. Pairs are by seat. Times are
-    milliseconds since 1970, UTC. `tag` is set for a game of a tournament; `thoughts` are what the
-    moves of the seats took."""
+    """A finished game.
+
+    Examples: `size` ``5x5``, `engines` ``("rules 1", "")``, `result` ``1-0``. `record` is the whole
+    text record. Tuples of two are by seat. `tag` is set for a game of a tournament. `thoughts` are
+    the thinking times. Times are milliseconds since 1970, UTC.
+    """
 
     game_id: str
     room: str
@@ -67,8 +72,11 @@ class GameRow:
 
 @dataclass(frozen=True, slots=True)
 class TournamentRow:
-    """A tournament; `terms` is JSON (see `server/tournaments`), `owner` the name of the player who
-    organises it. Times are milliseconds since 1970, UTC, None before it started or ended."""
+    """A tournament.
+
+    `terms` is JSON (see `server/tournaments`), `owner` the organiser's name. Times are milliseconds
+    since 1970, UTC. `started_ms` and `finished_ms` are None before the start and the end.
+    """
 
     tournament_id: str
     name: str
@@ -83,7 +91,7 @@ class TournamentRow:
 
 @dataclass(frozen=True, slots=True)
 class TournamentChange:
-    """Rows of one tournament that are new or have changed."""
+    """The new and changed rows of one tournament."""
 
     tournament_id: str
     row: TournamentRow | None = None
@@ -93,7 +101,7 @@ class TournamentChange:
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """One commit: `frames` is a msgpack stream of events, oldest first."""
+    """The events of one commit: `frames` is a msgpack stream of events, oldest first."""
 
     entry_id: int
     at_ms: int
@@ -102,8 +110,11 @@ class JournalEntry:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """All that goes into one transaction. `entry` is None when no events wait. `players` are
-    new, or known ones (same name) whose kind or engine has changed."""
+    """The contents of one transaction.
+
+    `entry` is None when no events wait. `players` are new players, and known ones (same name)
+    whose kind or engine has changed.
+    """
 
     entry: JournalEntry | None
     games: Sequence[GameRow] = ()
@@ -112,34 +123,39 @@ class Batch:
 
 
 class Store(Protocol):
-    """The storage. All methods raise `StoreError` when the database fails."""
+    """Store and read the server's data. All methods raise `StoreError` when the database fails."""
 
     async def commit(self, batch: Batch) -> None:
-        """Store the batch in one transaction, durable when this returns; all of it or nothing.
-        A player row replaces the one of the same name (compared by `name.casefold()`), a game
-        row of a known id is ignored (it was stored before a crash), a row of a tournament
-        replaces the one of the same numbers."""
+        """Store the whole batch in one transaction; it is durable when this returns.
+
+        A player row replaces the row of the same name (compared by `name.casefold()`). A game row
+        with a known id is ignored, because it was stored before a crash. A row of a tournament
+        replaces the row with the same number.
+        """
 
     async def has_entry(self, entry_id: int) -> bool:
-        """Whether that journal entry is stored (asked after a commit whose outcome is unknown)."""
+        """Return whether this journal entry is stored.
+
+        The server asks this after a commit whose outcome it does not know.
+        """
 
     async def last_entry_id(self) -> int:
-        """The highest entry id ever used, 0 at the start; deleted entries count too."""
+        """Return the highest entry id ever used, deleted entries included; 0 at first."""
 
     def journal(self) -> AsyncIterator[JournalEntry]:
-        """All entries, in order of their ids."""
+        """Yield all journal entries in the order of their ids."""
 
     async def delete_entries(self, entry_ids: Collection[int]) -> None:
-        """Forget these journal entries."""
+        """Delete these journal entries."""
 
     async def player_by_token_hash(self, token_hash: bytes) -> PlayerRow | None:
-        """The player whose token has this hash."""
+        """Return the player whose token has this hash, or None."""
 
     async def player_by_name(self, name: str) -> PlayerRow | None:
-        """The player of this name, whatever the case of its letters."""
+        """Return the player with this name, without regard to case, or None."""
 
     async def game(self, game_id: str) -> GameRow | None:
-        """A finished game."""
+        """Return a finished game, or None."""
 
     async def games(
         self,
@@ -149,31 +165,39 @@ class Store(Protocol):
         player: str | None = None,
         game: str | None = None,
     ) -> Sequence[GameRow]:
-        """Finished games that are not private, newest first, with `record` empty; `before_ms`
-        pages on, `player` and `game` select."""
+        """Return up to `limit` finished public games, newest first, with `record` empty.
+
+        `before_ms` continues with games that finished earlier. `player` and `game` select games of
+        one player and of one game's key.
+        """
 
     async def tournaments(self) -> Sequence[TournamentRow]:
-        """All tournaments, newest first."""
+        """Return all tournaments, newest first."""
 
     async def has_tournament(self, tournament_id: str) -> bool:
-        """Whether there is such a tournament, be its rows readable or not."""
+        """Return whether the tournament exists, even if its rows are unreadable."""
 
     async def tournament(
         self, tournament_id: str
     ) -> tuple[TournamentRow, Sequence[Entrant], Sequence[Pairing]] | None:
-        """A tournament with its entrants and pairings, each in the order of their numbers."""
+        """Return a tournament with its entrants and its pairings in the order of their numbers.
+
+        Return None when it does not exist.
+        """
 
     async def tournament_games(
         self, tournament_id: str, *, records: bool = False
     ) -> Sequence[GameRow]:
-        """All finished games of a tournament in the order in which they ended; `record` is empty
-        unless `records`."""
+        """Return all finished games of a tournament in the order in which they ended.
+
+        `record` is empty unless `records` is true.
+        """
 
     def rated_games(self) -> AsyncIterator[RatedGame]:
-        """All finished rated games that have a result, in the order in which they ended."""
+        """Yield all rated games with a result in the order in which they ended."""
 
     async def ping(self) -> None:
-        """Read something, to see that the database answers."""
+        """Check that the database answers."""
 
     async def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""

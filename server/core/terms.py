@@ -1,4 +1,4 @@
-"""What a room is opened with: its terms, its settings checked, and how long it waits for people."""
+"""The terms of a room, the check of its settings, and how long it waits for its players."""
 
 from __future__ import annotations
 
@@ -13,25 +13,28 @@ from server.core.errors import Refused
 
 @dataclass(frozen=True, slots=True)
 class RoomTimes:
-    """How long a room waits for people, in milliseconds.
-
-    `grace_ms`: for a disconnected player before the opponent may claim. `join_ms`: for somebody
-    to take the free seat. `away_ms`: for anybody to come back. `linger_ms`: for a rematch.
-    `restart_ms`: after a restart, for the mover to come back before the clock runs.
-    """
+    """How long a room waits for its players, in milliseconds."""
 
     grace_ms: int = 30_000
+    """How long a player may be disconnected before the opponent may claim the win."""
     join_ms: int = 30 * 60_000
+    """How long a waiting room stays open for somebody to take the free seat."""
     away_ms: int = 5 * 60_000
+    """How long a room stays open while both players are disconnected."""
     linger_ms: int = 10 * 60_000
+    """How long a room stays open after a match, for a rematch."""
     restart_ms: int = 30_000
+    """How long the mover's clock waits for the mover to come back after a restart."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoomTerms:
-    """What a room was opened with; `code` is what a private room asks for, `keys` are the
-    seats' idempotency keys, `origin` the seek, challenge or tournament behind it. With a `tag`
-    it is for one game of a tournament."""
+    """The fixed properties of a room.
+
+    `code` is the join code of a private room. `origin` is the id of the seek, challenge or
+    tournament that led to the room. `keys` are the idempotency keys of the requests that gave the
+    players their seats, by the seats of the first match. `tag` is set for a game of a tournament.
+    """
 
     room: str
     settings: MatchSettings
@@ -43,10 +46,10 @@ class RoomTerms:
 
 
 def check_settings(settings: MatchSettings) -> Game:
-    """The game of the settings.
+    """Return the game of the settings.
 
     Raises:
-        Refused: an unknown game, or a size or opening that it does not allow.
+        Refused: the game is unknown, or it does not allow the size or the opening.
     """
     try:
         game = make_game(settings.game, settings.params)

@@ -1,1 +1,1 @@
-"""Where events, players and finished games are kept: a database through SQLAlchemy Core."""
+"""The storage of events, players, finished games and tournaments in a database."""

@@ -1,9 +1,9 @@
-"""A database in use: one connection that writes, others that read, a lock against other servers.
+"""An open database: one connection for writing, others for reading, a lock against other servers.
 
-Writes take turns in the order of the calls; reads have connections of their own and never wait for
-them. A single statement outside a transaction is one for itself, and the cheapest way to write.
-Everything else begins a transaction, in a task of its own that goes on to its end when the caller
-is cancelled, so that no half of it stays behind.
+Writes run one at a time, in the order of the calls. Reads use other connections and never wait for
+writes. A single statement outside `BEGIN` and `COMMIT` is a transaction by itself, which is the
+cheapest way to write. Everything else runs in an explicit transaction. A cancelled caller does not
+interrupt it: the transaction runs in a task of its own, which always finishes.
 """
 
 from __future__ import annotations
@@ -29,56 +29,61 @@ Row: TypeAlias = sa.Row[*tuple[Any, ...]]
 Query: TypeAlias = sa.Select[*tuple[Any, ...]]
 Values: TypeAlias = Mapping[str, Any]
 Steps: TypeAlias = Sequence[tuple[sa.Executable, Sequence[Values]]]
-"""Statements of one transaction, each with the rows that it is executed for."""
+"""The statements of one transaction, each with the rows to execute it for."""
 _Result = TypeVar("_Result")
 
-# What a URL without a driver means; the synchronous drivers cannot be used.
+# The driver for a URL without one. SQLAlchemy's default drivers are synchronous and cannot be used.
 _DRIVERS: Final = {
     "sqlite": "sqlite+aiosqlite",
     "postgresql": "postgresql+asyncpg",
     "postgres": "postgresql+asyncpg",
 }
-_READ_WAIT_S: Final = 10.0  # for a free connection
+_READ_WAIT_S: Final = 10.0
+"""How long a read waits for a free connection, in seconds."""
 
-_NOT_WRITTEN: Final = "The database could not be written"
-_NOT_READ: Final = "The database could not be read"
+_WRITE_FAILED: Final = "The database could not be written"
+_READ_FAILED: Final = "The database could not be read"
 
 
 def database_url(path_or_url: str) -> str:
-    """Return the URL of a database given by its URL, which stays as it is, or by the path of an
-    SQLite file, whose folder is made if there is none.
+    """Return the URL of a database from its URL or from the path of an SQLite file.
+
+    A URL is returned unchanged. For a path, the folder of the file is created if necessary.
 
     Raises:
-        StoreError: the folder cannot be made.
+        StoreError: the folder cannot be created.
     """
     if "://" in path_or_url:
         return path_or_url
     path = Path(path_or_url).expanduser()
-    with failing_as(f"The folder of the database {path} could not be made"):
+    with failing_as(f"The folder of the database {path} could not be created"):
         path.parent.mkdir(parents=True, exist_ok=True)
     return sa.URL.create("sqlite+aiosqlite", database=str(path.absolute())).render_as_string()
 
 
 class Database:
-    """Run statements. Make one with `open`, end it with `close`."""
+    """Run statements on a database. Create it with `open`, and end it with `close`."""
 
     def __init__(self, writer: Writer, readers: AsyncEngine, lock: sqlite.UseLock | None) -> None:
         self._writer = writer
         self._readers = readers
         self._lock = lock
-        self._turn = asyncio.Lock()  # whose holder uses the writer
+        self._write_lock = asyncio.Lock()
+        """Only its holder may use the writer."""
         self._closed = False
         self._tasks: set[asyncio.Future[Any]] = set()
 
     @classmethod
     async def open(cls, url: str, *, read_connections: int, check: sa.Executable) -> Self:
-        """Open the database, make or bring up to date its tables, and keep other servers off.
-        `check` is a statement without values that is executed to see that it can be written.
+        """Open the database, lock out other servers, and create or upgrade the tables.
+
+        `check` is a statement without parameters that writes; it tests that the database is
+        writable.
 
         Raises:
-            StoreError: the URL is no good, its driver is missing, the database cannot be opened or
-                written, is in use by another server, is of a newer version or of another program.
-                Nothing is left open then, and the database is as it was.
+            StoreError: the URL is invalid, its driver is missing, the database cannot be opened or
+                written, another server uses it, or it belongs to a newer version or to another
+                program. Then nothing stays open, and the database is unchanged.
         """
         parsed = _parsed(url)
         is_sqlite = parsed.drivername.startswith("sqlite")
@@ -109,7 +114,7 @@ class Database:
         try:
             if not current:
                 await connection.run_sync(migrate.upgrade)
-            # To learn now, not at the first move, whether the database can be written.
+            # A read-only database must fail now, not at the first move of a game.
             await self._writer.execute(check, [{}])
             await self._writer.commit()
         except BaseException:
@@ -117,11 +122,11 @@ class Database:
             raise
 
     async def close(self) -> None:
-        """Wait for what is being written, then let go; more than one call is fine."""
-        await self._to_its_end(self._close())
+        """Wait for the current write, then close all connections. Further calls do nothing."""
+        await self._shielded(self._close())
 
     async def _close(self) -> None:
-        async with self._turn:
+        async with self._write_lock:
             if self._closed:
                 return
             self._closed = True
@@ -138,49 +143,56 @@ class Database:
     # -- reading -----------------------------------------------------------------------------
 
     async def read(self, query: Query) -> Sequence[Row]:
-        """Return the rows of a query, by a connection of the readers."""
+        """Return the rows of a query, on one of the reading connections."""
         self._check_open()
-        with failing_as(_NOT_READ):
+        with failing_as(_READ_FAILED):
             async with self._readers.connect() as connection:
                 return (await connection.execute(query)).all()
 
     async def read_written(self, query: Query) -> Any:
-        """Return the first value of a query, None if there is none, asked where it is written,
-        after all that came before. It goes on to its end when the caller is cancelled."""
-        return await self._to_its_end(self._read_written(query))
+        """Return the first value of a query, or None, on the writing connection.
+
+        The query runs after all earlier writes. It finishes even when the caller is cancelled.
+        """
+        return await self._shielded(self._read_written(query))
 
     async def _read_written(self, query: Query) -> Any:
-        async with self._turn:
+        async with self._write_lock:
             self._check_open()
-            with failing_as(_NOT_READ):
+            with failing_as(_READ_FAILED):
                 connection = await self._writer.connection()
                 return await connection.scalar(query)
 
     # -- writing -----------------------------------------------------------------------------
 
     async def write_one(self, statement: sa.Executable, row: Values) -> None:
-        """Execute one statement for one row, which is a transaction for itself. It goes on to its
-        end when the caller is cancelled."""
+        """Execute one statement for one row as a transaction by itself.
+
+        It finishes even when the caller is cancelled.
+        """
         if self._writer.finishes_when_cancelled:
-            await self._write_one(statement, row)  # a task would cost a fifth more
+            # This writer is safe without a task, which would make the write a fifth slower.
+            await self._write_one(statement, row)
         else:
-            await self._to_its_end(self._write_one(statement, row))
+            await self._shielded(self._write_one(statement, row))
 
     async def _write_one(self, statement: sa.Executable, row: Values) -> None:
-        async with self._turn:
+        async with self._write_lock:
             self._check_open()
             try:
                 await self._writer.execute(statement, (row,))
             except FAILURES as error:
-                raise failure(_NOT_WRITTEN, error) from error
+                raise failure(_WRITE_FAILED, error) from error
 
     async def write(self, steps: Steps) -> None:
-        """Execute all statements in one transaction. It goes on to its end when the caller is
-        cancelled."""
-        await self._to_its_end(self._write(steps))
+        """Execute all statements in one transaction.
+
+        It finishes even when the caller is cancelled.
+        """
+        await self._shielded(self._write(steps))
 
     async def _write(self, steps: Steps) -> None:
-        async with self._turn:
+        async with self._write_lock:
             self._check_open()
             try:
                 await self._writer.begin()
@@ -190,21 +202,21 @@ class Database:
             except BaseException as error:
                 await self._abandon()
                 if isinstance(error, FAILURES):
-                    raise failure(_NOT_WRITTEN, error) from error
+                    raise failure(_WRITE_FAILED, error) from error
                 raise
 
     async def _abandon(self) -> None:
-        """Undo the transaction, with a new connection when there is no other way."""
+        """Roll the transaction back, or drop the connection when that fails."""
         try:
             await self._writer.rollback()
         except FAILURES:
             with suppress(*FAILURES):
                 await self._writer.close()
 
-    async def _to_its_end(self, work: Coroutine[Any, Any, _Result]) -> _Result:
-        """Do the work in a task, which goes on when the caller is cancelled."""
+    async def _shielded(self, work: Coroutine[Any, Any, _Result]) -> _Result:
+        """Run `work` in a task that finishes even when the caller is cancelled."""
         task = asyncio.ensure_future(work)
-        self._tasks.add(task)  # the event loop itself does not keep it alive
+        self._tasks.add(task)  # The event loop has only weak references to its tasks.
         task.add_done_callback(self._tasks.discard)
         return await asyncio.shield(task)
 
@@ -214,19 +226,27 @@ class Database:
 
 
 def _parsed(url: str) -> sa.URL:
-    """The URL with a driver. Raises StoreError; the URL is not repeated, it may hold a password."""
+    """Return the parsed URL with an asynchronous driver.
+
+    Raises:
+        StoreError: the URL is invalid. The message does not repeat it, as it may have a password.
+    """
     try:
         parsed = sa.make_url(url)
     except (SQLAlchemyError, ValueError) as error:
         raise StoreError(
-            "The address of the database cannot be read: it must be such as"
+            "The address of the database is invalid. Write it like"
             " sqlite+aiosqlite:///folder/file.db or postgresql+asyncpg://user@host/name."
         ) from error
     return parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
 
 
 def _engines(url: sa.URL, read_connections: int) -> tuple[Writer, AsyncEngine]:
-    """The writer and the engine of the readers; no connection is open yet."""
+    """Return the writer and the engine of the readers; neither has an open connection yet.
+
+    Raises:
+        StoreError: the driver is not installed or not asynchronous.
+    """
     kinds: dict[str, Callable[[AsyncEngine], Writer]] = {
         "sqlite": sqlite.SqliteWriter,
         "postgresql": PostgresqlWriter,
@@ -238,12 +258,12 @@ def _engines(url: sa.URL, read_connections: int) -> tuple[Writer, AsyncEngine]:
             pool_size=read_connections,
             max_overflow=0,
             pool_timeout=_READ_WAIT_S,
-            pool_reset_on_return=None,  # each read is a transaction for itself
+            pool_reset_on_return=None,  # A reading connection never has an open transaction.
             isolation_level="AUTOCOMMIT",
         )
     except (ImportError, NoSuchModuleError, InvalidRequestError) as error:
         raise StoreError(
-            f"The driver {url.drivername} of the database is not installed or not asynchronous."
+            f"The database driver {url.drivername} is not installed or not asynchronous."
         ) from error
     if url.get_backend_name() == "sqlite":
         sqlite.prepare(writing, read_only=False)

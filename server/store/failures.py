@@ -1,4 +1,4 @@
-"""Turns what a database or its driver raises into `StoreError` with one sentence for the host."""
+"""Convert the exceptions of a database or its driver into `StoreError`."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from server.core.storage import StoreError
 from server.store import sqlite
 
-# Values that the database cannot hold (a number of more than 64 bits, half a surrogate pair)
-# come as ValueError or ArithmeticError, as does the use of a connection that has gone.
+# Drivers raise ValueError or ArithmeticError for values that the database cannot store (integers
+# of more than 64 bits, half a surrogate pair) and for the use of a closed connection.
 FAILURES: Final = (SQLAlchemyError, sqlite.DriverError, OSError, ValueError, ArithmeticError)
 
 
 def failure(what: str, error: BaseException) -> StoreError:
-    """`what` happened because of `error`, as one sentence on one line."""
+    """Return an error whose message is one line: `what` happened, because of `error`."""
     cause: object = error
     if isinstance(error, DBAPIError) and error.orig is not None:
         cause = error.orig
     elif isinstance(error, OSError) and error.strerror:
         cause = error.strerror
-    # Drivers add hints on further lines, and SQLAlchemy the statement and a link.
+    # Only the first line is for people: drivers append hints, SQLAlchemy a statement and a link.
     lines = str(cause).strip().splitlines() or [type(error).__name__]
     reason = lines[0].strip()
-    if reason.startswith("<class "):  # how SQLAlchemy names a driver's exception it has wrapped
+    if reason.startswith("<class "):  # SQLAlchemy's prefix for an exception of the driver
         reason = reason.partition(">: ")[2] or reason
     return StoreError(f"{what}: {reason.rstrip('.')}.")
 
 
 @contextmanager
 def failing_as(what: str) -> Iterator[None]:
-    """Raise what a database raises inside as `StoreError`, which says that `what` happened."""
+    """Convert database exceptions in the `with` block into `StoreError`; see `failure`."""
     try:
         yield
     except FAILURES as error:

@@ -1,4 +1,4 @@
-"""Brings a database to the newest tables, and refuses one that is not ours or is newer."""
+"""Upgrade a database to the newest tables; refuse databases of other programs or newer versions."""
 
 from __future__ import annotations
 
@@ -17,23 +17,27 @@ _SCRIPTS: Final = Path(__file__).parent / "migrations"
 
 
 def is_current(connection: sa.Connection) -> bool:
-    """Whether the tables are the newest; only reads. Raises StoreError when the database is of a
-    newer version of this program, or of another program."""
+    """Return whether the tables are the newest version; this only reads.
+
+    Raises:
+        StoreError: the database belongs to a newer version of this program or to another program.
+    """
     revision = MigrationContext.configure(connection).get_current_revision()
     scripts = ScriptDirectory.from_config(_config())
     if revision is None:
         if sa.inspect(connection).get_table_names():
-            raise StoreError("The database holds the tables of another program.")
+            raise StoreError("The database contains the tables of another program.")
         return False
     if revision not in {script.revision for script in scripts.walk_revisions()}:
         raise StoreError(
-            f"The database was made by a newer version of Doublecross (its revision is {revision})."
+            "The database belongs to a newer version of Doublecross"
+            f" (its revision is {revision}); use that version."
         )
     return revision == scripts.get_current_head()
 
 
 def upgrade(connection: sa.Connection) -> None:
-    """Make or change the tables. The caller begins and ends the transaction around it."""
+    """Create or change the tables. The caller begins and ends the transaction."""
     config = _config()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")

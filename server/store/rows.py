@@ -1,4 +1,4 @@
-"""Turns the rows of the interface into the columns of the tables and back."""
+"""Convert the rows of the storage interface to table columns and back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from server.tournaments.core.rows import Entrant, Pairing
 
 
 def player_values(row: PlayerRow) -> dict[str, Any]:
-    """The columns of a player."""
+    """Return the columns of a player."""
     return {
         "name_key": row.name.casefold(),
         "name": row.name,
@@ -27,7 +27,7 @@ def player_values(row: PlayerRow) -> dict[str, Any]:
 
 
 def player_row(values: RowMapping) -> PlayerRow:
-    """The player in these columns."""
+    """Return the player with these columns."""
     return PlayerRow(
         name=values["name"],
         kind=values["kind"],
@@ -39,7 +39,7 @@ def player_row(values: RowMapping) -> PlayerRow:
 
 
 def game_values(row: GameRow) -> dict[str, Any]:
-    """The columns of a finished game."""
+    """Return the columns of a finished game."""
     return {
         "game_id": row.game_id,
         "room": row.room,
@@ -99,7 +99,7 @@ def _tag(values: RowMapping) -> PairTag | None:
 
 
 def game_row(values: RowMapping) -> GameRow:
-    """The finished game in these columns; `record` is empty where it was not read."""
+    """Return the finished game with these columns; `record` is empty where it was not read."""
     return GameRow(
         game_id=values["game_id"],
         room=values["room"],
@@ -125,27 +125,27 @@ def game_row(values: RowMapping) -> GameRow:
 
 
 def tournament_values(row: TournamentRow) -> dict[str, Any]:
-    """The columns of a tournament."""
+    """Return the columns of a tournament."""
     return dataclasses.asdict(row)
 
 
 def tournament_row(values: RowMapping) -> TournamentRow:
-    """The tournament in these columns."""
+    """Return the tournament with these columns."""
     return TournamentRow(**values)
 
 
 def entrant_values(tournament_id: str, row: Entrant) -> dict[str, Any]:
-    """The columns of an entrant."""
+    """Return the columns of an entrant."""
     return {"tournament_id": tournament_id, **dataclasses.asdict(row)}
 
 
 def entrant_row(values: RowMapping) -> Entrant:
-    """The entrant in these columns."""
+    """Return the entrant with these columns."""
     return Entrant(**{name: values[name] for name in values if name != "tournament_id"})
 
 
 def pairing_values(tournament_id: str, row: Pairing) -> dict[str, Any]:
-    """The columns of a pairing."""
+    """Return the columns of a pairing."""
     return {
         "tournament_id": tournament_id,
         "number": row.number,
@@ -158,7 +158,7 @@ def pairing_values(tournament_id: str, row: Pairing) -> dict[str, Any]:
 
 
 def pairing_row(values: RowMapping) -> Pairing:
-    """The pairing in these columns."""
+    """Return the pairing with these columns."""
     text = values["opening"]
     return Pairing(
         number=values["number"],

@@ -1,7 +1,7 @@
-"""The tables, as SQLAlchemy knows them; `migrations` brings a database to them.
+"""The tables of the database, in SQLAlchemy's terms; `migrations` creates and changes them.
 
-Times are milliseconds since 1970, UTC. Columns ending in `_key` hold a name after
-`str.casefold`, so that comparing them needs no help from the database's collation.
+Times are milliseconds since 1970, UTC. Columns that end in `_key` contain a name after
+`str.casefold`. Comparisons of names therefore do not depend on the database's collation.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ metadata: Final = sa.MetaData(
     }
 )
 
-# SQLite keeps a table in the order of its key only when the type is INTEGER (64 bits there).
+# SQLite stores a table in the order of its key only for the type INTEGER (64 bits in SQLite).
 _ENTRY_ID: Final = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 journal: Final = sa.Table(
@@ -29,7 +29,8 @@ journal: Final = sa.Table(
     sa.Column("frames", sa.LargeBinary(), nullable=False),
 )
 
-# Numbers that outlive their rows. LAST_ENTRY is the highest entry id at the last deletion.
+# Numbers that must survive the deletion of rows. LAST_ENTRY is the highest id of a journal entry
+# at the time of the last deletion; it prevents that ids are used twice.
 counters: Final = sa.Table(
     "counters",
     metadata,
@@ -75,21 +76,21 @@ games: Final = sa.Table(
     sa.Column("score_0", sa.Integer(), nullable=False),
     sa.Column("score_1", sa.Integer(), nullable=False),
     sa.Column("plies", sa.Integer(), nullable=False),
-    # Almost last, because it is the long one: SQLite reads a row's columns from the front.
+    # The longest column comes late, because SQLite reads the columns of a row from the front.
     sa.Column("record", sa.Text(), nullable=False),
-    # Of games of tournaments; null for others.
+    # The next four columns are set for games of tournaments only.
     sa.Column("tournament_id", sa.String(), nullable=True),
     sa.Column("pairing", sa.Integer(), nullable=True),
     sa.Column("pair_game", sa.Integer(), nullable=True),
     sa.Column("attempt", sa.Integer(), nullable=True),
-    # What the moves of a seat took, in milliseconds in sum and at most.
+    # The number of moves, total time and longest time of each seat.
     sa.Column("moves_0", sa.Integer(), nullable=False, server_default="0"),
     sa.Column("moves_1", sa.Integer(), nullable=False, server_default="0"),
     sa.Column("thought_0_ms", sa.BigInteger(), nullable=False, server_default="0"),
     sa.Column("thought_1_ms", sa.BigInteger(), nullable=False, server_default="0"),
     sa.Column("longest_0_ms", sa.BigInteger(), nullable=False, server_default="0"),
     sa.Column("longest_1_ms", sa.BigInteger(), nullable=False, server_default="0"),
-    # Each list is read newest first and never shows private games.
+    # The first four serve lists of public games, newest first.
     sa.Index("ix_games_newest", "private", "finished_ms", "game_id"),
     sa.Index("ix_games_by_game", "private", "game", "finished_ms", "game_id"),
     sa.Index("ix_games_by_player_0", "private", "player_0_key", "finished_ms", "game_id"),
@@ -126,7 +127,7 @@ entrants: Final = sa.Table(
     sa.Column("seed_rating", sa.Float(), nullable=True),
 )
 
-# `opening` are its actions with commas between them; `second` is null for a bye.
+# `opening` has the actions of the opening, separated by commas. `second` is null for a bye.
 pairings: Final = sa.Table(
     "pairings",
     metadata,

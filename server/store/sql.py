@@ -1,7 +1,8 @@
 """The storage on a database: SQLite by default, PostgreSQL by its URL.
 
-The hot path is a commit of one journal entry and nothing else: a single statement that is its own
-transaction. What the database is asked stands in `statements.py`, how it is asked in `database.py`.
+Most commits have one journal entry and nothing else. Such a commit is a single statement without
+an explicit transaction, to make it fast. `statements.py` has the SQL statements; `database.py`
+runs them.
 """
 
 from __future__ import annotations
@@ -22,20 +23,26 @@ from server.tournaments.core.rows import Entrant, Pairing
 
 __all__ = ["SqlStore", "database_url"]
 
-_DELETE_CHUNK: Final = 500  # entries in one transaction, between which commits get their turn
-_RATED_PAGE: Final = 5000  # games in memory at once
-_TOURNAMENT_PAGE: Final = 250  # some milliseconds of the event loop
+_DELETE_CHUNK: Final = 500
+"""How many journal entries one transaction deletes; commits can run between transactions."""
+_RATED_PAGE: Final = 5000
+"""How many rated games are in memory at the same time."""
+_TOURNAMENT_PAGE: Final = 250
+"""How many games are converted at once; more would block the event loop for too long."""
 
 
 class SqlStore:
-    """`server.core.storage.Store` on a database. Make one with `open`, end it with `close`."""
+    """Implement `server.core.storage.Store` on a database.
+
+    Create it with `open`, and end it with `close`.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @classmethod
     async def open(cls, url: str, *, read_connections: int = 2) -> Self:
-        """Open the database, make or bring up to date its tables, and keep other servers off.
+        """Open the database, lock out other servers, and create or upgrade the tables.
 
         Raises:
             StoreError: see `Database.open`.
@@ -47,8 +54,10 @@ class SqlStore:
         )
 
     async def commit(self, batch: Batch) -> None:
-        """See `Store.commit`. When cancelled, the batch is stored nevertheless, unless that fails;
-        `has_entry` waits for it and tells."""
+        """See `Store.commit`. The write continues even when the caller is cancelled.
+
+        `has_entry` then waits for the write and returns whether it succeeded.
+        """
         entry = batch.entry
         if not (batch.games or batch.players or batch.tournaments):
             if entry is not None:
@@ -69,7 +78,7 @@ class SqlStore:
     # -- the journal -------------------------------------------------------------------------
 
     async def has_entry(self, entry_id: int) -> bool:
-        """See `Store.has_entry`. It asks where it is written, after all that came before."""
+        """See `Store.has_entry`. The query runs after all earlier writes."""
         query = sa.select(journal.c.entry_id).where(journal.c.entry_id == entry_id)
         return await self._database.read_written(query) is not None
 
@@ -79,8 +88,10 @@ class SqlStore:
         return max(rows[0][0] or 0, int(rows[0][1]))
 
     async def journal(self) -> AsyncIterator[JournalEntry]:
-        """See `Store.journal`. It reads page by page and holds nothing open between them; an
-        entry that is stored or deleted meanwhile may or may not be among them."""
+        """See `Store.journal`. It reads page by page, with no open query between the pages.
+
+        The result may or may not include entries that are stored or deleted in the meantime.
+        """
         rows = await self._database.read(statements.journal_page(None))
         while rows:
             for row in rows:
@@ -88,8 +99,10 @@ class SqlStore:
             rows = await self._database.read(statements.journal_page(rows[-1].entry_id))
 
     async def delete_entries(self, entry_ids: Collection[int]) -> None:
-        """See `Store.delete_entries`. Each 500 are a transaction; some are deleted when a later
-        one fails."""
+        """See `Store.delete_entries`.
+
+        Each 500 entries are one transaction. When one fails, the earlier ones remain done.
+        """
         ids = sorted(entry_ids)
         for start in range(0, len(ids), _DELETE_CHUNK):
             chunk = ids[start : start + _DELETE_CHUNK]
@@ -125,8 +138,12 @@ class SqlStore:
         player: str | None = None,
         game: str | None = None,
     ) -> Sequence[GameRow]:
-        """See `Store.games`: finished before `before_ms`, or in that very millisecond with an id
-        before `before_id`. With both of the last game of a page the next one misses none."""
+        """See `Store.games`.
+
+        Games can finish in the same millisecond. To page without gaps, pass `before_ms` and
+        `before_id` of the last game of the previous page: the result then includes the games of
+        that millisecond with a smaller id.
+        """
         if limit < 1:
             return []
         query = statements.newest_games(limit, before_ms, before_id, player, game)
@@ -151,8 +168,10 @@ class SqlStore:
     async def _oldest(
         self, columns: Sequence[sa.Column[Any]], chosen: sa.ColumnElement[bool], size: int
     ) -> AsyncIterator[Sequence[Row]]:
-        """Yield games in the order in which they ended, in pages of at most `size`. Nothing is
-        held open between them."""
+        """Yield pages of at most `size` games in the order in which the games ended.
+
+        No query is open between the pages.
+        """
         last: Row | None = None
         while page := await self._database.read(
             statements.oldest_games(columns, chosen, size, last)
@@ -183,7 +202,8 @@ class SqlStore:
         found = await self._database.read(statements.all_of(tournaments, tournament_id))
         if not found:
             return None
-        # Whoever is named in a pairing was stored with it or before, so entrants are read last.
+        # An entrant is stored before its pairings or with them. Reading the entrants last makes
+        # sure that every entrant of a pairing is among them.
         paired, entered = [
             await self._database.read(
                 statements.all_of(table, tournament_id).order_by(table.c.number)
@@ -199,7 +219,7 @@ class SqlStore:
     async def tournament_games(
         self, tournament_id: str, *, records: bool = False
     ) -> Sequence[GameRow]:
-        """See `Store.tournament_games`. Between two pages everybody else has their turn."""
+        """See `Store.tournament_games`. Other tasks can run between two pages."""
         chosen = games.c.tournament_id == tournament_id
         columns = list(games.c) if records else statements.LISTED
         found: list[GameRow] = []
@@ -214,5 +234,5 @@ class SqlStore:
         await self._database.read(sa.select(sa.literal(1)))
 
     async def close(self) -> None:
-        """See `Store.close`. It waits for what is being written; more than one call is fine."""
+        """See `Store.close`. It waits for the current write. Further calls do nothing."""
         await self._database.close()

@@ -1,13 +1,14 @@
-"""All that is special about SQLite: its pragmas, the lock on its file and the short way to write.
+"""The SQLite writer: its pragmas, the lock on the database file, and a fast way to write.
 
-Durability: WAL with `synchronous=FULL` syncs the log at every commit, so a committed entry
-survives a loss of power. The log is copied into the database every `_CHECKPOINT_PAGES` pages, on
-the writer's own thread, and readers never wait for the writer.
+Durability: in WAL mode with `synchronous=FULL`, SQLite syncs the write-ahead log to the disk at
+every commit, so that a committed entry survives a power failure. After every `_CHECKPOINT_PAGES`
+pages the log is copied into the database, on the writer's thread. Readers never wait for the
+writer.
 
-The short way: SQLAlchemy takes four trips to aiosqlite's thread for one statement and its commit
-(make a cursor, execute, close it, commit), and each trip costs as much as the insert itself.
-A statement outside a transaction is one for itself in SQLite, so the writer sends it, compiled
-by SQLAlchemy once, in a single trip.
+Speed: aiosqlite runs SQLite in a thread. SQLAlchemy needs four calls to this thread for one
+statement and its commit (create a cursor, execute, close it, commit), and each call costs as much
+as the insert itself. In SQLite a statement outside `BEGIN` and `COMMIT` is a transaction by
+itself. The writer compiles each statement once and then runs it with a single call.
 """
 
 from __future__ import annotations
@@ -33,8 +34,10 @@ else:
 DriverError: Final = sqlite3.Error
 
 _BUSY_MS: Final = 5000
+"""How long a statement waits for a lock of another process, in milliseconds."""
 _CHECKPOINT_PAGES: Final = 1000
 _LOG_LIMIT_BYTES: Final = 64 * 1024 * 1024
+"""SQLite truncates the file of the write-ahead log to this size after a checkpoint."""
 _LOCAL_PRAGMAS: Final = (
     f"busy_timeout={_BUSY_MS}",
     "synchronous=FULL",
@@ -46,11 +49,14 @@ _LOCAL_PRAGMAS: Final = (
 
 
 def database_file(url: sa.URL) -> Path:
-    """The file of this database, its links resolved. Raises StoreError when the URL names no
-    file, or a folder."""
+    """Return the file of this database, with symbolic links resolved.
+
+    Raises:
+        StoreError: the URL names no file, a folder, or a file in a missing folder.
+    """
     name = url.database
     if not name or name == ":memory:" or name.startswith("file:"):
-        raise StoreError("The database must be a file, named by its path.")
+        raise StoreError("The database must be a file; give its path.")
     path = Path(name).resolve()
     if path.is_dir():
         raise StoreError(f"The database {path} cannot be opened: it is a folder.")
@@ -60,19 +66,24 @@ def database_file(url: sa.URL) -> Path:
 
 
 class UseLock:
-    """The lock that a server holds on its database from `acquire` to `release`.
+    """The lock of a server on its database, from `acquire` to `release`.
 
-    It is a lock of the kernel on a file beside the database, which stays there empty. The kernel
-    takes it back when the process ends, however it ends. A child made by a bare `fork` would
-    share it; one that runs another program does not."""
+    It is an operating-system lock on an empty file beside the database. The file remains after
+    `release`. The system frees the lock when the process ends, even by a crash. A forked child
+    process shares the lock; a child that executes another program does not.
+    """
 
     def __init__(self, database: Path) -> None:
         self._database = database
-        # Appended, as the program's own files may share the stem.
+        # Append ".lock" and do not replace the suffix: a.db and a.sqlite are different databases.
         self._file = open(f"{database}.lock", "ab")  # noqa: SIM115, PTH123 - held until release
 
     def acquire(self) -> None:
-        """Take the lock without waiting. Raises StoreError when another server holds it."""
+        """Take the lock without waiting.
+
+        Raises:
+            StoreError: another server has the lock.
+        """
         try:
             if sys.platform == "win32":
                 msvcrt.locking(self._file.fileno(), msvcrt.LK_NBLCK, 1)
@@ -83,13 +94,16 @@ class UseLock:
             raise StoreError(f"Another server is using the database {self._database}.") from error
 
     def release(self) -> None:
-        """Let another server have the database."""
+        """Release the lock, so that another server can use the database."""
         self._file.close()
 
 
 def prepare(engine: AsyncEngine, *, read_only: bool) -> None:
-    """Have every new connection of this engine set its pragmas. They are those that only bind
-    the connection, so looking into a foreign database changes nothing in it."""
+    """Make every new connection of this engine set its pragmas.
+
+    These pragmas affect only the connection. Opening the database of another program therefore
+    changes nothing in it.
+    """
     pragmas = (*_LOCAL_PRAGMAS, "query_only=ON") if read_only else _LOCAL_PRAGMAS
 
     def connected(connection: Any, _record: object) -> None:
@@ -102,10 +116,10 @@ def prepare(engine: AsyncEngine, *, read_only: bool) -> None:
 
 
 class SqliteWriter(Writer):
-    """Writes through aiosqlite's own calls, each one trip to its thread."""
+    """Write with direct calls of aiosqlite, one call to its thread for each statement."""
 
     begin_sql = "BEGIN IMMEDIATE"
-    finishes_when_cancelled = True  # the thread does what stands in its queue, in order
+    finishes_when_cancelled = True  # The thread runs all queued calls in order, cancelled or not.
 
     def __init__(self, engine: AsyncEngine) -> None:
         super().__init__(engine)
@@ -121,12 +135,12 @@ class SqliteWriter(Writer):
         return connection
 
     async def prepare(self) -> None:
-        """Turn on the write-ahead log, which stays on in the file."""
+        """Turn on the write-ahead log. The database file stores this mode."""
         connection = await self.connection()
         await connection.exec_driver_sql("PRAGMA journal_mode=WAL")
 
     async def execute(self, statement: sa.Executable, rows: Sequence[Mapping[str, Any]]) -> None:
-        """See `Writer.execute`. The values must be what sqlite3 takes: int, str, bytes, None."""
+        """See `Writer.execute`. Values must have types of sqlite3: int, str, bytes, float, None."""
         driver = await self._opened()
         compiled = self._compiled.get(statement)
         if compiled is None:
@@ -141,8 +155,9 @@ class SqliteWriter(Writer):
                 pass
 
     async def rollback(self) -> None:
-        """See `Writer.rollback`. SQLite may have ended the transaction itself (disk full)."""
+        """See `Writer.rollback`."""
         driver = await self._opened()
+        # On some errors, such as a full disk, SQLite has already rolled the transaction back.
         if driver.in_transaction:
             await driver.execute_fetchall("ROLLBACK")
 

@@ -1,4 +1,4 @@
-"""The statements on each family of tables: the journal, players, games, tournaments."""
+"""The SQL statements for the journal, players, games and tournaments."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from server.store.schema import (
 
 ADD_ENTRY: Final = sa.insert(journal)
 JOURNAL_PAGE: Final = 100
-"""Entries in memory at once."""
+"""How many journal entries are in memory at the same time."""
 _DELETE_ENTRY: Final = sa.delete(journal).where(journal.c.entry_id == sa.bindparam("deleted_id"))
 _HIGHEST_ENTRY: Final = sa.select(sa.func.max(journal.c.entry_id)).scalar_subquery()
 RAISE_LAST_ENTRY: Final = (
@@ -51,13 +51,13 @@ def entry_values(entry: JournalEntry) -> Values:
 
 
 def journal_page(after: int | None) -> Query:
-    """Select the first entries, or those after an id."""
+    """Select the first journal entries, or the next ones after the id `after`."""
     page = sa.select(journal).order_by(journal.c.entry_id).limit(JOURNAL_PAGE)
     return page if after is None else page.where(journal.c.entry_id > after)
 
 
 def delete_entries(entry_ids: Sequence[int]) -> Steps:
-    """Delete entries, and remember the highest id ever used."""
+    """Delete journal entries, and first store the highest id ever used."""
     rows = [{"deleted_id": entry_id} for entry_id in entry_ids]
     return [(RAISE_LAST_ENTRY, [{}]), (_DELETE_ENTRY, rows)]
 
@@ -69,7 +69,7 @@ _ADD_PLAYER: Final = sa.insert(players)
 
 
 def replace_players(rows: Iterable[PlayerRow]) -> Steps:
-    """Store players, in place of those of the same names."""
+    """Store players and replace those with the same names."""
     changed = {values["name_key"]: values for values in map(player_values, rows)}
     return [
         (_REMOVE_PLAYER, [{"removed_key": key} for key in changed]),
@@ -79,7 +79,8 @@ def replace_players(rows: Iterable[PlayerRow]) -> Steps:
 
 # -- games -------------------------------------------------------------------------------------
 
-# Both databases have an upsert, but SQLAlchemy spells it in two dialects; this is plain SQL.
+# Both databases have an upsert, but SQLAlchemy has a different construct for each. This statement
+# (INSERT ... SELECT ... WHERE NOT EXISTS) works on both.
 _ADD_GAME: Final = sa.insert(games).from_select(
     [column.name for column in games.c],
     sa.select(*(sa.bindparam(column.name, type_=column.type) for column in games.c)).where(
@@ -93,30 +94,30 @@ RATED: Final = [
         *("winner", "termination", "finished_ms"),
     )
 ]
-"""What ratings need of a game."""
+"""The columns that ratings need."""
 LISTED: Final = [column for column in games.c if column.name != "record"]
-"""All columns but the long one."""
+"""All columns without the long text record."""
 
 
 def add_games(rows: Iterable[GameRow]) -> Steps:
-    """Store finished games whose ids are not known."""
+    """Store finished games; skip those whose id is already stored."""
     return [(_ADD_GAME, [game_values(row) for row in rows])]
 
 
 def newest_games(
     limit: int, before_ms: int | None, before_id: str, player: str | None, game: str | None
 ) -> Query:
-    """Select the newest games that are not private; see `SqlStore.games`."""
+    """Select the newest public games; see `SqlStore.games`."""
     chosen = games.c.private == sa.false()
     if before_ms is not None:
         same_ms = sa.and_(games.c.finished_ms == before_ms, games.c.game_id < before_id)
-        # The first condition is redundant: databases use it to find the place in the index.
+        # The first condition is redundant, but lets databases use the index.
         chosen &= games.c.finished_ms <= before_ms
         chosen &= sa.or_(games.c.finished_ms < before_ms, same_ms)
     if game is not None:
         chosen &= games.c.game == game
     if player is not None:
-        # One search for each seat: each reads no more than `limit` rows of its index.
+        # One search for each seat, because then each reads at most `limit` rows from its index.
         seats = [
             _newest([games.c.game_id], chosen & (key == player.casefold()), limit).subquery()
             for key in (games.c.player_0_key, games.c.player_1_key)
@@ -134,13 +135,13 @@ def _newest(columns: Sequence[sa.Column[Any]], chosen: sa.ColumnElement[bool], l
 def oldest_games(
     columns: Sequence[sa.Column[Any]], chosen: sa.ColumnElement[bool], limit: int, last: Row | None
 ) -> Query:
-    """Select the games that ended first, or the next ones after `last`."""
+    """Select the games that ended first, or the next ones after the game `last`."""
     order = (games.c.finished_ms, games.c.game_id)
     query = sa.select(*columns).where(chosen).order_by(*order).limit(limit)
     if last is None:
         return query
     same_ms = sa.and_(games.c.finished_ms == last.finished_ms, games.c.game_id > last.game_id)
-    # The first condition is redundant: databases use it to find the place in the index.
+    # The first condition is redundant, but lets databases use the index.
     return query.where(
         games.c.finished_ms >= last.finished_ms,
         sa.or_(games.c.finished_ms > last.finished_ms, same_ms),
@@ -158,7 +159,7 @@ _REMOVE: Final[Mapping[sa.Table, sa.Delete]] = {
 
 
 def replace_tournament(change: TournamentChange) -> Steps:
-    """Store rows of a tournament, in place of those of the same numbers."""
+    """Store rows of a tournament and replace those with the same numbers."""
     key = change.tournament_id
     rows: list[tuple[sa.Table, list[dict[str, Any]]]] = [
         (tournaments, [] if change.row is None else [tournament_values(change.row)]),

@@ -1,6 +1,6 @@
-"""The one connection that writes, kept open: no pool, no check before use, no reset after it.
+"""The connection for writing, which stays open: no pool, no check before use, no reset after it.
 
-A statement outside `begin` and `commit` is a transaction for itself.
+A statement outside `begin` and `commit` is a transaction by itself.
 """
 
 from __future__ import annotations
@@ -13,21 +13,22 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 
 class Writer:
-    """Writes through SQLAlchemy, to any database. Callers take turns (one at a time).
+    """Write through SQLAlchemy, to any database. Only one caller may use it at a time.
 
-    Whatever a database raises comes through as it is. `engine` must hand out connections in
-    the isolation level AUTOCOMMIT."""
+    Exceptions of the database are not converted. The connections of `engine` must have the
+    isolation level AUTOCOMMIT.
+    """
 
     begin_sql = "BEGIN"
-    # Whether an `execute` whose caller is cancelled is still done, and before any later call.
     finishes_when_cancelled = False
+    """Whether `execute` finishes, and before any later call, even when its caller is cancelled."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self.engine = engine
         self._connection: AsyncConnection | None = None
 
     async def connection(self) -> AsyncConnection:
-        """The open connection; it is made anew when the last one was lost."""
+        """Return the connection; open a new one at first and after the last one was lost."""
         if self._connection is not None and self._connection.invalidated:
             await self.close()
         if self._connection is None:
@@ -41,14 +42,22 @@ class Writer:
         return self._connection
 
     async def opened(self, connection: AsyncConnection) -> None:
-        """What a new connection needs before its first use: a database without a lock on a file
-        takes its lock on use here, and raises StoreError when another server has it."""
+        """Prepare a new connection before its first use. Subclasses may override this.
+
+        A database without a lock file takes its lock here.
+
+        Raises:
+            StoreError: another server has the lock.
+        """
 
     async def prepare(self) -> None:
-        """What the database needs once it is known to be ours and before tables are made."""
+        """Prepare the database before tables are created. Subclasses may override this.
+
+        At this time it is certain that the database belongs to this program.
+        """
 
     async def execute(self, statement: sa.Executable, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Execute the statement for each of the rows (at least one), given by column name."""
+        """Execute the statement for each row. There must be a row; keys are column names."""
         connection = await self.connection()
         await connection.execute(statement, rows)
 
@@ -61,18 +70,18 @@ class Writer:
         await self.run("COMMIT")
 
     async def rollback(self) -> None:
-        """Undo the transaction; there may be none any more."""
+        """Roll the transaction back, if there is one."""
         connection = await self.connection()
         if not connection.invalidated:
             await self.run("ROLLBACK")
 
     async def run(self, sql: str) -> None:
-        """Execute this text."""
+        """Execute one SQL statement without parameters."""
         connection = await self.connection()
         await connection.exec_driver_sql(sql)
 
     async def close(self) -> None:
-        """Let go of the connection; the next use opens another one."""
+        """Close the connection. The next use opens a new one."""
         connection, self._connection = self._connection, None
         if connection is not None:
             await connection.close()

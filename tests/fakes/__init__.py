@@ -1,1 +1,1 @@
-"""Stand-ins that belong to the tests."""
+"""Fake implementations for the tests."""

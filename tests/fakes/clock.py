@@ -1,4 +1,4 @@
-"""Time that passes only when a test says so."""
+"""Clocks that a test advances."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import itertools
 
 
 class StoppedClock:
-    """A server's clock, in milliseconds since 1970, that stands still until `later`."""
+    """A server's clock in milliseconds since 1970, which only `later` advances."""
 
     def __init__(self) -> None:
         self._ms = 1_700_000_000_000
@@ -21,10 +21,10 @@ class StoppedClock:
 
 
 class FakeTime:
-    """A clock in seconds and its `sleep`.
+    """A clock in seconds with a `sleep` function.
 
-    Sleeps of at most `instant` seconds end at once and move the clock on; longer ones end when
-    `advance` has gone that far. `slept` are all sleeps that were asked for.
+    A sleep of at most `instant` seconds ends at once and advances the clock. A longer sleep ends
+    when `advance` reaches its end. `slept` has the durations of all sleeps.
     """
 
     def __init__(self, instant: float = 0.0) -> None:

@@ -1,4 +1,4 @@
-"""Peers without a network: what the server sends them is kept, decoded, in the order it came."""
+"""Peers without a network. They decode and keep the messages of the server in order."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from server.shell.rooms.channel import read_frame
 
 
 class FakeSocket:
-    """As much of a `ServerConnection` as the server needs for sending. The frames that are
-    written to it are read by the library's own parser of a client."""
+    """The part of a `ServerConnection` that the server needs for sending.
+
+    The parser of the websockets library reads the frames that are written to it.
+    """
 
     def __init__(self, subprotocol: str) -> None:
         self.subprotocol = subprotocol
@@ -47,7 +49,7 @@ class FakeSocket:
 
 
 class FakePeer(Peer):
-    """A peer that has said hello as `name`."""
+    """A peer that is logged in as `name`."""
 
     def __init__(
         self, name: str = "", *, text: bool = False, limits: ServerLimits | None = None
@@ -58,7 +60,7 @@ class FakePeer(Peer):
             self.player = PlayerInfo(name=name, kind="human")
 
     def take(self) -> list[dict[str, Any]]:
-        """All messages since the last call."""
+        """Return and forget all messages since the last call."""
         sent, self.socket.sent = self.socket.sent, []
         return sent
 

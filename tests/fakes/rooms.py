@@ -1,4 +1,4 @@
-"""A room as a server would tell of it: plays matches by the rules and keeps every event."""
+"""A fake room that plays matches by the rules and creates the messages of a server."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HERE = SeatPresence(connected=True)
 
 
 class FakeRoom:
-    """One room with Ann and Bob; `events` are all that happened."""
+    """One room with Ann and Bob; `events` has all its events."""
 
     def __init__(self, room: str = "r1", settings: MatchSettings = SMALL) -> None:
         self.room = room
@@ -140,7 +140,7 @@ class FakeRoom:
         self._add(event)
         return event
 
-    # -- how it is told ----------------------------------------------------------------------
+    # -- messages about the room --------------------------------------------------------------
 
     def seat_of(self, name: str) -> int | None:
         for seat, player in enumerate(self.players):
@@ -175,7 +175,7 @@ class FakeRoom:
     def whole(
         self, request_id: int | None = None, me: str = "Ann", origin: str | None = None
     ) -> RoomState:
-        """The room as a snapshot."""
+        """Return a `room_state` with a snapshot."""
         return RoomState(
             id=request_id,
             room=self.room,
@@ -188,7 +188,7 @@ class FakeRoom:
     def since(
         self, seq: int, request_id: int | None = None, me: str = "Ann", origin: str | None = None
     ) -> RoomState:
-        """The room as the events after `seq`."""
+        """Return a `room_state` with the events after `seq`."""
         return RoomState(
             id=request_id,
             room=self.room,
@@ -202,7 +202,7 @@ class FakeRoom:
 
 
 def room_in_play(room: str = "r1", settings: MatchSettings = SMALL) -> FakeRoom:
-    """A room in which Ann (seat 0) and Bob (seat 1) begin to play."""
+    """Return a room in which the match of Ann (seat 0) and Bob (seat 1) has started."""
     fake = FakeRoom(room, settings)
     fake.sit(ANN, 0)
     fake.sit(BOB, 1)
@@ -211,7 +211,7 @@ def room_in_play(room: str = "r1", settings: MatchSettings = SMALL) -> FakeRoom:
 
 
 def lobby_of(request_id: int, *players: PlayerInfo) -> LobbyState:
-    """A lobby with nobody but these players."""
+    """Return a lobby with only these players."""
     return LobbyState(
         id=request_id,
         players=players,

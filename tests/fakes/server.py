@@ -1,7 +1,7 @@
-"""A real websocket server on 127.0.0.1 whose every word a test says.
+"""A real websocket server on 127.0.0.1 whose messages a test writes.
 
-The test takes connections with `accept`, reads requests with `Peer.next` and answers them; pings
-are answered by the peer itself unless `answers_pings` is off.
+The test takes connections with `accept`, reads requests with `Peer.next` and answers them. The peer
+answers pings by itself unless `answers_pings` is false.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ R = TypeVar("R", bound=Request)
 
 
 class Peer:
-    """One connection, seen from the server."""
+    """The server's end of one connection."""
 
     def __init__(self, ws: ServerConnection) -> None:
         self.ws = ws
@@ -53,7 +53,7 @@ class Peer:
             self.over.set()
 
     async def next(self, kind: type[R]) -> R:
-        """The next request, which must be of `kind`."""
+        """Return the next request, which must be of `kind`."""
         async with asyncio.timeout(PATIENCE_S):
             request = await self.requests.get()
         assert isinstance(request, kind), request
@@ -95,7 +95,7 @@ class Peer:
         return hello
 
     def cut(self) -> None:
-        """Break the connection without a word."""
+        """Abort the connection without a close frame."""
         self.ws.transport.abort()
 
     async def close(self, code: int, reason: str = "") -> None:
@@ -103,7 +103,7 @@ class Peer:
 
 
 class FakeServer:
-    """Listens while the context lasts."""
+    """A server that listens while the context is open."""
 
     def __init__(self, subprotocols: tuple[str, ...] | None = SUBPROTOCOLS, port: int = 0) -> None:
         self._subprotocols = subprotocols
@@ -148,6 +148,6 @@ class FakeServer:
         await peer.listen()
 
     async def accept(self) -> Peer:
-        """The next connection."""
+        """Return the next connection."""
         async with asyncio.timeout(PATIENCE_S):
             return await self._peers.get()

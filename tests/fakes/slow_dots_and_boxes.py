@@ -1,4 +1,4 @@
-"""Dots and Boxes told as the rules are told to a child, with sets and grids: slow and obvious."""
+"""A slow and obvious implementation of Dots and Boxes, for comparison with the real one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Box = tuple[int, int]
 
 @dataclass
 class SlowGame:
-    """One game; `edges` numbers them by writing them down in OpenSpiel's order."""
+    """One game; `edges` lists the edges in the order of their numbers (OpenSpiel's order)."""
 
     rows: int
     cols: int

@@ -1,4 +1,4 @@
-"""A store in memory that stalls, fails, and fails although it stored, as a test says."""
+"""A store in memory that a test can make wait, fail, or fail after it has stored the data."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ from server.tournaments.core.rows import Entrant, Pairing
 
 
 class FakeStore:
-    """`hold` stops commits until `release`. The next commits meet what is in `troubles`: an error
-    to raise, stored or not as its second part says. `asking_fails` is for `has_entry`,
-    `reading_fails` for what is read of tournaments."""
+    """Store rows in memory.
+
+    `hold` makes commits wait until `release`. Each item of `troubles` is an error for one of the
+    next commits, and whether that commit stores its batch before it fails. `asking_fails`,
+    `deleting_fails` and `reading_fails` are how often `has_entry`, `delete_entries` and reads of
+    tournaments fail next.
+    """
 
     def __init__(self) -> None:
         self.entries: dict[int, JournalEntry] = {}
         self.games_by_id: dict[str, GameRow] = {}
         self.players: dict[str, PlayerRow] = {}
         self.batches: list[Batch] = []
-        """All that was asked for, stored or not."""
+        """All batches that were passed to `commit`, stored or not."""
         self.tournament_rows: dict[str, TournamentRow] = {}
         self.entrants: dict[str, dict[int, Entrant]] = {}
         self.pairings: dict[str, dict[int, Pairing]] = {}
@@ -37,7 +41,7 @@ class FakeStore:
         self._reading = asyncio.Event()
         self._reading.set()
         self.waiting = 0
-        """Commits that are held now."""
+        """How many commits wait now."""
 
     def hold(self) -> None:
         self._open.clear()
@@ -46,7 +50,7 @@ class FakeStore:
         self._open.set()
 
     def hold_reads(self) -> None:
-        """Reads of tournaments wait until `release_reads`."""
+        """Make reads of tournaments wait until `release_reads`."""
         self._reading.clear()
 
     def release_reads(self) -> None:

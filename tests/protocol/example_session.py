@@ -1,11 +1,12 @@
-"""Replays `docs/example-session.jsonl` against a server, or records it anew.
+"""Replay `docs/example-session.jsonl` against a server, or record the session again.
 
-A line is what a client says, what it hears, or a note for the reader. A string such as
-``<room>`` stands for a value that differs each time: it is bound where it is seen first and
-compared from then on; it may be part of a longer string.
+Each line is a message that a client sends (``says``), a message that it receives (``hears``), or a
+note for the reader. A placeholder such as ``<room>`` stands for a value that differs each time. Its
+first occurrence binds the value, and later ones are compared with it. A placeholder can be part of
+a longer string.
 
-``python -m tests.protocol.example_session`` plays what the file's clients say against a server
-of its own and writes down what they hear now.
+``python -m tests.protocol.example_session`` sends the clients' messages to a new server and
+writes the messages that they receive to the file.
 """
 
 from __future__ import annotations
@@ -34,18 +35,18 @@ _SLOT = re.compile(r"<([^<>]+)>")
 Step = dict[str, Any]
 
 
-class Mismatch(AssertionError):  # noqa: N818 - reads as what happened
-    """What came is not what the example says."""
+class Mismatch(AssertionError):  # noqa: N818 - the name says what happened
+    """Raised when a received message differs from the example."""
 
 
 class Bindings:
-    """What the placeholders of one replay stand for."""
+    """The values of the placeholders in one replay."""
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {}
 
     def fill(self, template: Any) -> Any:
-        """The template with the values that are bound."""
+        """Return the template with bound values in place of its placeholders."""
         if isinstance(template, dict):
             return {key: self.fill(part) for key, part in template.items()}
         if isinstance(template, list):
@@ -58,7 +59,7 @@ class Bindings:
         return template
 
     def match(self, template: Any, found: Any, where: str = "message") -> None:
-        """Hold what came against the template, and bind what is new.
+        """Compare a received message with the template, and bind new placeholders.
 
         Raises:
             Mismatch: another type, shape or value.
@@ -107,7 +108,7 @@ class Bindings:
 
 @asynccontextmanager
 async def running_server() -> AsyncIterator[DoublecrossServer]:
-    """A server on free ports with a database of its own, as a host would start it."""
+    """Run a server on free ports with a new database and default settings."""
     with tempfile.TemporaryDirectory() as folder:
         server = DoublecrossServer(
             ServerSettings(
@@ -122,28 +123,28 @@ async def running_server() -> AsyncIterator[DoublecrossServer]:
 
 
 def read_steps() -> list[Step]:
-    """The lines of the file."""
+    """Return the lines of the file."""
     return [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
 
 
 async def open_json(server: DoublecrossServer) -> ClientConnection:
-    """A connection that speaks JSON."""
+    """Open a connection with JSON messages."""
     return await connect(
         server.addresses.ws, subprotocols=[Subprotocol(JSON)], compression=None, ping_interval=None
     )
 
 
 async def hear(ws: ClientConnection, wait_s: float = PATIENCE_S) -> Any:
-    """The next message."""
+    """Return the next message."""
     async with asyncio.timeout(wait_s):
         return json.loads(await ws.recv())
 
 
 async def replay(steps: list[Step], server: DoublecrossServer) -> Bindings:
-    """Say what the clients say and hold what they hear against the steps.
+    """Send the clients' messages and compare the received messages with the steps.
 
     Raises:
-        Mismatch: the server says something else, more, or less.
+        Mismatch: a message differs, is missing or is additional.
     """
     bindings = Bindings()
     clients: dict[str, ClientConnection] = {}
@@ -178,16 +179,16 @@ async def replay(steps: list[Step], server: DoublecrossServer) -> Bindings:
 
 
 class _Recorder:
-    """Puts placeholders where values differ each time."""
+    """Replace values that differ each time with placeholders."""
 
     def __init__(self) -> None:
         self.slots: dict[str, str] = {}
-        """Texts that are replaced wherever they stand, such as the room's id."""
+        """The placeholders of texts that are replaced everywhere, such as the room's id."""
         self.clock: list[Any] = [60_000, 60_000]
-        """What stands for the time left of each seat after the last move."""
+        """The placeholders of the time that each seat had left after its last move."""
 
     def template(self, who: str, message: Step) -> Any:
-        """What `who` has heard, with placeholders."""
+        """Return a message that `who` received, with placeholders."""
         kind = message["type"]
         if kind == "welcome":
             self.slots[message["token"]] = f"<{who}'s token>"
@@ -232,7 +233,7 @@ class _Recorder:
 
 
 async def record() -> list[Step]:
-    """The session as the server plays it now."""
+    """Play the session and return its steps with the server's current messages."""
     recorder = _Recorder()
     bindings = Bindings()
     recorded: list[Step] = []
@@ -263,7 +264,7 @@ async def record() -> list[Step]:
 
 
 def main() -> None:
-    """Record the session anew."""
+    """Record the session again."""
     steps = asyncio.run(record())
     text = "".join(json.dumps(step, ensure_ascii=False) + "\n" for step in steps)
     FILE.write_text(text, encoding="utf-8")

@@ -32,7 +32,7 @@ _NAMES = st.builds(
 
 
 def wire_value(schema: Schema, schemas: dict[str, Schema]) -> st.SearchStrategy[Any]:
-    """Values as they stand on the wire, arrays as tuples."""
+    """Generate wire values that fit the schema, with arrays as tuples."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         made = wire_object(schemas[name], schemas)
@@ -85,7 +85,7 @@ def _string(schema: Schema) -> st.SearchStrategy[str]:
 
 
 def wire_object(schema: Schema, schemas: dict[str, Schema]) -> st.SearchStrategy[dict[str, Any]]:
-    """Maps with all required fields and some of the others."""
+    """Generate maps with all required fields and some optional ones."""
     required: dict[str, st.SearchStrategy[Any]] = {}
     optional: dict[str, st.SearchStrategy[Any]] = {}
     for name, part in schema["properties"].items():
@@ -95,7 +95,7 @@ def wire_object(schema: Schema, schemas: dict[str, Schema]) -> st.SearchStrategy
 
 
 def wire_requests(model: type[WireModel] | None = None) -> st.SearchStrategy[dict[str, Any]]:
-    """Requests as maps; of one class, or of any."""
+    """Generate requests as maps, of one class or of all."""
     models = members(ClientMessage) if model is None else (model,)
     return st.sampled_from(models).flatmap(
         lambda m: wire_object(CLIENT_SCHEMAS[m.__name__], CLIENT_SCHEMAS)
@@ -103,7 +103,7 @@ def wire_requests(model: type[WireModel] | None = None) -> st.SearchStrategy[dic
 
 
 def wire_answers(model: type[WireModel] | None = None) -> st.SearchStrategy[dict[str, Any]]:
-    """What the server may say, as maps; of one class, or of any."""
+    """Generate server messages as maps, of one class or of all."""
     models = members(ServerMessage) if model is None else (model,)
     return st.sampled_from(models).flatmap(
         lambda m: wire_object(SERVER_SCHEMAS[m.__name__], SERVER_SCHEMAS)
@@ -111,10 +111,10 @@ def wire_answers(model: type[WireModel] | None = None) -> st.SearchStrategy[dict
 
 
 def requests(model: type[WireModel] | None = None) -> st.SearchStrategy[WireModel]:
-    """Requests as models."""
+    """Generate requests as models."""
     return wire_requests(model).map(REQUESTS.validate_python)
 
 
 def answers(model: type[WireModel] | None = None) -> st.SearchStrategy[WireModel]:
-    """What the server may say, as models."""
+    """Generate server messages as models."""
     return wire_answers(model).map(ANSWERS.validate_python)

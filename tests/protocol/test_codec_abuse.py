@@ -1,4 +1,4 @@
-"""Whatever bytes come: a valid message or a `DecodeError` that can be sent back, and soon."""
+"""Any bytes decode quickly to a valid message or to a `DecodeError` that can be sent back."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def check(codec: Codec, data: bytes | str) -> DecodeError | None:
 
 
 def check_error(error: DecodeError) -> None:
-    """The answer can be written by both codecs, is short, and plain text for people."""
+    """Check that both codecs can encode the answer, and that it is short and printable."""
     answer = {
         "type": "error",
         "id": error.request_id,
@@ -198,7 +198,7 @@ def test_a_huge_protocol_version_is_refused_in_a_short_sentence() -> None:
 
 
 @pytest.mark.parametrize("request_id", [-1, MAX_INT + 1, 2**63, 1.0, "1", None, True])
-def test_an_id_that_is_none_is_not_given_back(request_id: Any) -> None:
+def test_an_invalid_id_is_not_returned(request_id: Any) -> None:
     for codec in CODECS:
         refused = check(codec, frame(codec, codec.encode({"type": "ping", "id": request_id})))
         assert refused is not None
@@ -234,7 +234,7 @@ def test_bytes_are_no_strings() -> None:
     assert check(MSGPACK_CODEC, msgpack.packb({**MOVE, "type": b"move"})) is not None
 
 
-def test_of_a_repeated_key_the_last_one_counts_in_both() -> None:
+def test_the_last_of_repeated_keys_counts_in_both_codecs() -> None:
     text = '{"type":"ping","id":1,"id":2}'
     binary = b"\x83\xa4type\xa4ping\xa2id\x01\xa2id\x02"
     assert JSON_CODEC.decode_request(text) == MSGPACK_CODEC.decode_request(binary)
@@ -276,7 +276,7 @@ def test_strings_that_cannot_be_sent_back(text: str) -> None:
 
 @given(st.text(st.characters(), max_size=60), st.booleans())
 @MANY
-def test_names_of_types_and_fields_never_spoil_the_answer(name: str, as_type: bool) -> None:
+def test_unusual_names_of_types_and_fields_get_a_valid_answer(name: str, as_type: bool) -> None:
     """`st.characters()` has surrogates, control characters and the like."""
     message = {"type": name, "id": 1} if as_type else {"type": "ping", name: 5, "id": 1}
     check(JSON_CODEC, json.dumps(message))
@@ -314,7 +314,7 @@ def nested(depth: int) -> dict[str, Any]:
         ({"type": "ping", "id": 7, "x": nested(5)}, True),
     ],
 )
-def test_maps_have_only_so_many_fields_and_levels(
+def test_the_fields_and_levels_of_maps_are_limited(
     codec: Codec, request_: dict[str, Any], too_large: bool
 ) -> None:
     """What is within the bounds is refused for its unknown fields, by name."""
@@ -394,13 +394,13 @@ BOMBS: list[tuple[str, Codec, bytes | str]] = [
     *((f"msgpack {name}", MSGPACK_CODEC, data) for name, data in MSGPACK_BOMBS.items()),
 ]
 SOON_S = 0.005
-"""What nothing on the event loop's thread may exceed."""
+"""The longest time that the event loop's thread may be busy."""
 
 
 @pytest.mark.parametrize(
     ("codec", "data"), [bomb[1:] for bomb in BOMBS], ids=[bomb[0] for bomb in BOMBS]
 )
-def test_a_frame_of_the_greatest_size_is_refused_soon(codec: Codec, data: bytes | str) -> None:
+def test_a_frame_of_the_largest_size_is_refused_quickly(codec: Codec, data: bytes | str) -> None:
     check(codec, data)
     fastest = float("inf")
     for _ in range(20):  # the machine may be busy with something else

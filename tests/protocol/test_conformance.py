@@ -1,4 +1,4 @@
-"""What the real server says is what the models say, for every request there is."""
+"""The messages of the real server fit the models, for every request."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_every_request_has_exactly_one_handler() -> None:
     assert len({message_type(m) for m in members(ClientMessage)}) == len(members(ClientMessage))
 
 
-def test_events_as_they_are_built_have_room_for_an_id() -> None:
+def test_events_have_room_for_an_id() -> None:
     settings = MatchSettings(game="dots-and-boxes", params={"rows": 3})
     player = PlayerInfo(name="Ann", kind="human")
     tag = PairTag(tournament="t", pairing=0, game=0, attempt=1)
@@ -277,7 +277,7 @@ async def absence(server: Any, ann: WireClient, ben: WireClient) -> None:
 
 
 @pytest.mark.parametrize("codec", [MsgpackCodec(), JsonCodec()], ids=["msgpack", "json"])
-async def test_whatever_is_sent_is_answered_once_and_the_connection_lives(
+async def test_every_message_gets_one_answer_and_the_connection_stays_open(
     tmp_path: Path, codec: Codec
 ) -> None:
     """Malformed frames and refused requests of every type, all at once."""

@@ -1,4 +1,4 @@
-"""The generated documentation: up to date, complete, and true where prose repeats facts."""
+"""The generated documentation is up to date and complete, and its prose agrees with the code."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_every_message_has_a_section_and_a_definition() -> None:
         assert "type" in DEFS[model.__name__]["required"]
 
 
-def test_every_field_says_what_it_means() -> None:
+def test_every_field_has_a_description() -> None:
     rows = re.findall(r"^\| (`\w+`) \| (.+?) \| (.*?) \| (.*) \|$", TEXT, re.MULTILINE)
     assert len(rows) > 150
     assert [row for row in rows if not row[3].strip()] == []
@@ -81,7 +81,7 @@ def test_defaults_are_those_of_the_models() -> None:
                 assert properties[name]["default"] == default, (model, name)
 
 
-def test_every_request_says_how_it_is_answered() -> None:
+def test_every_request_documents_its_answer() -> None:
     answers = {message_type(m) for m in members(ServerMessage)}
     for model in members(ClientMessage):
         said = (model.__doc__ or "").partition("Answer: ")[2]
@@ -100,7 +100,7 @@ def test_every_code_is_explained() -> None:
         assert re.search(rf"^\| {number} \| \w", TEXT, re.MULTILINE), name
 
 
-def test_links_lead_somewhere() -> None:
+def test_links_have_targets() -> None:
     anchors = set(re.findall(r'<a id="([^"]+)">', TEXT))
     anchors |= {title.lower() for title in re.findall(r"^#+ (\w+)$", TEXT, re.MULTILINE)}
     targets = set(re.findall(r"\]\(#([^)]+)\)", TEXT))
@@ -109,7 +109,7 @@ def test_links_lead_somewhere() -> None:
         assert (files.DOCS / name).is_file()
 
 
-def test_the_schema_is_strict_for_requests_and_open_for_what_the_server_says() -> None:
+def test_the_schema_is_strict_for_requests_and_lenient_for_server_messages() -> None:
     for model in members(ClientMessage):
         assert DEFS[model.__name__]["additionalProperties"] is False
     for model in members(ServerMessage):
@@ -119,7 +119,7 @@ def test_the_schema_is_strict_for_requests_and_open_for_what_the_server_says() -
     assert DEFS["Snapshot"]["properties"]["settings"]["$ref"] == "#/$defs/MatchSettingsRead"
 
 
-def test_references_in_the_schema_lead_somewhere() -> None:
+def test_references_in_the_schema_have_targets() -> None:
     text = json.dumps(json_schema())
     assert set(re.findall(r'"#/\$defs/(\w+)"', text)) <= DEFS.keys()
 

@@ -1,4 +1,4 @@
-"""The example session of the documentation is what the server really does."""
+"""The server plays the example session of the documentation exactly as written."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ def broken(steps: list[Step], kind: str, **change: Any) -> list[Step]:
         ("seated", {"seat": True}),
     ],
 )
-async def test_the_replay_sees_an_answer_that_differs(kind: str, change: dict[str, Any]) -> None:
+async def test_the_replay_detects_a_different_answer(kind: str, change: dict[str, Any]) -> None:
     async with running_server() as server:
         with pytest.raises(Mismatch):
             await replay(broken(read_steps(), kind, **change), server)
 
 
-async def test_the_replay_sees_an_answer_too_many() -> None:
+async def test_the_replay_detects_an_additional_answer() -> None:
     steps = read_steps()
     last = max(i for i, step in enumerate(steps) if step.get("who") == "Ann" and "hears" in step)
     async with running_server() as server:
@@ -80,12 +80,12 @@ async def test_the_replay_sees_an_answer_too_many() -> None:
         ("<x>", None),
     ],
 )
-def test_bindings_see_every_difference(template: Any, found: Any) -> None:
+def test_bindings_detect_every_difference(template: Any, found: Any) -> None:
     with pytest.raises(Mismatch):
         Bindings().match(template, found)
 
 
-def test_bindings_bind_at_first_sight() -> None:
+def test_bindings_bind_a_value_at_its_first_occurrence() -> None:
     bindings = Bindings()
     bindings.match(["<x>", "<x>-1", "[<x>] <y>"], ["r", "r-1", "[r] 12"])
     assert bindings.values == {"x": "r", "y": "12"}

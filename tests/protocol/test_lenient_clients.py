@@ -75,7 +75,7 @@ UNKNOWN = st.text("abcdefg_", min_size=1, max_size=12).map(lambda name: f"new_{n
 
 @given(UNKNOWN, st.dictionaries(st.text(max_size=5), st.integers(0, 9), max_size=3))
 @settings(FEW, max_examples=40)
-def test_unknown_types_are_nothing_to_clients_and_refused_by_the_server(
+def test_clients_ignore_unknown_types_and_the_server_refuses_them(
     kind: str, fields: dict[str, int]
 ) -> None:
     for codec in CODECS:

@@ -1,4 +1,4 @@
-"""Every message survives both codecs, and both codecs mean the same."""
+"""Every message can be encoded and decoded by both codecs, with the same result."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_plain_maps_are_written_as_models_are(message: dict[str, Any]) -> None:
 
 @settings(FEW, max_examples=60)
 @given(wire_answers(), st.integers(0, MAX_INT))
-def test_an_id_spliced_in_equals_the_message_written_anew(
+def test_a_spliced_id_equals_a_newly_encoded_message(
     message: dict[str, Any], request_id: int
 ) -> None:
     message = {name: value for name, value in message.items() if name != "id"}
@@ -100,6 +100,6 @@ def test_the_other_kind_of_frame_is_refused() -> None:
             assert refused.value.code is ErrorCode.BAD_MESSAGE
 
 
-def test_what_is_no_number_of_json_is_not_written() -> None:
+def test_numbers_that_json_cannot_express_are_not_written() -> None:
     with pytest.raises(ValueError):
         JsonCodec().encode({"x": float("nan")})

@@ -1,4 +1,4 @@
-"""Time controls as text, there and back."""
+"""Time controls as text: formatting and parsing."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_texts(text: str, base: int | None, increment: int, move: int | None) ->
         ("0+5/10", "out of range"),
     ],
 )
-def test_what_is_no_time_control(text: str, why: str) -> None:
+def test_invalid_texts_are_refused(text: str, why: str) -> None:
     with pytest.raises(ValueError, match=why) as refused:
         TimeControl.parse(text)
     assert type(refused.value) is ValueError

@@ -1,4 +1,4 @@
-"""Clients that speak to a real server and hold every word of it against the models, strictly."""
+"""Clients of a real server that validate every message of the server with the strict models."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Message = dict[str, Any]
 async def serving(
     folder: Any, now: Callable[[], int] | None = None, **settings: Any
 ) -> AsyncIterator[DoublecrossServer]:
-    """A server on free ports."""
+    """Run a server on free ports."""
     fixed: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "http_port": 0, "stop_s": 0.2}
     server = DoublecrossServer(
         ServerSettings(**{**fixed, "database": str(folder / "games.db"), **settings}), now=now
@@ -45,7 +45,7 @@ async def serving(
 
 
 class WireClient:
-    """One connection. Everything that comes is checked and kept in `heard`."""
+    """One connection. Each received message is validated and kept in `heard`."""
 
     def __init__(self, ws: ClientConnection, codec: Codec) -> None:
         self.ws = ws
@@ -53,7 +53,7 @@ class WireClient:
         self.ids = itertools.count(1)
         self.heard: list[Message] = []
         self.seen: set[str] = set()
-        """The types of everything that has come."""
+        """The types of all received messages."""
         self._taken = 0
 
     @classmethod
@@ -71,7 +71,7 @@ class WireClient:
     async def player(
         cls, server: DoublecrossServer, name: str, codec: Codec | None = None, **fields: Any
     ) -> WireClient:
-        """A connection that has said hello."""
+        """Return a connection that is logged in as `name`."""
         client = await cls.open(server, codec or MsgpackCodec())
         hello = {"type": "hello", "protocol": 1, "kind": "human", "name": name, **fields}
         answer = await client.ask(hello)
@@ -82,7 +82,7 @@ class WireClient:
         await self.ws.send(self.codec.encode(message), text=self.codec.text)
 
     async def receive(self) -> Message:
-        """The next message, checked."""
+        """Receive and validate the next message."""
         async with asyncio.timeout(PATIENCE_S):
             data = await self.ws.recv()
         message: Message
@@ -108,14 +108,14 @@ class WireClient:
                 return found
 
     async def refused(self, message: Message) -> str:
-        """Send a request that is refused; returns the code."""
+        """Send a request that the server must refuse, and return the error code."""
         answer = await self.ask(message)
         assert answer["type"] == "error", answer
         code: str = answer["code"]
         return code
 
     async def wait(self, kind: str, **fields: Any) -> Message:
-        """The next message of that type that was not waited for, already heard or not."""
+        """Return the next message of this type that `wait` has not passed yet."""
         while True:
             while self._taken < len(self.heard):
                 message = self.heard[self._taken]
@@ -128,7 +128,7 @@ class WireClient:
         await self.ws.close()
 
     async def closed_with(self) -> int | None:
-        """Read until the connection is over; the close code."""
+        """Read until the connection closes and return the close code."""
         try:
             while True:
                 await self.receive()

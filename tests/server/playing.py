@@ -1,4 +1,4 @@
-"""What the tests of rooms share: players, settings, a room in play."""
+"""Players, settings and rooms for the tests of rooms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BOB = PlayerInfo(name="Bob", kind="bot", engine=EngineInfo(name="rules", version
 CAT = PlayerInfo(name="Cat", kind="human")
 TIMES = RoomTimes(grace_ms=1000, join_ms=60_000, away_ms=5000, linger_ms=20_000, restart_ms=3000)
 T0 = 1_700_000_000_000
-"""When the tests of the core begin."""
+"""The time at which the tests of the core begin."""
 CLOCKED = TimeControl(base_ms=10_000, increment_ms=500)
 
 
@@ -29,39 +29,39 @@ def dots(
 def open_room(
     settings: MatchSettings | None = None, *, now: int = T0, code: str | None = None
 ) -> tuple[Room, list[dict[str, Any]]]:
-    """A room in which Ann waits in seat 0 and is connected."""
+    """Open a room in which Ann is connected and waits in seat 0."""
     terms = RoomTerms("r1", settings or dots(), code is not None, code, None, ("k-ann", None))
-    room, said = Room.open(terms, TIMES, now)
-    said += room.sit(ANN, 0, now)
-    room.attendance.come(0)
-    return room, said
+    room, events = Room.open(terms, TIMES, now)
+    events += room.sit(ANN, 0, now)
+    room.attendance.connect(0)
+    return room, events
 
 
 def room_in_play(
     settings: MatchSettings | None = None, *, now: int = T0
 ) -> tuple[Room, list[dict[str, Any]]]:
-    """Ann (seat 0) and Bob (seat 1), both connected, the clock running since `now`."""
-    room, said = open_room(settings, now=now)
-    said += room.sit(BOB, None, now)
-    room.attendance.come(1)
+    """Open a room with Ann (seat 0) and Bob (seat 1) connected and the clock running."""
+    room, events = open_room(settings, now=now)
+    events += room.sit(BOB, None, now)
+    room.attendance.connect(1)
     room.start_clock(now)
-    return room, said
+    return room, events
 
 
 def play(room: Room, action: int, now: int = T0) -> list[dict[str, Any]]:
-    """The mover plays `action`, and what comes of it is stored at once."""
+    """Play `action` for the mover as if its events were stored at once."""
     assert room.match is not None
     mover = room.players[room.match.state.current_player()]
     assert mover is not None
-    said = room.move(mover.name, room.match_number, room.match.ply, action, None, False, now)
+    events = room.move(mover.name, room.match_number, room.match.ply, action, None, False, now)
     room.start_clock(now)
-    return said
+    return events
 
 
 def play_out(room: Room, now: int = T0) -> list[dict[str, Any]]:
-    """The match to its end, always the lowest free action."""
-    said: list[dict[str, Any]] = []
+    """Play the match to its end with the lowest legal action at each turn."""
+    events: list[dict[str, Any]] = []
     while room.status == "playing":
         assert room.match is not None
-        said += play(room, room.match.state.legal_actions()[0], now)
-    return said
+        events += play(room, room.match.state.legal_actions()[0], now)
+    return events

@@ -1,4 +1,4 @@
-"""A whole authority without a network: a fake store, fake peers, and time that a test sets."""
+"""A complete authority without a network: a fake store, fake peers, and a clock of the test."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.server.playing import T0, TIMES, dots
 
 
 class World:
-    """Requests are handled as a connection would; `settle` lets all happen that can."""
+    """Handle requests as a connection would; `settle` runs all tasks that are ready."""
 
     def __init__(self, store: FakeStore | None = None, seed: int = 0, **limits: int) -> None:
         self.store = store or FakeStore()

@@ -1,1 +1,1 @@
-"""The lobby: who is online, which rooms there are, and the offers that lead to rooms."""
+"""The lobby: the players online, all rooms, and the offers that lead to rooms."""

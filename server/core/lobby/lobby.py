@@ -1,12 +1,12 @@
-"""Open rooms for players who are online, by themselves or by the offers that they make.
+"""Open rooms for players, directly or through offers that other players accept.
 
 Theory of operation
 -------------------
-An *offer* is a seek (for anybody) or a challenge (for one player). Accepting one opens a room
-with both players in it. A key leads to what it created: to an open offer, or to the room that
-the offer became, which is written in the room's first event and so outlives a restart.
+An *offer* is a seek (for anybody) or a challenge (for one player). Accepting an offer opens a room
+with both players in it. An idempotency key identifies what its request created: an open offer, or
+the room that the offer led to. The room's first event contains the keys, so they survive a restart.
 
-`now` is milliseconds, as everywhere in the core; the source of chance is a parameter.
+`now` is milliseconds since 1970. The random generator is a parameter.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from server.core.room import Room
 from server.core.terms import RoomTerms, RoomTimes, check_settings
 
 ID_LETTERS: Final = "abcdefghijkmnpqrstuvwxyz23456789"
-"""What ids are made of; no letters that are mistaken for each other."""
+"""The characters of ids, without those that people confuse (l and 1, o and 0)."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedRoom:
-    """A room that was just opened, with the events that say so.
+    """A room that was just opened, with its first events.
 
-    `offer` is the one that it came from, None where a player opened it.
+    `offer` is the accepted offer, or None when a player opened the room directly.
     """
 
     room: Room
@@ -42,19 +42,21 @@ class OpenedRoom:
 
 
 def complete(settings: MatchSettings) -> MatchSettings:
-    """Return the settings with all parameters of their game, so that equal wishes look equal.
+    """Return the settings with the default values of all missing parameters.
+
+    Two requests for the same game then have equal settings.
 
     Raises:
-        Refused: an unknown game, or a size or opening that it does not allow.
+        Refused: the game is unknown, or it does not allow the size or the opening.
     """
     return settings.model_copy(update={"params": dict(check_settings(settings).params)})
 
 
 class Lobby:
-    """Know who is online, and open rooms for them.
+    """Track the players online, and open rooms for them.
 
-    `rooms` has all rooms, `offers` those that are open. Names are compared as given by
-    `PlayerInfo.name`, of which the shell makes sure that no two differ only in case.
+    `rooms` has all rooms, `offers` all open offers. `PlayerInfo.name` identifies a player; the
+    shell makes sure that no two names differ only in case.
     """
 
     def __init__(self, rng: Random, times: RoomTimes, limits: ServerLimits) -> None:
@@ -65,14 +67,14 @@ class Lobby:
         self.offers = OfferBook(limits, times.grace_ms)
 
     def new_id(self) -> str:
-        """Return an id that no room and no offer has."""
+        """Return a random id that no room and no offer has."""
         while True:
             new = "".join(self._rng.choices(ID_LETTERS, k=10))
             if new not in self.rooms and new not in self.offers:
                 return new
 
     def created_by(self, player: str, key: str) -> Room | Offer | None:
-        """Return what this player's idempotency key has created, if it is still there."""
+        """Return the open offer or the room that this player's idempotency key created, or None."""
         return self.offers.created_by(player, key) or self.rooms.created_by(player, key)
 
     # -- players -------------------------------------------------------------------------------
@@ -80,12 +82,12 @@ class Lobby:
     def arrive(self, player: PlayerInfo) -> None:
         """Note that the player is connected."""
         self.online[player.name] = player
-        self.offers.owner_came(player.name)
+        self.offers.owner_connected(player.name)
 
     def depart(self, player: str, now: int) -> None:
-        """Note that the player's connection is gone; its offers stay for a while."""
+        """Note that the player is disconnected. Its offers stay open for the grace period."""
         self.online.pop(player, None)
-        self.offers.owner_left(player, now)
+        self.offers.owner_disconnected(player, now)
 
     # -- rooms ---------------------------------------------------------------------------------
 
@@ -98,10 +100,10 @@ class Lobby:
         private: bool,
         now: int,
     ) -> OpenedRoom:
-        """Open a waiting room with `player` in `seat` (None: by chance).
+        """Open a waiting room with `player` in `seat` (None: a random seat).
 
         Raises:
-            Refused: the settings are not allowed, or too many rooms.
+            Refused: the settings are not allowed, or there are too many rooms.
         """
         self.rooms.check_space(player.name)
         if seat is None:
@@ -109,35 +111,35 @@ class Lobby:
         code = "".join(self._rng.choices(ID_LETTERS, k=6)) if private else None
         keys = (key, None) if seat == 0 else (None, key)
         terms = RoomTerms(self.new_id(), settings, private, code, None, keys)
-        room, said = Room.open(terms, self._times, now)
-        said += room.sit(player, seat, now)
+        room, changes = Room.open(terms, self._times, now)
+        changes += room.sit(player, seat, now)
         self.rooms.add(room)
-        return OpenedRoom(room, said)
+        return OpenedRoom(room, changes)
 
     def join_room(self, player: PlayerInfo, room: Room, now: int) -> list[Event]:
-        """Give `player` the free seat.
+        """Give `player` the free seat and return the room's new events.
 
         Raises:
-            Refused: there is none, or too many rooms.
+            Refused: the room has no free seat, or the player has too many rooms.
         """
         self.rooms.check_player(player.name)
-        said = room.sit(player, None, now)
+        changes = room.sit(player, None, now)
         self.rooms.seat_taken(room, player.name)
-        return said
+        return changes
 
     def _open_for_two(self, offer: Offer, other: PlayerInfo, key: str, now: int) -> OpenedRoom:
-        """Open the room that an accepted offer becomes."""
+        """Open the room of an accepted offer, with both players in it."""
         self.rooms.check_space(offer.owner.name)
         self.rooms.check_space(other.name)
         seat = self._rng.randrange(2) if offer.seat is None else offer.seat
         keys = (offer.key, key) if seat == 0 else (key, offer.key)
         terms = RoomTerms(self.new_id(), offer.settings, False, None, offer.offer_id, keys)
-        room, said = Room.open(terms, self._times, now)
-        said += room.sit(offer.owner, seat, now)
-        said += room.sit(other, 1 - seat, now)
+        room, changes = Room.open(terms, self._times, now)
+        changes += room.sit(offer.owner, seat, now)
+        changes += room.sit(other, 1 - seat, now)
         self.offers.remove(offer)
         self.rooms.add(room)
-        return OpenedRoom(room, said, offer)
+        return OpenedRoom(room, changes, offer)
 
     # -- offers --------------------------------------------------------------------------------
 
@@ -161,22 +163,24 @@ class Lobby:
         """Post a seek.
 
         Raises:
-            Refused: the settings are not allowed, or too many offers.
+            Refused: the settings are not allowed, or the player has too many offers.
         """
         return self._post(player, key, settings, seat, None)
 
     def quick_match(
         self, player: PlayerInfo, key: str, settings: MatchSettings, now: int
     ) -> OpenedRoom | Offer:
-        """Accept the oldest fitting seek of another player, or post one.
+        """Accept the oldest seek of another player with the same settings, or post a seek.
+
+        Seeks whose owner is disconnected or has too many rooms are skipped.
 
         Raises:
-            Refused: the settings are not allowed, or too many rooms or offers.
+            Refused: the settings are not allowed, or there are too many rooms or offers.
         """
         settings = complete(settings)
         for offer in self.offers.seeks_for(player.name, settings):
             owner = offer.owner.name
-            if owner in self.online and not self.rooms.has_enough(owner):
+            if owner in self.online and not self.rooms.has_too_many(owner):
                 return self._open_for_two(offer, player, key, now)
         return self._post(player, key, settings, None, None)
 
@@ -191,7 +195,8 @@ class Lobby:
         """Challenge a connected player.
 
         Raises:
-            Refused: nobody of that name is there, the settings are not allowed, too many offers.
+            Refused: no such player is connected, the player challenges itself, the settings are
+                not allowed, or the player has too many offers.
         """
         folded = target.casefold()
         names = [name for name in self.online if name.casefold() == folded]
@@ -207,7 +212,8 @@ class Lobby:
         """Accept a seek or a challenge.
 
         Raises:
-            Refused: it is gone, one's own, meant for somebody else, or too many rooms.
+            Refused: the offer is not open any more, belongs to this player or is meant for another
+                player, or there are too many rooms.
         """
         offer = self.offers.find(offer_id, challenge)
         if challenge and offer.target != player.name:
@@ -217,28 +223,28 @@ class Lobby:
         return self._open_for_two(offer, player, key, now)
 
     def reopen(self, offer: Offer, now: int) -> None:
-        """Open an accepted offer again: the room that it became could not be stored."""
+        """Open an accepted offer again, because its room could not be stored."""
         self.offers.add(offer)
         if offer.owner.name not in self.online:
-            self.offers.owner_left(offer.owner.name, now)
+            self.offers.owner_disconnected(offer.owner.name, now)
 
     def cancel(self, player: PlayerInfo, offer_id: str, challenge: bool) -> Offer:
-        """Withdraw one's own offer.
+        """Withdraw an offer of `player` and return it.
 
         Raises:
-            Refused: it is gone, or somebody else's.
+            Refused: the offer is not open any more, or it belongs to another player.
         """
         offer = self.offers.find(offer_id, challenge)
         if offer.owner.name != player.name:
-            raise Refused(ErrorCode.NOT_YOURS, "Only its owner can take that back.")
+            raise Refused(ErrorCode.NOT_YOURS, "Only the owner can withdraw an offer.")
         self.offers.remove(offer)
         return offer
 
     def decline(self, player: PlayerInfo, offer_id: str) -> Offer:
-        """Decline a challenge to oneself.
+        """Decline a challenge to `player` and return it.
 
         Raises:
-            Refused: it is gone, or meant for somebody else.
+            Refused: the challenge is not open any more, or it is for another player.
         """
         offer = self.offers.find(offer_id, True)
         if offer.target != player.name:

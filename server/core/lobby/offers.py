@@ -1,9 +1,10 @@
 """The open offers: seeks for anybody, and challenges for one player.
 
-Offers live in memory: after a restart the clients post them again with the same idempotency key.
-Every search through the offers stands in `OfferBook`, so an index has one place to go.
+Offers are only in memory. After a restart of the server, clients post their offers again with the
+same idempotency keys. `OfferBook` contains every search through the offers, so that an index can
+be added in one place.
 
-`now` is milliseconds, as everywhere in the core.
+`now` is milliseconds since 1970.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from server.core.limits import ServerLimits
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A seek (`target` None) or a challenge to the player named `target`.
+    """A seek (`target` is None) or a challenge to the player named `target`.
 
-    `seat` is the one that its owner wants, None for chance.
+    `seat` is the seat that the owner wants, or None for a random seat.
     """
 
     offer_id: str
@@ -33,16 +34,19 @@ class Offer:
 
 
 class OfferBook(Mapping[str, Offer]):
-    """The open offers by id, oldest first, with their idempotency keys; they expire with time."""
+    """The open offers by id, oldest first, with their idempotency keys.
+
+    The offers of a player expire when the player is disconnected for longer than `grace_ms`.
+    """
 
     def __init__(self, limits: ServerLimits, grace_ms: int) -> None:
         self._limits = limits
         self._grace_ms = grace_ms
         self._offers: dict[str, Offer] = {}
         self._keys: dict[tuple[str, str], str] = {}
-        """(player, idempotency key) to the id of the offer that it created."""
+        """The id of the offer that each (player, idempotency key) created."""
         self._away: dict[str, int] = {}
-        """Owners of offers who are disconnected, since when."""
+        """The time of disconnection of each disconnected player with offers."""
 
     def __getitem__(self, offer_id: str) -> Offer:
         return self._offers[offer_id]
@@ -56,15 +60,15 @@ class OfferBook(Mapping[str, Offer]):
     # -- searches ------------------------------------------------------------------------------
 
     def created_by(self, player: str, key: str) -> Offer | None:
-        """Return the open offer that this player's idempotency key has created."""
+        """Return the open offer that this player's idempotency key created, or None."""
         offer_id = self._keys.get((player, key))
         return None if offer_id is None else self._offers.get(offer_id)
 
     def find(self, offer_id: str, challenge: bool) -> Offer:
-        """Return an open challenge, or an open seek, by its id.
+        """Return an open challenge (`challenge` true) or an open seek by its id.
 
         Raises:
-            Refused: there is none of that kind.
+            Refused: no such challenge or seek is open.
         """
         offer = self._offers.get(offer_id)
         if offer is None or (offer.target is not None) != challenge:
@@ -102,36 +106,39 @@ class OfferBook(Mapping[str, Offer]):
         """Check that the player may have one more offer.
 
         Raises:
-            Refused: it has too many.
+            Refused: the player has too many offers.
         """
-        mine = self._owned_by(player)
-        if mine >= self._limits.offers_per_player:
-            raise Refused(ErrorCode.TOO_MANY, f"You have {mine} open offers, which is the limit.")
+        owned = self._owned_by(player)
+        if owned >= self._limits.offers_per_player:
+            raise Refused(
+                ErrorCode.TOO_MANY,
+                f"You have {owned} open offers, which is the limit; withdraw one first.",
+            )
 
     def add(self, offer: Offer) -> None:
-        """Enter an offer."""
+        """Add an open offer."""
         self._offers[offer.offer_id] = offer
         self._keys[offer.owner.name, offer.key] = offer.offer_id
 
     def remove(self, offer: Offer) -> None:
-        """Forget an open offer: it was accepted, cancelled, declined, or has expired."""
+        """Remove an offer that was accepted, cancelled or declined, or has expired."""
         del self._offers[offer.offer_id]
         if self._keys.get((offer.owner.name, offer.key)) == offer.offer_id:
             del self._keys[offer.owner.name, offer.key]
 
-    # -- owners who come and go ----------------------------------------------------------------
+    # -- disconnected owners -------------------------------------------------------------------
 
-    def owner_came(self, player: str) -> None:
-        """Keep the offers of a player who is connected (again)."""
+    def owner_connected(self, player: str) -> None:
+        """Keep the offers of a player who is connected again."""
         self._away.pop(player, None)
 
-    def owner_left(self, player: str, now: int) -> None:
-        """Let the offers of a player expire who is disconnected, if there are any."""
+    def owner_disconnected(self, player: str, now: int) -> None:
+        """Begin the grace period of a disconnected player's offers, if there are any."""
         if self._owned_by(player):
             self._away.setdefault(player, now)
 
     def expire(self, now: int) -> list[Offer]:
-        """Withdraw the offers of players who have been gone longer than the grace."""
+        """Remove and return the offers whose owner has been away for the grace period."""
         gone = {p for p, since in self._away.items() if now >= since + self._grace_ms}
         expired = [o for o in self._offers.values() if o.owner.name in gone]
         for offer in expired:

@@ -1,4 +1,4 @@
-"""The rooms of a server by id, by player and by idempotency key, and how many there may be."""
+"""The rooms of a server by id, by player and by idempotency key, and the limits on their number."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from server.core.room import Room
 
 
 class RoomIndex(Mapping[str, Room]):
-    """All rooms by id, oldest first, with the seats that each player has in them.
+    """All rooms by id, oldest first, and the rooms in which each player has a seat.
 
-    `add` notes the seats that are taken by then, `seat_taken` those that are taken later.
+    `add` registers the seats that are taken at that time. Call `seat_taken` for each later one.
     """
 
     def __init__(self, limits: ServerLimits) -> None:
@@ -21,7 +21,7 @@ class RoomIndex(Mapping[str, Room]):
         self._rooms: dict[str, Room] = {}
         self._of_player: dict[str, set[str]] = {}
         self._keys: dict[tuple[str, str], str] = {}
-        """(player, idempotency key) to the id of the room that it created."""
+        """The id of the room that each (player, idempotency key) created."""
 
     def __getitem__(self, room_id: str) -> Room:
         return self._rooms[room_id]
@@ -38,7 +38,7 @@ class RoomIndex(Mapping[str, Room]):
         """Return a room by its id.
 
         Raises:
-            Refused: there is none.
+            Refused: no room has this id.
         """
         room = self._rooms.get(room_id)
         if room is None:
@@ -50,20 +50,20 @@ class RoomIndex(Mapping[str, Room]):
         return reversed(self._rooms.values())
 
     def of_player(self, player: str) -> Iterator[Room]:
-        """Return the rooms in which the player has a seat, by their ids."""
+        """Return the rooms in which the player has a seat, in the order of their ids."""
         return (self._rooms[room_id] for room_id in sorted(self._of_player.get(player, ())))
 
     def created_by(self, player: str, key: str) -> Room | None:
-        """Return the room that this player's idempotency key has created and is still there."""
+        """Return the open room that this player's idempotency key created, or None."""
         room_id = self._keys.get((player, key))
         return None if room_id is None else self._rooms.get(room_id)
 
     # -- changes -------------------------------------------------------------------------------
 
     def add(self, room: Room) -> None:
-        """Enter a room: a new one, or one built again from its events."""
+        """Add a room, which is new or was rebuilt from its events."""
         self._rooms[room.id] = room
-        # The keys are by the seats of the first match; every rematch swaps them.
+        # The keys are by the seats of the first match, and every rematch swaps the players.
         keys = (
             room.terms.keys
             if room.match_number % 2 or not room.match_number
@@ -76,11 +76,11 @@ class RoomIndex(Mapping[str, Room]):
                     self._keys[player.name, key] = room.id
 
     def seat_taken(self, room: Room, player: str) -> None:
-        """Note that the player has a seat in a room that is entered here."""
+        """Register that the player took a seat in a room of this index."""
         self._of_player.setdefault(player, set()).add(room.id)
 
     def drop(self, room: Room) -> None:
-        """Forget a closed room."""
+        """Remove a closed room."""
         self._rooms.pop(room.id, None)
         for player in room.players:
             if player is not None:
@@ -95,12 +95,12 @@ class RoomIndex(Mapping[str, Room]):
 
     # -- limits --------------------------------------------------------------------------------
 
-    def has_enough(self, player: str) -> bool:
-        """Return whether the player may have no more rooms."""
+    def has_too_many(self, player: str) -> bool:
+        """Return whether the player has reached the limit of rooms."""
         return len(self._of_player.get(player, ())) >= self._limits.rooms_per_player
 
     def check_space(self, player: str) -> None:
-        """Check that a new room may be opened for the player.
+        """Check that the player may open another room.
 
         Raises:
             Refused: the server is full, or the player has too many rooms.
@@ -110,12 +110,12 @@ class RoomIndex(Mapping[str, Room]):
         self.check_player(player)
 
     def check_player(self, player: str) -> None:
-        """Check that the player may have a seat in one more room.
+        """Check that the player may take a seat in another room.
 
         Raises:
-            Refused: it has too many.
+            Refused: the player has too many rooms.
         """
-        if self.has_enough(player):
+        if self.has_too_many(player):
             raise Refused(
                 ErrorCode.TOO_MANY,
                 f"{player} has {self._limits.rooms_per_player} open rooms, which is the limit.",

@@ -77,7 +77,7 @@ class RoomFollowing:
             current, now = channel.room, self._now()
             seat_now = current.seat_of(peer.name)
             if seat_now is not None:
-                current.attendance.come(seat_now)
+                current.attendance.connect(seat_now)
             if current.seq == channel.last_seq:
                 # Nothing newer waits for its commit, so the clock may run, and is shown.
                 current.start_clock(now)
@@ -97,7 +97,7 @@ class RoomFollowing:
         channel.remove(peer)
         seat = channel.room.seat_of(peer.name)
         if seat is not None:
-            channel.room.attendance.go(seat, self._now())
+            channel.room.attendance.disconnect(seat, self._now())
             self._registry.scheduler.schedule(channel)
         self._presence_changed(channel, seat)
 

@@ -1,1 +1,1 @@
-"""The steps that bring a database to the tables of `server.store.schema`."""
+"""The migrations that create and upgrade the tables of `server.store.schema`."""

@@ -1,7 +1,7 @@
-"""What alembic runs for every command; the caller hands over an open connection.
+"""The script that alembic runs for every command, on the caller's open connection.
 
-The caller (`server.store.migrate`) has begun a transaction and ends it, so that a server killed
-in the middle of a migration finds the tables as they were.
+The caller begins and ends the transaction. When a server is killed in the middle of a migration,
+the tables are therefore unchanged.
 """
 
 from __future__ import annotations
@@ -14,6 +14,6 @@ context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=metadata,
     compare_type=True,
-    render_as_batch=True,  # SQLite alters a table by copying it
+    render_as_batch=True,  # SQLite can change most parts of a table only by copying it.
 )
 context.run_migrations()

@@ -14,13 +14,13 @@ def started(at: int = 1000, seat: int = 0, **control: int | None) -> Clock:
     return clock
 
 
-def test_a_new_clock_stands_with_its_base() -> None:
+def test_a_new_clock_is_stopped_at_its_base() -> None:
     clock = Clock(TimeControl(base_ms=5000))
     assert clock.left == (5000, 5000)
     assert clock.running is None
     assert clock.deadline() is None
-    assert not clock.fell(10**15)
-    assert clock.peek(10**15) == (5000, 5000)
+    assert not clock.is_out_of_time(10**15)
+    assert clock.remaining(10**15) == (5000, 5000)
     assert clock.elapsed(10**15) == 0
 
 
@@ -35,8 +35,8 @@ def test_only_the_running_seat_pays_and_gets_the_increment(seat: int) -> None:
 def test_the_last_millisecond_is_in_time_and_the_next_is_not() -> None:
     clock = started(base_ms=5000)
     assert clock.deadline() == 6000
-    assert not clock.fell(6000)
-    assert clock.fell(6001)
+    assert not clock.is_out_of_time(6000)
+    assert clock.is_out_of_time(6001)
     assert clock.stop_after_move(0, 6000) == 5000
     assert clock.left == (0, 5000)
 
@@ -53,17 +53,17 @@ def test_no_time_left_means_no_time_at_all() -> None:
     clock = started(base_ms=100)
     clock.stop_after_move(0, 1100)
     clock.start(0, 2000)
-    assert not clock.fell(2000)
-    assert clock.fell(2001)
+    assert not clock.is_out_of_time(2000)
+    assert clock.is_out_of_time(2001)
 
 
 def test_a_limit_for_each_move_alone() -> None:
     clock = started(move_ms=50)
     assert clock.left is None
     assert clock.deadline() == 1050
-    assert not clock.fell(1050)
-    assert clock.fell(1051)
-    assert clock.peek(1040) is None
+    assert not clock.is_out_of_time(1050)
+    assert clock.is_out_of_time(1051)
+    assert clock.remaining(1040) is None
     assert clock.stop_after_move(0, 1050) == 50
     clock.start(1, 1050)
     assert clock.deadline() == 1100
@@ -73,14 +73,14 @@ def test_a_limit_for_each_move_alone() -> None:
 def test_the_shorter_of_clock_and_move_limit_counts(base: int, deadline: int) -> None:
     clock = started(base_ms=base, move_ms=1000)
     assert clock.deadline() == deadline
-    assert not clock.fell(deadline)
-    assert clock.fell(deadline + 1)
+    assert not clock.is_out_of_time(deadline)
+    assert clock.is_out_of_time(deadline + 1)
 
 
-def test_unlimited_never_falls() -> None:
+def test_an_unlimited_clock_never_runs_out() -> None:
     clock = started()
     assert clock.deadline() is None
-    assert not clock.fell(10**15)
+    assert not clock.is_out_of_time(10**15)
     assert clock.stop_after_move(0, 5000) == 4000
     assert clock.left is None
     clock.start(1, 5000)
@@ -89,11 +89,11 @@ def test_unlimited_never_falls() -> None:
     assert clock.running is None
 
 
-def test_peek_counts_down_to_zero_and_not_below() -> None:
+def test_remaining_time_counts_down_to_zero_and_not_below() -> None:
     clock = started(seat=1, base_ms=5000)
-    assert clock.peek(1000) == (5000, 5000)
-    assert clock.peek(3500) == (5000, 2500)
-    assert clock.peek(99_000) == (5000, 0)
+    assert clock.remaining(1000) == (5000, 5000)
+    assert clock.remaining(3500) == (5000, 2500)
+    assert clock.remaining(99_000) == (5000, 0)
     assert clock.left == (5000, 5000)
 
 
@@ -114,5 +114,5 @@ def test_a_clock_that_was_not_running_charges_nothing() -> None:
 def test_time_never_runs_backwards() -> None:
     clock = started(at=5000, base_ms=1000)
     assert clock.elapsed(4000) == 0
-    assert clock.peek(4000) == (1000, 1000)
-    assert not clock.fell(4000)
+    assert clock.remaining(4000) == (1000, 1000)
+    assert not clock.is_out_of_time(4000)

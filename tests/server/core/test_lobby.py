@@ -52,7 +52,7 @@ EMPTY: tuple[object, ...] = ({}, {}, {}, {}, {}, {})
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_who_opens_a_room_has_the_wanted_seat(seat: int) -> None:
+def test_the_creator_of_a_room_gets_the_requested_seat(seat: int) -> None:
     lobby = make_lobby()
     room = lobby.create_room(ANN, "k", dots(), seat, False, T0).room
     assert room.seat_of("Ann") == seat
@@ -63,7 +63,7 @@ def test_who_opens_a_room_has_the_wanted_seat(seat: int) -> None:
     assert room.terms.code is None
 
 
-def test_chance_gives_both_seats() -> None:
+def test_a_random_seat_can_be_either_seat() -> None:
     lobby = make_lobby()
     seats = {
         lobby.create_room(ANN, f"k{i}", dots(), None, False, T0).room.seat_of("Ann")
@@ -72,7 +72,7 @@ def test_chance_gives_both_seats() -> None:
     assert seats == {0, 1}
 
 
-def test_private_rooms_have_codes_of_their_own() -> None:
+def test_each_private_room_has_a_different_code() -> None:
     lobby = make_lobby()
     codes = {lobby.create_room(ANN, f"k{i}", dots(), 0, True, T0).room.terms.code for i in range(5)}
     assert len(codes) == 5
@@ -131,7 +131,7 @@ def test_a_full_server_takes_no_new_rooms_but_fills_those_that_it_has() -> None:
 
 
 @pytest.mark.parametrize("settings", [MatchSettings(game="go"), dots(0, 0)])
-def test_what_no_game_allows_is_refused_in_every_way(settings: MatchSettings) -> None:
+def test_invalid_settings_are_refused_by_every_command(settings: MatchSettings) -> None:
     lobby = make_lobby()
     acts: list[Callable[[], Any]] = [
         lambda: lobby.create_room(ANN, "k", settings, 0, False, T0),
@@ -188,7 +188,7 @@ def test_seeks_that_cannot_be_accepted() -> None:
     assert code_of(lambda: lobby.accept(CAT, "k", seek, False, T0)) is ErrorCode.UNKNOWN_SEEK
 
 
-def test_only_its_owner_takes_a_seek_back() -> None:
+def test_only_the_owner_can_withdraw_a_seek() -> None:
     lobby = make_lobby()
     offer = lobby.seek(ANN, "k", dots(), None)
     assert code_of(lambda: lobby.cancel(BOB, offer.offer_id, False)) is ErrorCode.NOT_YOURS
@@ -197,7 +197,7 @@ def test_only_its_owner_takes_a_seek_back() -> None:
     assert code_of(lambda: lobby.cancel(ANN, offer.offer_id, False)) is ErrorCode.UNKNOWN_SEEK
 
 
-def test_a_player_has_only_so_many_offers() -> None:
+def test_the_number_of_offers_of_a_player_is_limited() -> None:
     lobby = make_lobby(offers_per_player=2)
     lobby.seek(ANN, "k1", dots(), None)
     lobby.challenge(ANN, "k2", "Bob", dots(), None)
@@ -240,7 +240,7 @@ def test_a_quick_match_that_finds_nothing_waits_and_is_found() -> None:
     assert found.offer is mine
 
 
-def test_a_quick_match_passes_over_who_cannot_play() -> None:
+def test_a_quick_match_skips_owners_who_cannot_play() -> None:
     lobby = make_lobby(rooms_per_player=1)
     lobby.seek(ANN, "k", dots(), None)
     lobby.create_room(ANN, "k2", dots(2, 2), 0, False, T0)  # Ann has all her rooms now
@@ -324,7 +324,7 @@ def test_a_quick_match_is_found_by_its_key_again() -> None:
     assert lobby.created_by("Ann", "k3") is challenge
 
 
-def test_who_has_enough_rooms_accepts_no_offer() -> None:
+def test_a_player_at_the_room_limit_cannot_accept_an_offer() -> None:
     lobby = make_lobby(rooms_per_player=1)
     offer = lobby.seek(ANN, "k", dots(), None)
     lobby.create_room(BOB, "k", dots(), 0, False, T0)
@@ -355,7 +355,7 @@ def test_ids_differ_from_those_of_rooms_and_of_offers() -> None:
 # -- coming and going --------------------------------------------------------------------------
 
 
-def test_offers_of_who_stays_away_expire_after_the_grace() -> None:
+def test_offers_expire_when_their_owner_is_away_for_the_grace_period() -> None:
     lobby = make_lobby()
     seek = lobby.seek(ANN, "k1", dots(), None)
     challenge = lobby.challenge(ANN, "k2", "Bob", dots(), None)
@@ -387,7 +387,7 @@ def test_who_is_online_is_known_with_its_engine() -> None:
     assert lobby.online == {"Ann": ANN, "Cat": CAT}
 
 
-def test_who_comes_back_in_time_keeps_the_offers() -> None:
+def test_a_player_who_returns_in_time_keeps_the_offers() -> None:
     lobby = make_lobby()
     lobby.seek(ANN, "k", dots(), None)
     lobby.depart("Ann", T0)
@@ -408,12 +408,12 @@ def test_a_bucket_gives_its_burst_and_then_the_rate() -> None:
     assert bucket.take(100.2)
 
 
-def test_a_bucket_holds_no_more_than_its_burst() -> None:
+def test_a_bucket_never_has_more_tokens_than_its_burst() -> None:
     bucket = TokenBucket(10.0, 3, 0.0)
     assert [bucket.take(1e6) for _ in range(4)] == [True, True, True, False]
 
 
-def test_settings_with_and_without_defaults_are_the_same_wish() -> None:
+def test_settings_with_and_without_defaults_are_equal() -> None:
     lobby = make_lobby()
     short = MatchSettings(game="dots-and-boxes")
     whole = MatchSettings(game="dots-and-boxes", params={"rows": 5, "cols": 5})

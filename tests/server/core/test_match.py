@@ -1,4 +1,4 @@
-"""The match: its table of phases and causes, moves that it allows, results."""
+"""Matches: allowed and refused moves, endings and results."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def refusal(match: Match, seat: int, ply: int, action: int) -> ErrorCode:
     return refused.value.code
 
 
-def test_what_a_move_is_refused_for() -> None:
+def test_reasons_for_refusing_a_move() -> None:
     match = a_match()
     assert refusal(match, 0, 1, 0) is ErrorCode.STALE_PLY
     assert refusal(match, 1, 0, 0) is ErrorCode.NOT_YOUR_TURN
@@ -88,7 +88,7 @@ def test_moves_are_kept_with_the_time_left_after_them() -> None:
     assert match.moved == [True, True]
 
 
-def test_a_match_completed_on_the_board_asks_the_rules_who_won() -> None:
+def test_the_rules_determine_the_winner_on_the_board() -> None:
     match = a_match()
     for seat, action in [(0, 0), (1, 1), (0, 2), (1, 3)]:
         match.play(seat, action, 0)

@@ -1,4 +1,4 @@
-"""Live ratings: what counts for them, and what they say."""
+"""Live ratings: which games count, and the order of the lists."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def game(
     return RatedGame(f"g{number}", "dots-and-boxes", size, players, engines, winner, at_ms)
 
 
-def test_both_are_rated_from_what_they_were_before() -> None:
+def test_both_updates_use_the_ratings_before_the_game() -> None:
     book = RatingBook()
     assert book.add(game(1))
     (ann,), (robo,) = book.of("Ann"), book.of("ROBO")
@@ -41,7 +41,7 @@ def test_a_draw_between_equals_changes_no_rating() -> None:
     assert ann.glicko.deviation < MAX_DEVIATION
 
 
-def test_what_does_not_count() -> None:
+def test_repeated_games_and_games_against_oneself_do_not_count() -> None:
     book = RatingBook()
     assert book.add(game(1))
     assert not book.add(game(1, winner=1)), "it is known already"
@@ -65,7 +65,7 @@ def test_each_size_and_each_version_has_a_rating_of_its_own() -> None:
     assert list(book.pools()) == [("dots-and-boxes", "5x5", 3), ("dots-and-boxes", "3x3", 2)]
 
 
-def test_less_is_known_of_who_has_not_played_for_long() -> None:
+def test_the_deviation_grows_without_games() -> None:
     book = RatingBook()
     for number in range(30):
         book.add(game(number, winner=number % 2))
@@ -81,7 +81,7 @@ def test_less_is_known_of_who_has_not_played_for_long() -> None:
     assert book.of("Ann")[0].now(T0 + 365 * PERIOD_MS).deviation > deviation
 
 
-def test_the_best_are_those_of_whom_something_is_known() -> None:
+def test_provisional_ratings_are_listed_last() -> None:
     book = RatingBook()
     for number in range(40):
         book.add(game(number, ("Ann", "Robo"), 0 if number % 4 else 1))
@@ -101,7 +101,7 @@ def test_the_history_is_bounded() -> None:
     assert ann.history[-1] == (T0 + HISTORY + 9, ann.glicko.rating)
 
 
-def test_the_best_of_people_and_of_bots_apart() -> None:
+def test_the_best_people_and_the_best_bots_are_listed_separately() -> None:
     book = RatingBook()
     book.add(game(1))
 

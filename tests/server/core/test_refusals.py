@@ -1,4 +1,4 @@
-"""What players read when a room or the lobby refuses them: the code and the whole sentence."""
+"""The codes and sentences with which rooms and the lobby refuse commands."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def tagged_over() -> Room:
 def away(seat: int) -> Callable[[], Room]:
     def make() -> Room:
         room = playing()
-        room.attendance.go(seat, T0)
+        room.attendance.disconnect(seat, T0)
         return room
 
     return make
@@ -128,13 +128,13 @@ ROOMS: list[tuple[Callable[[], Room], Callable[[Room], Any], ErrorCode, str]] = 
         tagged,
         lambda r: commands.abort(r, "Ann", T0),
         STATE,
-        "A game of a tournament is not called off.",
+        "A game of a tournament cannot be called off: resign it instead.",
     ),
     (
         both_have_moved,
         lambda r: commands.abort(r, "Ann", T0),
         STATE,
-        "Both have moved: resign instead of aborting.",
+        "Both players have moved: resign instead of aborting.",
     ),
     (
         rated,
@@ -163,7 +163,7 @@ ROOMS: list[tuple[Callable[[], Room], Callable[[Room], Any], ErrorCode, str]] = 
         tagged_over,
         lambda r: commands.offer_rematch(r, "Ann", T0),
         STATE,
-        "The tournament says who plays whom next.",
+        "The tournament chooses the next opponents; no rematch here.",
     ),
     (
         playing,
@@ -181,15 +181,15 @@ ROOMS: list[tuple[Callable[[], Room], Callable[[Room], Any], ErrorCode, str]] = 
         worn_out,
         lambda r: commands.offer_rematch(r, "Ann", T0),
         ErrorCode.TOO_MANY,
-        "This room has seen 50 matches; open a new one.",
+        "This room has had 50 matches; open a new room.",
     ),
     (
         one_offered,
         lambda r: commands.offer_rematch(r, "Ann", T0),
         STATE,
-        "You have offered a rematch already.",
+        "You have already offered a rematch.",
     ),
-    (waiting, lambda r: r.sit(ANN, 1, T0), STATE, "You have a seat in this room already."),
+    (waiting, lambda r: r.sit(ANN, 1, T0), STATE, "You already have a seat in this room."),
     (waiting, lambda r: r.sit(BOB, 0, T0), ErrorCode.ROOM_FULL, "That seat is taken."),
     (playing, lambda r: r.sit(CAT, None, T0), ErrorCode.ROOM_FULL, "That seat is taken."),
     (playing, lambda r: r.leave("Ann", T0), STATE, "Resign first: the match is in play."),
@@ -197,7 +197,7 @@ ROOMS: list[tuple[Callable[[], Room], Callable[[Room], Any], ErrorCode, str]] = 
         playing,
         lambda r: r.advance("room_closed"),
         STATE,
-        "The room is playing; that cannot happen to it now.",
+        "The room is playing; this is not possible now.",
     ),
     (
         playing,
@@ -299,7 +299,7 @@ LOBBIES: list[tuple[Callable[[], Lobby], Callable[[Lobby], Any], ErrorCode, str]
         lambda: lobby_with_offers(offers_per_player=2),
         lambda lobby: lobby.seek(ANN, "k", dots(), None),
         ErrorCode.TOO_MANY,
-        "You have 2 open offers, which is the limit.",
+        "You have 2 open offers, which is the limit; withdraw one first.",
     ),
     (
         lobby_with_offers,
@@ -341,7 +341,7 @@ LOBBIES: list[tuple[Callable[[], Lobby], Callable[[Lobby], Any], ErrorCode, str]
         lobby_with_offers,
         lambda lobby: lobby.cancel(BOB, seek(lobby), False),
         ErrorCode.NOT_YOURS,
-        "Only its owner can take that back.",
+        "Only the owner can withdraw an offer.",
     ),
     (
         lobby_with_offers,

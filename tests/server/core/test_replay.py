@@ -1,4 +1,4 @@
-"""Rooms from their events: faithful, strict about what cannot have happened, and salvaged."""
+"""Rooms restored from events: exact restoration, refusal of inconsistent logs, salvage."""
 
 from __future__ import annotations
 
@@ -76,16 +76,16 @@ def test_a_finished_match_shows_the_clocks_of_its_end() -> None:
     assert snapshot(restore(stored(said), TIMES, T0), T0)["clock_ms"] == (0, 10_000)
 
 
-def test_a_restored_room_goes_on_where_it_was() -> None:
+def test_a_restored_room_continues_where_it_was() -> None:
     room, said = a_long_log()
     again = restore(stored(said), TIMES, T0 + 10**6)
     assert again.created_at == T0
     assert again.move_seqs == room.move_seqs
-    assert again.attendance.nobody
+    assert again.attendance.both_away
     assert not again.clock_runs
     assert again.terms == room.terms
-    again.attendance.come(0)
-    again.attendance.come(1)
+    again.attendance.connect(0)
+    again.attendance.connect(1)
     assert again.match is not None
     assert room.match is not None
     assert again.match.moved == room.match.moved
@@ -171,7 +171,7 @@ def test_a_log_that_cannot_have_happened_is_corrupt(what: str) -> None:
 
 
 @pytest.mark.parametrize("what", CORRUPT)
-def test_what_is_salvaged_ends_as_void_and_numbers_on(what: str) -> None:
+def test_a_salvaged_match_ends_as_void_and_event_numbers_continue(what: str) -> None:
     log = CORRUPT[what]
     room = salvage(log, TIMES, T0)
     if room is None:
@@ -188,7 +188,7 @@ def test_what_is_salvaged_ends_as_void_and_numbers_on(what: str) -> None:
         assert game_row(room).result == "*"
 
 
-def test_salvage_keeps_all_that_can_be_followed() -> None:
+def test_salvage_keeps_the_longest_valid_part() -> None:
     room = salvage(CORRUPT["wrong scores"], TIMES, T0)
     assert room is not None
     assert room.match is not None
@@ -196,7 +196,7 @@ def test_salvage_keeps_all_that_can_be_followed() -> None:
 
 
 @pytest.mark.parametrize("junk", [b"\xc1", b"\x05", b"\x81\xa1a", b"\x80\xc1", b"\xdf\xff\xff"])
-def test_bytes_that_are_no_events(junk: bytes) -> None:
+def test_malformed_events_are_a_corrupt_log(junk: bytes) -> None:
     with pytest.raises(ValueError):
         split_frames(junk)
     assert split_frames(b"") == []
@@ -205,7 +205,7 @@ def test_bytes_that_are_no_events(junk: bytes) -> None:
 # -- records -----------------------------------------------------------------------------------
 
 
-def test_the_row_of_a_finished_game_tells_all_and_its_record_reads_back() -> None:
+def test_the_row_of_a_finished_game_is_complete_and_its_record_can_be_parsed() -> None:
     room, _ = room_in_play(dots(rated=True))
     play_out(room, T0 + 1234)
     row = game_row(room)

@@ -81,7 +81,7 @@ def test_seats_that_cannot_be_taken() -> None:
     assert refused(room, lambda: room.sit(BOB, None, T0)) is ErrorCode.ROOM_FULL
 
 
-def test_a_private_room_tells_its_code_in_its_first_event() -> None:
+def test_the_first_event_of_a_private_room_has_its_code() -> None:
     room, said = open_room(code="abc234")
     assert said[0]["private"] is True
     assert said[0]["code"] == room.terms.code == "abc234"
@@ -126,7 +126,7 @@ def in_status(status: Status) -> Room:
 
 @pytest.mark.parametrize("status", get_args(Status))
 @pytest.mark.parametrize("cause", get_args(Cause))
-def test_every_cell_of_the_table_of_statuses(status: Status, cause: Cause) -> None:
+def test_every_status_change_is_allowed_or_refused(status: Status, cause: Cause) -> None:
     room = in_status(status)
     after = ALLOWED[status].get(cause)
     if after is None:
@@ -136,7 +136,7 @@ def test_every_cell_of_the_table_of_statuses(status: Status, cause: Cause) -> No
         assert room.status == after
 
 
-def test_the_table_of_statuses_is_no_larger() -> None:
+def test_there_are_no_other_status_changes() -> None:
     cells = {(s, c): after for s, causes in ALLOWED.items() for c, after in causes.items()}
     assert cells == TRANSITIONS
 
@@ -150,7 +150,7 @@ def test_a_match_in_play_is_ended_before_its_room_is_closed() -> None:
 # -- moves -------------------------------------------------------------------------------------
 
 
-def test_a_move_says_all_that_followers_need() -> None:
+def test_a_move_event_has_everything_that_followers_need() -> None:
     room, _ = room_in_play()
     said = room.move("Ann", 1, 0, 4, 1.5, True, T0 + 400)
     assert said == [
@@ -302,7 +302,7 @@ def test_a_crash_loses_a_rated_match_and_is_refused_in_a_casual_one() -> None:
     assert over["reason"] == "division by zero"
 
 
-def test_strangers_can_do_nothing() -> None:
+def test_players_without_a_seat_are_refused() -> None:
     room, _ = room_in_play(dots(rated=True))
     acts: list[Callable[[], Any]] = [
         lambda: commands.resign(room, "Cat", T0),
@@ -353,7 +353,7 @@ def test_attendance_follows_the_players_to_their_new_seats() -> None:
     room, _ = room_in_play()
     play_out(room)
     commands.offer_rematch(room, "Bob", T0)
-    room.attendance.go(1, T0 + 100)  # Bob
+    room.attendance.disconnect(1, T0 + 100)  # Bob
     commands.offer_rematch(room, "Ann", T0 + 200)
     assert room.attendance.connected == [False, True]
     assert room.attendance.claim_in_ms(0, TIMES.grace_ms, T0 + 200) == 900
@@ -368,11 +368,11 @@ def test_rematches_that_cannot_be_offered() -> None:
     assert refused(room, lambda: commands.offer_rematch(room, "Ann", T0)) is ErrorCode.WRONG_STATE
     assert room.leave("Ann", T0) == []
     assert refused(room, lambda: commands.offer_rematch(room, "Bob", T0)) is ErrorCode.WRONG_STATE
-    room.attendance.come(0)  # she thinks better of it
+    room.attendance.connect(0)  # she thinks better of it
     assert commands.offer_rematch(room, "Bob", T0)[0]["type"] == "match_started"
 
 
-def test_a_room_sees_no_more_matches_than_its_journal_can_hold() -> None:
+def test_the_number_of_matches_in_a_room_is_limited() -> None:
     room, _ = room_in_play()
     for _ in range(commands.MAX_MATCHES - 1):
         commands.resign(room, "Ann", T0)
@@ -405,14 +405,14 @@ def test_the_last_to_leave_a_finished_room_closes_it() -> None:
     assert room.leave("Bob", T0)[0]["type"] == "room_closed"
 
 
-def test_who_is_only_disconnected_may_still_come_to_see_how_it_ended() -> None:
+def test_a_disconnected_player_keeps_a_finished_room_open() -> None:
     room, _ = room_in_play()
-    room.attendance.go(1, T0)
+    room.attendance.disconnect(1, T0)
     commands.claim(room, "Ann", T0 + TIMES.grace_ms)
     assert room.leave("Ann", T0 + 2000) == []
     assert room.status == "finished"
     assert deadlines.next_due(room) == T0 + 2000 + TIMES.away_ms
-    room.attendance.come(1)
+    room.attendance.connect(1)
     assert room.leave("Bob", T0 + 3000)[0]["type"] == "room_closed"
 
 

@@ -1,4 +1,4 @@
-"""Rooms under commands of several players in any order: what must hold after each of them."""
+"""Random commands of several players to a room, with invariants checked after each command."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class RoomMachine(RuleBasedStateMachine):
     def begin(self, chosen: MatchSettings, seat: int) -> None:
         self.room, said = Room.open(RoomTerms("r1", chosen), TIMES, self.now)
         self.keep(said + self.room.sit(ANN, seat, self.now))
-        self.room.attendance.come(seat)
+        self.room.attendance.connect(seat)
 
     def keep(self, said: list[dict[str, Any]]) -> None:
         for event in said:
@@ -184,9 +184,9 @@ class RoomMachine(RuleBasedStateMachine):
         seat = self.room.seat_of(name)
         if seat is not None:
             if here:
-                self.room.attendance.come(seat)
+                self.room.attendance.connect(seat)
             else:
-                self.room.attendance.go(seat, self.now)
+                self.room.attendance.disconnect(seat, self.now)
 
     # -- time and the server -------------------------------------------------------------------
 

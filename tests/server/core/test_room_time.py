@@ -1,4 +1,4 @@
-"""Rooms and time: flags, claims, rooms without people, the stand-still after a restart."""
+"""Rooms and time: timeouts, claims, abandoned rooms, the wait after a restart."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_late_move_that_is_illegal_is_only_refused() -> None:
     assert room.status == "playing"
 
 
-def test_nobody_pays_while_a_position_waits_to_be_stored() -> None:
+def test_no_clock_runs_while_a_position_waits_to_be_stored() -> None:
     room, _ = room_in_play()
     room.move("Ann", 1, 0, 0, None, False, T0)
     assert deadlines.next_due(room) is None
@@ -74,12 +74,12 @@ def test_starting_a_running_clock_again_changes_nothing() -> None:
 # -- claims ------------------------------------------------------------------------------------
 
 
-def test_an_absence_may_be_claimed_when_the_grace_is_over_to_the_millisecond() -> None:
+def test_an_absence_may_be_claimed_exactly_when_the_grace_period_ends() -> None:
     room, _ = room_in_play(dots(time=UNLIMITED))
     with pytest.raises(Refused) as error:
         commands.claim(room, "Ann", T0)
     assert error.value.code is ErrorCode.WRONG_STATE
-    room.attendance.go(1, T0 + 100)
+    room.attendance.disconnect(1, T0 + 100)
     assert room.attendance.claim_in_ms(1, TIMES.grace_ms, T0 + 100) == 1000
     with pytest.raises(Refused) as error:
         commands.claim(room, "Ann", T0 + 1099)
@@ -89,18 +89,18 @@ def test_an_absence_may_be_claimed_when_the_grace_is_over_to_the_millisecond() -
     assert (over["termination"], over["winner"]) == ("disconnect", 0)
 
 
-def test_who_comes_back_cannot_be_claimed_and_the_grace_begins_anew() -> None:
+def test_a_return_prevents_the_claim_and_restarts_the_grace_period() -> None:
     room, _ = room_in_play(dots(time=UNLIMITED))
-    room.attendance.go(1, T0)
-    room.attendance.come(1)
+    room.attendance.disconnect(1, T0)
+    room.attendance.connect(1)
     assert room.attendance.claim_in_ms(1, TIMES.grace_ms, T0 + 5000) is None
-    room.attendance.go(1, T0 + 5000)
+    room.attendance.disconnect(1, T0 + 5000)
     assert room.attendance.claim_in_ms(1, TIMES.grace_ms, T0 + 5001) == 999
 
 
 def test_presence_counts_down_to_the_claim() -> None:
     room, _ = room_in_play()
-    room.attendance.go(0, T0)
+    room.attendance.disconnect(0, T0)
     shown = presence(room, 3, T0 + 400)
     assert shown["seats"] == (
         {"connected": False, "claim_in_ms": 600},
@@ -125,7 +125,7 @@ def test_a_room_that_nobody_joins_is_closed() -> None:
 
 def test_a_waiting_room_whose_creator_stays_away_is_closed() -> None:
     room, _ = open_room()
-    room.attendance.go(0, T0 + 100)
+    room.attendance.disconnect(0, T0 + 100)
     assert due(room) == T0 + 100 + TIMES.away_ms
     assert deadlines.tick(room, due(room) - 1) == []
     assert deadlines.tick(room, due(room))[0]["type"] == "room_closed"
@@ -134,9 +134,9 @@ def test_a_waiting_room_whose_creator_stays_away_is_closed() -> None:
 def test_a_match_that_neither_player_comes_back_to_is_aborted_and_its_room_freed() -> None:
     room, _ = room_in_play(dots(time=UNLIMITED))
     assert deadlines.next_due(room) is None
-    room.attendance.go(0, T0 + 100)
+    room.attendance.disconnect(0, T0 + 100)
     assert deadlines.next_due(room) is None
-    room.attendance.go(1, T0 + 200)
+    room.attendance.disconnect(1, T0 + 200)
     assert due(room) == T0 + 200 + TIMES.away_ms
     (over,) = deadlines.tick(room, due(room))
     assert (over["termination"], over["winner"]) == ("aborted", None)
@@ -147,8 +147,8 @@ def test_a_match_that_neither_player_comes_back_to_is_aborted_and_its_room_freed
 
 def test_a_flag_falls_before_an_absence_counts() -> None:
     room, _ = room_in_play()
-    room.attendance.go(0, T0)
-    room.attendance.go(1, T0)
+    room.attendance.disconnect(0, T0)
+    room.attendance.disconnect(1, T0)
     (over,) = deadlines.tick(room, T0 + 20_000)
     assert (over["termination"], over["winner"]) == ("timeout", 1)
 
@@ -165,7 +165,7 @@ def test_a_finished_room_lingers_for_a_rematch() -> None:
 @pytest.mark.parametrize("players", [1, 2])
 @pytest.mark.parametrize("away", [(), (0,), (1,), (0, 1)])
 @pytest.mark.parametrize("restored", [False, True])
-def test_ticking_at_every_deadline_comes_to_an_end(
+def test_ticking_at_every_deadline_ends(
     settings: object, players: int, away: tuple[int, ...], restored: bool
 ) -> None:
     """A deadline that `tick` does not deal with would be looked at again and again."""
@@ -173,9 +173,9 @@ def test_ticking_at_every_deadline_comes_to_an_end(
     if restored:
         room = restore(said, TIMES, T0)
         for seat in {0, 1} - set(away):
-            room.attendance.come(seat)
+            room.attendance.connect(seat)
     for seat in away:
-        room.attendance.go(seat, T0)
+        room.attendance.disconnect(seat, T0)
     now = T0
     for _ in range(10):
         deadline = deadlines.next_due(room)
@@ -199,15 +199,15 @@ def restored_in_play(now: int) -> Room:
     return restore(said, TIMES, now)
 
 
-def test_after_a_restart_clocks_stand_until_the_mover_is_back() -> None:
+def test_after_a_restart_the_clock_is_stopped_until_the_mover_is_back() -> None:
     now = T0 + 10**7
     room = restored_in_play(now)
     room.start_clock(now)
     assert not room.clock_runs
-    room.attendance.come(0)  # not the mover
+    room.attendance.connect(0)  # not the mover
     room.start_clock(now + 10)
     assert not room.clock_runs
-    room.attendance.come(1)
+    room.attendance.connect(1)
     room.start_clock(now + 20)
     assert room.clock_runs
     assert room.clock_ms(now + 120) == (10_200, 9900)
@@ -216,7 +216,7 @@ def test_after_a_restart_clocks_stand_until_the_mover_is_back() -> None:
 def test_after_a_restart_the_clock_waits_no_longer_than_the_limit() -> None:
     now = T0 + 10**7
     room = restored_in_play(now)
-    room.attendance.come(0)
+    room.attendance.connect(0)
     assert due(room) == now + TIMES.restart_ms
     assert deadlines.tick(room, now + TIMES.restart_ms - 1) == []
     assert not room.clock_runs
@@ -228,8 +228,8 @@ def test_after_a_restart_the_clock_waits_no_longer_than_the_limit() -> None:
 def test_long_after_a_restart_a_tick_starts_no_clock_before_its_position_is_stored() -> None:
     now = T0 + 10**7
     room = restored_in_play(now)
-    room.attendance.come(0)
-    room.attendance.come(1)
+    room.attendance.connect(0)
+    room.attendance.connect(1)
     room.start_clock(now)
     later = now + TIMES.restart_ms + 500
     room.move("Bob", 1, 1, 2, None, False, later)
@@ -237,10 +237,10 @@ def test_long_after_a_restart_a_tick_starts_no_clock_before_its_position_is_stor
     assert not room.clock_runs
 
 
-def test_a_seat_that_missed_the_hold_plays_on_as_any_other() -> None:
+def test_a_seat_that_returns_after_the_wait_continues_normally() -> None:
     now = T0 + 10**7
     room = restored_in_play(now)
-    room.attendance.come(1)
+    room.attendance.connect(1)
     room.start_clock(now)
     later = now + TIMES.restart_ms
     room.move("Bob", 1, 1, 2, None, False, later)
@@ -254,44 +254,44 @@ def test_a_seat_that_missed_the_hold_plays_on_as_any_other() -> None:
 # -- attendance --------------------------------------------------------------------------------
 
 
-def test_attendance_keeps_since_when_a_seat_is_away() -> None:
+def test_attendance_records_since_when_a_seat_is_away() -> None:
     seats = Attendance(5)
-    assert seats.nobody
-    assert seats.nobody_since == 5
-    seats.come(0)
-    assert not seats.nobody
-    seats.go(0, 10)
-    seats.go(0, 20)  # gone already
+    assert seats.both_away
+    assert seats.both_away_since == 5
+    seats.connect(0)
+    assert not seats.both_away
+    seats.disconnect(0, 10)
+    seats.disconnect(0, 20)  # gone already
     assert seats.away_since == [10, 5]
-    assert seats.nobody_since == 10
+    assert seats.both_away_since == 10
 
 
-def test_leaving_is_remembered_until_one_comes_again() -> None:
+def test_leaving_is_remembered_until_the_player_connects_again() -> None:
     seats = Attendance(0)
-    seats.come(1)
+    seats.connect(1)
     seats.leave(1, 30)
     assert seats.left == [False, True]
     assert seats.away_since[1] == 30
-    seats.come(1)
+    seats.connect(1)
     assert seats.left == [False, False]
 
 
-def test_a_hold_ends_for_each_seat_when_it_comes_or_with_time() -> None:
+def test_the_wait_ends_for_each_seat_when_it_connects_or_after_its_time() -> None:
     seats = Attendance(0)
-    assert not seats.held(0, 0)
-    seats.hold(100)
-    assert seats.held(0, 99)
-    assert seats.held(1, 99)
-    assert not seats.held(0, 100)
-    seats.come(0)
-    assert not seats.held(0, 50)
-    assert seats.held(1, 50)
+    assert not seats.must_wait(0, 0)
+    seats.wait_for_seats(100)
+    assert seats.must_wait(0, 99)
+    assert seats.must_wait(1, 99)
+    assert not seats.must_wait(0, 100)
+    seats.connect(0)
+    assert not seats.must_wait(0, 50)
+    assert seats.must_wait(1, 50)
 
 
-def test_a_swap_takes_everything_along() -> None:
+def test_a_swap_exchanges_all_attributes_of_the_seats() -> None:
     seats = Attendance(0)
-    seats.hold(100)
-    seats.come(0)
+    seats.wait_for_seats(100)
+    seats.connect(0)
     seats.leave(0, 7)
     seats.swap()
     assert seats.connected == [False, False]

@@ -1,4 +1,4 @@
-"""What is shown of a room, field by field, and what its last events and its record say."""
+"""Snapshots, presence and lobby entries of a room, and its last events and record."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def tagged(now: int = T0) -> Room:
     room, _ = Room.open(RoomTerms("r1", dots(rated=True), tag=TAG), TIMES, now)
     room.sit(ANN, 0, now)
     room.sit(BOB, 1, now)
-    room.attendance.come(0)
-    room.attendance.come(1)
+    room.attendance.connect(0)
+    room.attendance.connect(1)
     room.start_clock(now)
     return room
 
@@ -102,7 +102,7 @@ def test_an_offer_of_a_rematch_is_shown() -> None:
 
 def test_presence_is_shown_whole() -> None:
     room, _ = room_in_play()
-    room.attendance.go(1, T0)
+    room.attendance.disconnect(1, T0)
     assert presence(room, 2, T0 + 400) == {
         "type": "presence",
         "room": "r1",
@@ -129,13 +129,13 @@ def test_the_lobby_shows_a_room_without_its_opening() -> None:
 
 def waiting_alone() -> Room:
     room, _ = open_room()
-    room.attendance.go(0, T0)
+    room.attendance.disconnect(0, T0)
     return room
 
 
 def both_gone(room: Room) -> Room:
-    room.attendance.go(0, T0)
-    room.attendance.go(1, T0)
+    room.attendance.disconnect(0, T0)
+    room.attendance.disconnect(1, T0)
     return room
 
 
@@ -197,7 +197,7 @@ def test_time_ends_a_match_of_either_seat() -> None:
     assert ended(room, T0 + TIMES.away_ms) == ("aborted", None, "Neither player came back.")
     for seat in (0, 1):
         room = tagged()
-        room.attendance.go(seat, T0)
+        room.attendance.disconnect(seat, T0)
         assert ended(room, T0 + TIMES.grace_ms) == ("disconnect", 1 - seat, "")
 
 
@@ -221,7 +221,7 @@ def test_a_player_who_is_gone_for_good_loses_by_absence() -> None:
 
 def test_a_claimed_match_needs_no_reason() -> None:
     room, _ = room_in_play()
-    room.attendance.go(0, T0)
+    room.attendance.disconnect(0, T0)
     (event,) = commands.claim(room, "Bob", T0 + TIMES.grace_ms)
     assert (event["winner"], event["reason"]) == (1, "")
 

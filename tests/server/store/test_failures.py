@@ -149,7 +149,7 @@ async def test_cancelled_reads_do_no_harm(store: SqlStore) -> None:
 
 async def test_commits_take_turns_and_reads_do_not_wait_for_them(store: SqlStore) -> None:
     await store.commit(full_batch(1))
-    async with store._database._turn:
+    async with store._database._write_lock:
         await store._database._writer.begin()
         writes = [asyncio.ensure_future(store.commit(full_batch(number))) for number in (2, 3)]
         writes.append(asyncio.ensure_future(store.commit(batch(4))))

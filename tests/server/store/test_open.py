@@ -133,7 +133,7 @@ async def test_what_is_no_database(tmp_path: Path) -> None:
 
 async def test_urls_that_are_no_good(tmp_path: Path) -> None:
     for url in ("", "games.db", "://", "postgresql://host:port/name"):
-        assert "address of the database cannot be read" in await _refusal(url)
+        assert "address of the database is invalid" in await _refusal(url)
     drivers = ("nonsense://host/name", "mysql+aiomysql://host/name", "postgresql+pg8000://host/x")
     for url in (*drivers, f"sqlite+pysqlite:///{tmp_path}/games.db"):
         assert "driver" in await _refusal(url)

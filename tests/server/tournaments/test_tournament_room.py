@@ -27,8 +27,8 @@ def tagged_room(times: RoomTimes = TIMES) -> tuple[Room, list[dict[str, Any]]]:
     room, said = Room.open(RoomTerms("r1", dots(), origin="t1", tag=TAG), times, T0)
     said += room.sit(ANN, 0, T0)
     said += room.sit(BOB, 1, T0)
-    room.attendance.come(0)
-    room.attendance.come(1)
+    room.attendance.connect(0)
+    room.attendance.connect(1)
     room.start_clock(T0)
     return room, said
 
@@ -84,37 +84,37 @@ def test_a_crash_loses_though_it_is_not_rated() -> None:
 
 def test_nobody_calls_it_off_and_there_is_no_rematch() -> None:
     room, _ = tagged_room()
-    with pytest.raises(Refused, match="not called off"):
+    with pytest.raises(Refused, match="cannot be called off"):
         commands.abort(room, "Ann", T0)
     play_out(room)
-    with pytest.raises(Refused, match="tournament says"):
+    with pytest.raises(Refused, match="tournament chooses"):
         commands.offer_rematch(room, "Ann", T0)
 
 
 def test_who_stays_away_loses_without_anybody_asking() -> None:
     room, _ = tagged_room()
-    room.attendance.go(1, T0 + 10)
+    room.attendance.disconnect(1, T0 + 10)
     end = T0 + 10 + TIMES.grace_ms
     assert deadlines.next_due(room) == end
     assert deadlines.tick(room, end - 1) == []
-    room.attendance.come(1)
+    room.attendance.connect(1)
     assert deadlines.tick(room, end) == []
-    room.attendance.go(0, T0 + 500)
+    room.attendance.disconnect(0, T0 + 500)
     assert ended(deadlines.tick(room, T0 + 500 + TIMES.grace_ms)) == ("disconnect", 1)
 
 
 def test_a_clock_that_runs_out_before_is_what_counts() -> None:
     times = RoomTimes(grace_ms=60_000)
     room, _ = tagged_room(times)
-    room.attendance.go(0, T0)
+    room.attendance.disconnect(0, T0)
     assert deadlines.next_due(room) == T0 + 10_001
     assert ended(deadlines.tick(room, T0 + 10_001)) == ("timeout", 1)
 
 
 def test_with_both_away_nobody_loses() -> None:
     room, _ = tagged_room()
-    room.attendance.go(0, T0)
-    room.attendance.go(1, T0)
+    room.attendance.disconnect(0, T0)
+    room.attendance.disconnect(1, T0)
     assert deadlines.tick(room, T0 + TIMES.away_ms - 1) == []
     assert ended(deadlines.tick(room, T0 + TIMES.away_ms)) == ("aborted", None)
 
@@ -122,7 +122,7 @@ def test_with_both_away_nobody_loses() -> None:
 def test_after_a_restart_the_clock_still_waits_for_the_mover() -> None:
     _, said = tagged_room(RoomTimes(grace_ms=60_000, restart_ms=3000))
     room = restore(said, RoomTimes(grace_ms=60_000, restart_ms=3000), T0)
-    room.attendance.come(1)
+    room.attendance.connect(1)
     assert room.start_clock(T0 + 10) is None
     assert deadlines.next_due(room) == T0 + 3000
     deadlines.tick(room, T0 + 3000)

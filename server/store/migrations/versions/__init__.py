@@ -1,1 +1,1 @@
-"""One file a step, oldest first; a published step never changes."""
+"""One file for each migration, oldest first. A published migration never changes."""

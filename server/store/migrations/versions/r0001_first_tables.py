@@ -1,4 +1,4 @@
-"""The first tables: journal, counters, players, games."""
+"""Create the first tables: journal, counters, players, games."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the tables in an empty database."""
+    """Create the tables in an empty database."""
     op.create_table(
         "journal",
         sa.Column(

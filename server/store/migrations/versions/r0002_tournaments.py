@@ -1,4 +1,4 @@
-"""Tournaments and ratings: their tables, what games know of them and of the time moves took."""
+"""Add tables for tournaments, and columns for tournaments and thinking times to the games."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the tables, and columns to the games."""
+    """Add the tables, columns and indexes."""
     op.create_table(
         "tournaments",
         sa.Column("tournament_id", sa.String(), nullable=False),

@@ -1,0 +1,146 @@
+"""The numbered events of a room, and the field types that other messages share with them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from protocol.common import (
+    Action,
+    Count,
+    GameId,
+    IdempotencyKey,
+    JoinCode,
+    MatchSettings,
+    Millis,
+    OriginId,
+    PairTag,
+    PlayerInfo,
+    PlayerName,
+    RequestId,
+    RoomId,
+    Seat,
+    WireModel,
+)
+
+Termination = Literal[
+    "completed", "resigned", "timeout", "disconnect", "illegal", "crash", "aborted", "void"
+]
+"""How a match ended. Only `completed` matches end on the board. `aborted` and `void` matches have
+no result: a player aborted the match or both stayed away, or the server could not restore it."""
+
+Scores = Annotated[tuple[Count, Count], Field(description="the score of seat 0 and of seat 1")]
+ClockMs = Annotated[
+    tuple[Millis, Millis],
+    Field(description="milliseconds that seat 0 and seat 1 have left; null without a clock"),
+]
+Utilities = Annotated[
+    tuple[Annotated[float, Field(ge=-1, le=1)], Annotated[float, Field(ge=-1, le=1)]],
+    Field(description="1 for the winner and -1 for the loser, by seat; 0 for a draw or no result"),
+]
+UnixMs = Annotated[int, Field(ge=0, description="milliseconds since 1970, UTC")]
+MatchNumber = Annotated[int, Field(ge=1, description="1 for the room's first match")]
+Reason = Annotated[str, Field(max_length=300, description="a reason for people; may be empty")]
+
+
+class RoomEvent(WireModel):
+    """Base of the numbered events of a room."""
+
+    room: RoomId
+    seq: Annotated[int, Field(ge=1, description="the event's number in its room, without gaps")]
+    id: RequestId | None = Field(
+        default=None, description="the request that the event answers; only its sender gets it"
+    )
+
+
+class RoomCreated(RoomEvent):
+    """A room was opened."""
+
+    type: Literal["room_created"] = "room_created"
+    settings: MatchSettings = Field(description="what is played")
+    private: bool = Field(description="true: not listed, and needs a join code")
+    at: UnixMs
+    code: JoinCode | None = None
+    origin: OriginId | None = None
+    keys: tuple[IdempotencyKey | None, IdempotencyKey | None] = Field(
+        description="the idempotency keys of the requests that gave seat 0 and seat 1"
+    )
+    tag: PairTag | None = Field(default=None, description="set for a game of a tournament")
+
+
+class Seated(RoomEvent):
+    """A player took a seat."""
+
+    type: Literal["seated"] = "seated"
+    seat: Seat
+    player: PlayerInfo = Field(description="the player who took it")
+
+
+class MatchStarted(RoomEvent):
+    """A match begins, because both seats are taken or both players agreed to a rematch. In a
+    rematch the players have swapped seats. The mover's clock starts after the server has stored
+    and sent this event."""
+
+    type: Literal["match_started"] = "match_started"
+    match: MatchNumber
+    players: tuple[PlayerName, PlayerName] = Field(description="seat 0 and seat 1")
+    to_move: Seat = Field(description="the seat to move")
+    clock_ms: ClockMs | None
+    at: UnixMs
+
+
+class MoveMade(RoomEvent):
+    """`seat` played `action` at `ply`."""
+
+    type: Literal["move"] = "move"
+    match: MatchNumber
+    ply: Count = Field(description="0 for the first move after the opening")
+    seat: Seat
+    action: Action
+    to_move: Seat | None = Field(description="the seat to move next; null: the game is over")
+    scores: Scores
+    clock_ms: ClockMs | None
+    elapsed_ms: Millis = Field(description="how long the mover thought, in milliseconds")
+    expected: float | None = Field(
+        default=None, description="the final net score that the mover expects for itself"
+    )
+    fallback: bool = Field(
+        default=False, description="true: a substitute move, because the bot failed to find one"
+    )
+
+
+class MatchFinished(RoomEvent):
+    """The match is over. `get_record` returns its record by the `game_id`."""
+
+    type: Literal["match_finished"] = "match_finished"
+    match: MatchNumber
+    termination: Termination = Field(description="how it ended")
+    winner: Seat | None = Field(description="the seat that won; null: a draw, or no result")
+    returns: Utilities
+    scores: Scores
+    clock_ms: ClockMs | None
+    game_id: GameId
+    at: UnixMs
+    reason: Reason = ""
+
+
+class RematchOffered(RoomEvent):
+    """`seat` offers a rematch."""
+
+    type: Literal["rematch_offered"] = "rematch_offered"
+    seat: Seat
+
+
+class RoomClosed(RoomEvent):
+    """The room is closed. This is its last event."""
+
+    type: Literal["room_closed"] = "room_closed"
+    reason: Reason
+
+
+Event = Annotated[
+    RoomCreated | Seated | MatchStarted | MoveMade | MatchFinished | RematchOffered | RoomClosed,
+    Field(discriminator="type"),
+]
+"""Any numbered event of a room."""
