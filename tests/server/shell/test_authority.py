@@ -306,7 +306,7 @@ async def test_a_room_whose_beginning_is_not_in_memory_waits_for_a_restart(
     world.move(bob, room, 2)
     await world.settle()
     assert room.id not in world.authority.rooms.registry.channels
-    assert world.authority.rooms.registry.retention.spent == []
+    assert world.authority.rooms.registry.retention.unneeded == []
     # Another room comes and goes; the journal is cleaned all the same.
     made = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
     await world.answer(ann, Leave, room=made["room"])

@@ -277,7 +277,7 @@ async def test_rows_wait_for_a_moment_only(bench: Bench) -> None:
     bench.committer.game(finished_game())
     await bench.rest()
     assert bench.store.games_by_id == {}
-    bench.committer._games._waited()  # what the timer calls
+    bench.committer._games._on_timer()  # what the timer calls
     await bench.rest()
     assert list(bench.store.games_by_id) == ["game-1"]
 
@@ -406,7 +406,7 @@ async def test_rows_that_fail_by_themselves_undo_no_events(bench: Bench) -> None
     await bench.take()
     bench.store.hold()
     bench.store.fail_next()
-    bench.committer._games._waited()
+    bench.committer._games._on_timer()
     await bench.rest()
     bench.event("b", "b1")
     bench.store.release()

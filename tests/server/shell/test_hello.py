@@ -202,7 +202,7 @@ async def test_a_silent_peer_is_dropped_and_one_that_says_something_stays(tmp_pa
         silent = await WireClient.player(server, "Ann")
         alive = await WireClient.player(server, "Bob")
         (peer,) = [p for p in server.connections.peers if p.name == "Ann"]
-        peer.heard -= 1001
+        peer.last_message_s -= 1001
         server.connections.sweep()
         assert await silent.closed_with() == CloseCode.SILENT
         assert (await alive.ask({"type": "ping"}))["type"] == "pong"

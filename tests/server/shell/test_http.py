@@ -183,7 +183,7 @@ async def test_a_store_that_stalls_shows_in_health_and_holds_nobody_up(
         assert len((await http.get("/api/rooms"))["rooms"]) == 1
         assert (await http.get("/health"))["status"] == "ok"
         server.authority.close()
-        assert "going down" in (await http.get("/health", 503))["problem"]
+        assert "stopping" in (await http.get("/health", 503))["problem"]
         await ann.close()
     await server.stop()
 

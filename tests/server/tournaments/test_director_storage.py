@@ -63,7 +63,7 @@ async def test_a_game_that_ends_while_the_tournament_is_read_counts_once(hall: H
     tournament = await hall.made("Bo", "Cy", "Di", "Ed")
     first, second = hall.games()
     hall.store.hold_reads()
-    hall.authority.director.lost(first.terms.tag)  # type: ignore[arg-type]
+    hall.authority.director.game_lost(first.terms.tag)  # type: ignore[arg-type]
     await hall.settle()
     assert hall.held(tournament).stale
     hall.finish(first)  # it ends, and that is stored, while the rows are read
@@ -88,7 +88,7 @@ async def test_a_game_that_ends_while_the_tournament_is_read_counts_once(hall: H
 async def test_a_storage_that_cannot_be_read_is_asked_again_in_time(hall: Hall) -> None:
     tournament = await hall.made("Bo", "Cy")
     hall.store.reading_fails = 2
-    hall.authority.director.lost(hall.games()[0].terms.tag)  # type: ignore[arg-type]
+    hall.authority.director.game_lost(hall.games()[0].terms.tag)  # type: ignore[arg-type]
     await hall.until()
     bo = hall.peer("Bo")
     assert bo is not None
@@ -272,7 +272,7 @@ async def test_a_corrupt_tournament_is_left_out_and_said_to_be(hall: Hall, fault
     for kind in (said.GetTournament, said.JoinTournament, said.StartTournament):
         answer = await again.call(ann, kind, tournament=bad)
         assert answer["code"] == "internal"
-        assert "makes no sense" in answer["message"]
+        assert "cannot be read" in answer["message"]
     for name in ("Bo", "Cy", "Di", "Ed"):
         again.bot(name)
     await again.play()

@@ -139,7 +139,7 @@ async def test_a_corrupt_tournament_stops_nothing_else(tmp_path: Path, spoil: st
         assert (
             (lines[bad]["terms"] is None) == bool(lines[bad]["problem"]) == ("terms" in spoil[7:])
         )
-        assert "makes no sense" in (await http.get(f"/api/tournaments/{bad}", 500))["error"]
+        assert "cannot be read" in (await http.get(f"/api/tournaments/{bad}", 500))["error"]
         assert (await http.get(f"/api/tournaments/{good}"))["status"] == "open"
         ann = await WireClient.player(server, "Ann", token=tokens[0])
         assert await ann.refused({"type": "get_tournament", "tournament": bad}) == "internal"

@@ -112,7 +112,7 @@ class Hall:
         del self.games[tag]
         outcome = GameOutcome(tag, winner, scores, termination, self.now, self.began[tag])
         self.outcomes.append(outcome)
-        return self.keep(self.tournament.over(outcome))
+        return self.keep(self.tournament.record(outcome))
 
     def restored(self) -> tuple[Tournament, RowChanges]:
         return Tournament.restore(

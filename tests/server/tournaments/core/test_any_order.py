@@ -84,13 +84,13 @@ class TournamentMachine(RuleBasedStateMachine):
         tag = self.pick(pick)
         del self.hall.games[tag]
         self.hall.begun = [game for game in self.hall.begun if game.tag != tag]
-        self.hall.keep(self.hall.tournament.dropped(tag))
+        self.hall.keep(self.hall.tournament.withdraw(tag))
 
     @rule(pick=PICK)
     @precondition(lambda self: self.hall.outcomes)
     def an_outcome_is_told_again(self, pick: int) -> None:
         outcome = self.hall.outcomes[pick % len(self.hall.outcomes)]
-        assert not self.hall.tournament.over(outcome)
+        assert not self.hall.tournament.record(outcome)
 
     # -- players -------------------------------------------------------------------------------
 
@@ -246,14 +246,14 @@ def test_outcomes_count_the_same_in_whatever_order_they_come(data: st.DataObject
     shuffled: list[GameOutcome] = data.draw(st.permutations(hall.outcomes))
     again, _ = hall.restored()
     for outcome in shuffled:
-        assert not again.over(outcome)
+        assert not again.record(outcome)
     assert again.standings() == table
     fresh = Hall(hall.terms)
     fresh.entrants, fresh.pairings, fresh.status = hall.entrants, hall.pairings, "running"
     fresh.restart()
     fresh.tournament.standings()
     for outcome in shuffled:
-        fresh.keep(fresh.tournament.over(outcome))
+        fresh.keep(fresh.tournament.record(outcome))
     assert fresh.tournament.standings() == table
     for entrant in hall.tournament.entrants:
         again_of = head_to_heads(fresh.tournament, entrant.number)

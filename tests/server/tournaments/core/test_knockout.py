@@ -103,7 +103,7 @@ def test_who_leaves_loses_the_match_and_cannot_come_back() -> None:
     hall.begin()
     hall.leave("bot0")
     assert matches(hall, 1) == set()  # the other match goes on
-    with pytest.raises(TournamentError, match="for good"):
+    with pytest.raises(TournamentError, match="cannot come back"):
         hall.join("bot0")
     hall.play_out()
     assert hall.status == "finished"

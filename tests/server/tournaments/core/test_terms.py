@@ -21,7 +21,7 @@ def test_every_format_of_the_terms_is_there() -> None:
 @pytest.mark.parametrize(
     ("format_", "others", "words"),
     [
-        ("league", {}, "no format 'league'; there are round-robin"),
+        ("league", {}, "no format 'league'; choose one of round-robin"),
         ("round-robin", {"tournament_id": ""}, "needs an id"),
         ("round-robin", {"name": "  "}, "needs a name"),
         ("round-robin", {"name": "x" * 65}, "needs a name"),
@@ -36,7 +36,7 @@ def test_every_format_of_the_terms_is_there() -> None:
         ("round-robin", {"rounds": 3}, "follows from its players"),
         ("swiss", {"rounds": None}, "needs a number of rounds"),
         ("swiss", {"rounds": 0}, "rounds must be from 1"),
-        ("ladder", {"pairs": 2}, "one game pair at a time"),
+        ("ladder", {"pairs": 2}, "game pairs must be 1"),
         ("knockout", {"late": True}, "cannot be joined late"),
         ("knockout", {"hero": "Ann"}, "Only a gauntlet has a hero"),
         ("round-robin", {"invited": ("Ann", "ann")}, "invited twice"),

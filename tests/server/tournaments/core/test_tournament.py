@@ -62,12 +62,14 @@ def test_only_those_invited_may_enter() -> None:
         hall.join("Cat")
 
 
-@pytest.mark.parametrize(("players", "words"), [(0, "nobody is"), (1, "only one is")])
+@pytest.mark.parametrize("players", [0, 1])
 @pytest.mark.parametrize("format_", ["round-robin", "swiss", "knockout"])
-def test_one_player_is_no_tournament(format_: str, players: int, words: str) -> None:
+def test_a_tournament_with_fewer_than_two_players_does_not_start(
+    format_: str, players: int
+) -> None:
     hall = Hall(make_terms(format_))
     hall.fill(players)
-    with pytest.raises(TournamentError, match=f"at least 2 players; {words} there"):
+    with pytest.raises(TournamentError, match=f"at least 2 players; it has {players}"):
         hall.start()
 
 
@@ -256,9 +258,9 @@ def test_the_end_of_a_tournament_is_found_out_too() -> None:
 def test_games_of_something_else_are_no_games_of_this(tag: Tag) -> None:
     hall = began(2)
     with pytest.raises(CorruptTournament):
-        hall.tournament.over(GameOutcome(tag, 0, (1, 0), "completed", T0))
+        hall.tournament.record(GameOutcome(tag, 0, (1, 0), "completed", T0))
     with pytest.raises(CorruptTournament):
-        hall.tournament.dropped(tag)
+        hall.tournament.withdraw(tag)
 
 
 def test_rows_that_do_not_fit_are_refused() -> None:
@@ -280,11 +282,11 @@ def test_a_room_that_was_thought_lost_still_counts() -> None:
     """Its game was to be begun again, but its outcome turned up."""
     hall = began(2)
     (game,) = hall.begin()
-    hall.keep(hall.tournament.dropped(game.tag))
+    hall.keep(hall.tournament.withdraw(game.tag))
     del hall.games[game.tag]
     outcome = GameOutcome(game.tag, 0, (5, 4), "completed", hall.now)
     hall.outcomes.append(outcome)
-    hall.keep(hall.tournament.over(outcome))
+    hall.keep(hall.tournament.record(outcome))
     (second,) = hall.begin()
     assert second.tag.game == 1
     hall.check()
