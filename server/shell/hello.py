@@ -139,7 +139,7 @@ async def _find_or_create(
                 raise taken
             return await _update_player(authority, known, message.kind, engine), token
         row = PlayerRow(message.name, message.kind, *engine, token_hash(token), authority.now())
-        await authority.committer.player(row)
+        await authority.committer.queue_player(row)
         return row, token
     finally:
         authority.peers.reserved.discard(folded)
@@ -151,5 +151,5 @@ async def _update_player(
     """Return a known player with the kind and engine of this hello, stored if they changed."""
     if (row.kind, row.engine, row.engine_version) != (kind, *engine):
         row = PlayerRow(row.name, kind, *engine, row.token_hash, row.created_ms)
-        await authority.committer.player(row)
+        await authority.committer.queue_player(row)
     return row

@@ -146,7 +146,7 @@ class Committer:
         """Whether no more should be queued."""
         return self.backlog >= BACKLOG
 
-    def event(self, room: str, frame: bytes, delivery: Delivery) -> None:
+    def queue_event(self, room: str, frame: bytes, delivery: Delivery) -> None:
         """Queue an event of `room` to be stored, then delivered."""
         work = self._work
         work.frames.append(frame)
@@ -154,13 +154,15 @@ class Committer:
         work.deliveries.append(delivery)
         self._wake.set()
 
-    def note(self, frame: bytes, deliver: Callable[[], None], fail: Callable[[], None]) -> None:
+    def queue_note(
+        self, frame: bytes, deliver: Callable[[], None], fail: Callable[[], None]
+    ) -> None:
         """Queue a journal event that belongs to no single room, then call `deliver`."""
         self._work.frames.append(frame)
         self._work.deliveries.append(_CallbackDelivery(deliver, fail))
         self._wake.set()
 
-    def game(self, row: GameRow) -> None:
+    def queue_game(self, row: GameRow) -> None:
         """Queue the row of a finished game, to be stored soon after the events queued now."""
         self._work.finished.append(row)
         self._wake.set()
@@ -170,7 +172,7 @@ class Committer:
         self._work.games_due = True
         self._wake.set()
 
-    def player(self, row: PlayerRow) -> asyncio.Future[None]:
+    def queue_player(self, row: PlayerRow) -> asyncio.Future[None]:
         """Queue a player; return a future that fails with `StoreError` when the commit fails."""
         waiter = _Waiter("The player could not be stored.")
         self._work.players.append(row)
@@ -178,7 +180,7 @@ class Committer:
         self._wake.set()
         return waiter.stored
 
-    def tournament(
+    def queue_tournament(
         self, change: TournamentChange, deliver: Callable[[], None], fail: Callable[[], None]
     ) -> None:
         """Queue rows of a tournament, then call `deliver`."""

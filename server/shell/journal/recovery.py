@@ -86,7 +86,7 @@ async def read_journal(store: Store) -> Journal:
 
 def _queue_game_row(authority: Authority, room: Room) -> None:
     """Store the row of a finished game, because a crash may have prevented that before."""
-    authority.committer.game(game_row(room))
+    authority.committer.queue_game(game_row(room))
 
 
 async def recover(authority: Authority) -> int:

@@ -107,5 +107,5 @@ class Retention:
                 stored.set_exception(StoreError("The list of open rooms could not be stored."))
 
         roster = {"type": ROSTER, "rooms": tuple(self._open_rooms())}
-        self._committer.note(MSGPACK_CODEC.encode(roster), deliver, fail)
+        self._committer.queue_note(MSGPACK_CODEC.encode(roster), deliver, fail)
         return await stored

@@ -100,10 +100,10 @@ class RoomPublisher:
         for event in events:
             frame = MSGPACK_CODEC.encode(event)
             delivery = EventDelivery(self, channel, event, frame, asker, request_id)
-            self._committer.event(room.id, frame, delivery)
+            self._committer.queue_event(room.id, frame, delivery)
             asker = request_id = None
             if event["type"] == "match_finished":
-                self._committer.game(game_row(room))
+                self._committer.queue_game(game_row(room))
             elif event["type"] == "room_closed":
                 self._committer.games_due()
 

@@ -38,7 +38,7 @@ class TournamentHost:
         self.show = feed.tournament_changed
         self.notify = peers.notify
         self.notify_all = peers.notify_all
-        self.commit = committer.tournament
+        self.commit = committer.queue_tournament
         self.commit_games = committer.games_due
 
     @property

@@ -69,7 +69,7 @@ async def test_a_rated_game_counts_and_a_casual_one_does_not(tmp_path: Path) -> 
         assert pools == {"pools": [{"game": "dots-and-boxes", "size": "1x1", "ratings": 2}]}
 
 
-async def test_what_is_not_there(tmp_path: Path) -> None:
+async def test_unknown_players_and_bad_queries_are_refused(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         for path, status, words in (
             ("/api/players/Nobody", 404, "no player Nobody"),

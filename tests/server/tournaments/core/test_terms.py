@@ -1,4 +1,4 @@
-"""Terms that make no sense are refused with one sentence, and who may enter."""
+"""Invalid terms are refused with one sentence; the terms decide who may enter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from server.tournaments.core.terms import FORMATS
 from tests.server.tournaments.core.hall import make_terms
 
 
-def test_every_format_of_the_terms_is_there() -> None:
+def test_every_format_of_the_terms_is_implemented() -> None:
     assert tuple(CLASSES) == FORMATS
     for format_ in FORMATS:
         assert make_terms(format_).format == format_
@@ -44,7 +44,7 @@ def test_every_format_of_the_terms_is_there() -> None:
         ("gauntlet", {"invited": ("Ann", "Bob"), "hero": "Cat"}, "Cat, the hero"),
     ],
 )
-def test_what_makes_no_sense_is_refused(format_: str, others: dict[str, Any], words: str) -> None:
+def test_invalid_terms_are_refused(format_: str, others: dict[str, Any], words: str) -> None:
     with pytest.raises(TournamentError) as caught:
         make_terms(format_, **others)
     sentence = str(caught.value)
@@ -53,7 +53,7 @@ def test_what_makes_no_sense_is_refused(format_: str, others: dict[str, Any], wo
     assert sentence.count(". ") == 0
 
 
-def test_names_are_invited_whatever_their_case() -> None:
+def test_the_case_of_invited_names_is_ignored() -> None:
     terms = make_terms("gauntlet", invited=("Ann", "Bob"), hero="ANN")
     assert terms.invites("ann")
     assert not terms.invites("Cat")
