@@ -352,7 +352,7 @@ async def test_a_timeout_whose_commit_failed_happens_again(world: World) -> None
     await world.settle()
     again = world.room(room.id)
     assert again.status == "playing"
-    assert again.clock_runs  # anew: nobody loses by the server's disk
+    assert again.clock_runs  # restarted, because nobody should lose by the server's disk
     world.time += 10_001
     world.authority.tick()
     await world.settle()

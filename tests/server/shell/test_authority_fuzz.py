@@ -190,7 +190,7 @@ class Storm:
                     client.asked.add(self.world.ask(client.peer, Rematch, room=room.id))
 
     def resume(self) -> None:
-        """Come back to a room: exactly what was missed, and then what follows."""
+        """Resume a room from a random event number."""
         room = self.some_room()
         if self.clients:
             client = self.rng.choice(list(self.clients.values()))
@@ -208,7 +208,7 @@ class Storm:
             client.leaves[request] = room
 
     async def restart(self) -> None:
-        """The process dies; what was not stored is gone, nobody had been told of it."""
+        """Kill the server; events that were not stored are lost, and no client has seen them."""
         await self.settle()
         for name in list(self.clients):
             self.receive(self.clients.pop(name))
@@ -297,7 +297,7 @@ async def test_everybody_is_answered_once_and_sees_the_same(seed: int) -> None:
     for client in storm.clients.values():
         assert set(client.answers) == client.asked
         assert set(client.answers.values()) <= {1}
-    # What was told is what was stored, and the rooms are their logs.
+    # Clients have received exactly the stored events, and each room equals its replayed log.
     for (room, seq), fact in storm.facts.items():
         channel = world.authority.rooms.registry.channels.get(room)
         if channel is not None:

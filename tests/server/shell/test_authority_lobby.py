@@ -57,9 +57,9 @@ async def test_followers_receive_every_change(world: World) -> None:
     posted = await world.answer(ann, Seek, key="k", settings=dots(), seat=0)
     assert (await changes(world, cat))["seeks"][0]["seek"] == posted["seek"]
     taken = await world.answer(bob, AcceptSeek, key="k", seek=posted["seek"])
-    told = await changes(world, cat)
-    assert told["seeks_gone"] == (posted["seek"],)
-    assert told["rooms"][0]["status"] == "playing"
+    changed = await changes(world, cat)
+    assert changed["seeks_gone"] == (posted["seek"],)
+    assert changed["rooms"][0]["status"] == "playing"
     await world.answer(ann, Resign, room=taken["room"])
     assert (await changes(world, cat))["rooms"][0]["status"] == "finished"
     await world.answer(ann, Rematch, room=taken["room"])
@@ -117,10 +117,10 @@ async def test_a_failed_commit_loses_no_change_of_the_lobby(world: World) -> Non
     world.arrive("Eve")
     world.store.release()
     await world.settle()
-    told = await changes(world, cat)
-    assert {p["name"] for p in told["players"]} == {"Dan", "Eve"}
+    changed = await changes(world, cat)
+    assert {p["name"] for p in changed["players"]} == {"Dan", "Eve"}
     (seek,) = [m["seek"] for m in bob.take() if m.get("id") == posted]
-    assert [s["seek"] for s in told["seeks"]] == [seek]
+    assert [s["seek"] for s in changed["seeks"]] == [seek]
 
 
 async def test_no_changes_are_sent_after_following_ends(world: World) -> None:

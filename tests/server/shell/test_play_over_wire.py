@@ -156,7 +156,7 @@ async def test_a_private_room_asks_for_its_code(tmp_path: Path) -> None:
             assert await cat.refused({"type": kind, "room": room, "code": "x"}) == "wrong_code"
         assert await cat.refused({"type": "resume", "room": room, "seq": 0}) == "wrong_code"
         shown = await cat.ask({"type": "watch", "room": room, "code": code})
-        assert "code" not in shown  # a spectator could pass it on, but is not told it again
+        assert "code" not in shown  # a spectator knew the code, but does not get it again
         joined = await cat.ask({"type": "join_room", "room": room, "code": code})
         assert joined["code"] == code
         assert all(not m.get("rooms") for m in cat.heard if m["type"] == "lobby_changed")

@@ -55,8 +55,10 @@ async def back(server: DoublecrossServer, token: str) -> tuple[WireClient, Messa
 
 
 async def abandon(server: DoublecrossServer) -> None:
-    """As if the process were killed: nothing more is stored, nobody is told. What Python must
-    let go of is let go of."""
+    """Stop the server as if its process were killed: nothing more is stored or sent.
+
+    Only sockets and tasks are released, because the process of the tests lives on.
+    """
     for task in server._tasks:
         task.cancel()
     for peer in list(server.connections.peers):

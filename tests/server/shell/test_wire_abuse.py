@@ -246,10 +246,10 @@ async def test_control_characters_do_not_reach_other_players(tmp_path: Path) -> 
         crash = {"type": "crash", "room": room, "match": 1, "ply": 0}
         await ann.ask({**crash, "message": "\x1b]0;owned\x07\r\nYou have won!\u202e"})
         resigned = await ben.ask({"type": "resign", "room": room})
-        told = [m for m in (*ben.heard, resigned) if m["type"] == "match_finished"]
+        finished = [m for m in (*ben.heard, resigned) if m["type"] == "match_finished"]
         await ann.close()
         await ben.close()
-    assert all(message["reason"].isprintable() for message in told)
+    assert all(message["reason"].isprintable() for message in finished)
 
 
 @pytest.mark.parametrize("twin", ["Ann\u200cn", "\uff21nnn", "Ann  n", "A\u200dnnn"])

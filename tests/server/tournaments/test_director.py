@@ -161,7 +161,7 @@ async def test_a_player_who_returns_in_time_plays_on(hall: Hall) -> None:
     tournament = await hall.create("Bo", "Cy", started=False)
     hall.authority.depart(hall.peer("Bo"))  # type: ignore[arg-type]
     await hall.tick(hall.authority.director.absence_ms * 5)
-    # Before the start nobody is away for too long, and then the time begins anew.
+    # Before the start nobody is away for too long; the absence counts from the start.
     await hall.call(hall.peer("Ann"), client_messages.StartTournament, tournament=tournament)  # type: ignore[arg-type]
     await hall.tick(hall.authority.director.absence_ms - 1)
     assert hall.running(tournament).core.entrants[0].state == "in"

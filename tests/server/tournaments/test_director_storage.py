@@ -26,7 +26,7 @@ async def test_a_failed_commit_of_new_games_begins_them_once(hall: Hall, stored:
     hall.store.fail_next(stored=stored)
     await hall.send(hall.peer("Ann"), client_messages.StartTournament, tournament=tournament)  # type: ignore[arg-type]
     await hall.until()
-    if not stored:  # the organiser has heard that, and asks again
+    if not stored:  # the organiser got an error, and sends the request again
         assert hall.running(tournament).core.status == "open"
         await hall.send(hall.peer("Ann"), client_messages.StartTournament, tournament=tournament)  # type: ignore[arg-type]
         await hall.until()

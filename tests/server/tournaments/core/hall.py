@@ -141,10 +141,10 @@ class Hall:
         `result` returns the entrant who wins a game, or None for a draw. Games of the entrants in
         `hangs` never end. `each` is called after every game.
         """
-        hung = set(hangs)
+        hanging = set(hangs)
         for _ in range(limit):
             self.begin()
-            tag = next((t for t, g in self.games.items() if not hung & set(g.players)), None)
+            tag = next((t for t, g in self.games.items() if not hanging & set(g.players)), None)
             if tag is None:
                 if self.wake_ms is None or self.status != "running":
                     return

@@ -149,10 +149,10 @@ class TournamentMachine(RuleBasedStateMachine):
         hall = self.hall
         before = dict(hall.entrants), dict(hall.pairings), hall.status
         self.finish(*game)
-        told = hall.entrants, hall.pairings, hall.status
+        before_restart = hall.entrants, hall.pairings, hall.status
         hall.entrants, hall.pairings, hall.status = before
         hall.restart()
-        assert (hall.entrants, hall.pairings, hall.status) == told
+        assert (hall.entrants, hall.pairings, hall.status) == before_restart
 
     @rule()
     def the_server_dies_before_new_games_are_stored(self) -> None:

@@ -175,13 +175,13 @@ def test_failures_of_opponents_do_not_reset_the_count() -> None:
 
 
 def test_failures_in_a_row_do_not_depend_on_the_order_of_reports() -> None:
-    told = [
+    reported = [
         ((at, at, 0, 1), GameOutcome(Tag("t1", at, 0, 1), winner, (5, 4), how, at))
         for at, (winner, how) in enumerate(
             [(1, "crash"), (1, "completed"), (0, "crash"), (1, "timeout"), (1, "illegal")]
         )
     ]
-    for order in permutations(told):
+    for order in permutations(reported):
         streak = Streak()
         for at, outcome in order:
             streak.add(at, outcome, 0)
@@ -227,10 +227,10 @@ def test_changes_that_were_not_stored_follow_again() -> None:
     (game,) = hall.begin()
     entrants, pairings, status = dict(hall.entrants), dict(hall.pairings), hall.status
     hall.finish(game.tag, 1, "crash")
-    told = hall.entrants, hall.pairings
+    reported = hall.entrants, hall.pairings
     hall.entrants, hall.pairings, hall.status = entrants, pairings, status
     hall.restart()
-    assert (hall.entrants, hall.pairings) == told
+    assert (hall.entrants, hall.pairings) == reported
     assert hall.entrants[game.players[0]].reason == "lost a game by crash"
     hall.check()
 
