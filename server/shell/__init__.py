@@ -1,1 +1,1 @@
-"""The shell of the server: connections, storage of events, HTTP, start and stop."""
+"""The I/O around the server's core: connections, storage of events, HTTP, start and stop."""

@@ -1,4 +1,4 @@
-"""Answers that wait for a commit, and the one that says that the commit failed."""
+"""Answers that wait for a commit, and the error answer when that commit fails."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ from server.shell.peer import Peer
 
 
 def refuse_unstored(peer: Peer, request_id: int) -> None:
-    """Answer a request that could not be stored."""
+    """Answer a request with `storage_failed`."""
     peer.refuse(
         request_id,
         ErrorCode.STORAGE_FAILED,
-        "The server could not store this; nothing was done, send it again.",
+        "The server could not store this, so nothing has changed. Send the request again.",
     )
 
 
 def after_commit(
     committer: Committer, peer: Peer, request_id: int | None, deliver: Callable[[], None]
 ) -> None:
-    """Call `deliver` once all that is queued is stored; refuse the request if that fails."""
+    """Call `deliver` once everything queued so far is stored.
+
+    If that fails, answer the request with `storage_failed`. A `request_id` of None means that no
+    request waits for an answer.
+    """
 
     def fail() -> None:
         if request_id is not None:

@@ -1,4 +1,4 @@
-"""The whole server: database, authority, websocket and HTTP in one event loop; start and stop."""
+"""Start and stop the whole server: database, authority, websocket and HTTP in one event loop."""
 
 from __future__ import annotations
 
@@ -32,23 +32,31 @@ from server.store.sql import SqlStore, database_url
 _log = structlog.get_logger("server")
 
 TICK_S: Final = 0.05
-"""How often flags are looked at; a move that is too late is judged by its own time anyway."""
+"""Seconds between two checks for expired clocks and other deadlines.
+
+A late check favours nobody: a move that arrives after its deadline is judged by the time at which
+it arrived.
+"""
 SWEEP_S: Final = 0.25
+"""Seconds between two passes over connections, expired offers and lobby changes."""
 CLEAN_S: Final = 2.0
+"""Seconds between two deletions of journal entries that no room needs."""
 LAST_COMMIT_S: Final = 30.0
-"""How long a server that stops waits for its storage."""
+"""Seconds that a stopping server waits for its last commit."""
 LAST_TASK_S: Final = 10.0
-"""How long it waits then for its connections and tasks to end."""
+"""Seconds that a stopping server then waits for its connections, and again for its tasks."""
 
 
 class StartError(Exception):
-    """The server cannot start; one sentence for the host."""
+    """The server cannot start. The message is one sentence for the host."""
 
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Where a running server is reached; `ws` and `http` are URLs, `share` are websocket URLs to
-    give to players on other machines."""
+    """The addresses of a running server.
+
+    `ws` and `http` are URLs. `share` are the websocket URLs to give to players on other machines.
+    """
 
     ws: str
     http: str
@@ -56,7 +64,7 @@ class Addresses:
 
 
 class _QuietUvicorn(uvicorn.Server):
-    """uvicorn without its signal handlers: this server has its own."""
+    """Run uvicorn without its signal handlers, because this server installs its own."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
@@ -64,17 +72,20 @@ class _QuietUvicorn(uvicorn.Server):
 
 
 def monotonic_unix_ms() -> Callable[[], int]:
-    """A clock in milliseconds since 1970 that never goes back, whatever happens to the date."""
+    """Return a clock in milliseconds since 1970 that never goes back.
+
+    It starts at the system time and then ignores changes of the system time.
+    """
     offset = time.time() - time.monotonic()
     monotonic = time.monotonic
     return lambda: int((monotonic() + offset) * 1000)
 
 
 class DoublecrossServer:
-    """One server in the running event loop: `start`, then `stop`.
+    """Run one server in the current event loop: call `start`, later `stop`.
 
-    `store` None: the database of the settings. `now` gives milliseconds since 1970 and never goes
-    back; None: the machine's clock.
+    A `store` of None opens the database that the settings name. `now` returns milliseconds since
+    1970 and never goes back; None uses the machine's clock.
     """
 
     def __init__(
@@ -90,22 +101,24 @@ class DoublecrossServer:
         self._websocket: WebsocketServer | None = None
         self._uvicorn: _QuietUvicorn | None = None
         self._tasks: list[asyncio.Task[None]] = []
-        """All that run as long as the server does."""
+        """All tasks that run until the server stops."""
         self._repeating: list[asyncio.Task[None]] = []
-        """Those of them that end only when they are cancelled."""
+        """Those of `_tasks` that loop forever and end only by being cancelled."""
         self.authority: Authority
         self.connections: Connections
         self.addresses: Addresses
         self.restored = 0
+        """The number of unfinished rooms that the server restored when it started."""
 
     async def start(self) -> Addresses:
-        """Open the database, bring the unfinished rooms back, listen.
+        """Open the database, restore the unfinished rooms, and listen.
 
         Raises:
             StartError: a port is in use, or the database cannot be used.
         """
         settings = self.settings
-        # The ports first: a server that cannot listen must not touch the database.
+        # Bind the ports first: a server that cannot listen must not touch the database, which
+        # another server may be using.
         ws_socket = _listen(settings.host, settings.port)
         try:
             http_socket = _listen(settings.host, settings.http_port)
@@ -129,7 +142,7 @@ class DoublecrossServer:
             compression=None,
             max_size=MAX_INBOUND_BYTES,
             max_queue=16,
-            ping_interval=None,  # silent peers have a deadline of our own
+            ping_interval=None,  # `Connections.sweep` drops silent peers
             open_timeout=settings.hello_s,
             close_timeout=2,
             server_header=None,
@@ -165,6 +178,7 @@ class DoublecrossServer:
             max_connections=settings.max_connections,
         )
         loop = asyncio.get_running_loop()
+        # The committer must run before the tournaments load, because they wait for commits.
         self._repeating = [
             loop.create_task(_every(TICK_S, self.authority.tick), name="clocks"),
             loop.create_task(_every(SWEEP_S, self._sweep), name="sweep"),
@@ -206,14 +220,17 @@ class DoublecrossServer:
         self.authority.sweep()
 
     async def _clean(self) -> None:
-        """Forget journal entries that no open room needs."""
+        """Delete journal entries that no open room needs, again and again."""
         while True:
             await asyncio.sleep(CLEAN_S)
             await self.authority.rooms.registry.retention.clean()
 
     async def stop(self) -> None:
-        """Stop accepting, tell everybody, finish the commits, close within the grace period,
-        abort what is left."""
+        """Stop the server without losing an event.
+
+        Accept nothing new, notify all players, finish the commits, close the connections within
+        the grace period, and abort those that are left.
+        """
         self.authority.close()
         if self._websocket is not None:
             self._websocket.close(close_connections=False)
@@ -245,27 +262,29 @@ class DoublecrossServer:
 
 
 async def _every(seconds: float, act: Callable[[], None]) -> None:
-    """Do `act` again and again; an error of ours is logged and does not end it."""
+    """Call `act` every `seconds` seconds; log its errors and go on."""
     while True:
         await asyncio.sleep(seconds)
         try:
             act()
-        except Exception:  # noqa: BLE001 - clocks must go on whatever one room does
+        except Exception:  # noqa: BLE001 - an error in one room must not stop all clocks
             _log.exception("periodic_work_failed")
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """A listening socket.
+    """Return a listening socket.
 
     Raises:
-        StartError: the port is in use or the address is not this machine's.
+        StartError: the port is in use, or the address does not belong to this machine.
     """
     try:
         family, kind, proto, _, address = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except OSError as error:
-        raise StartError(f"There is no address {host!r} to listen on ({error.strerror}).") from None
+        raise StartError(
+            f"Cannot listen on {host!r} ({error.strerror}); choose another host."
+        ) from None
     sock = socket.socket(family, kind, proto)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -277,7 +296,9 @@ def _listen(host: str, port: int) -> socket.socket:
             raise StartError(
                 f"Port {port} is in use by another program; choose another port."
             ) from None
-        raise StartError(f"Cannot listen on {host} port {port}: {error.strerror}.") from None
+        raise StartError(
+            f"Cannot listen on {host} port {port} ({error.strerror}); choose another host or port."
+        ) from None
     sock.setblocking(False)
     return sock
 
@@ -301,12 +322,16 @@ def _bracket(host: str) -> str:
 
 
 def _own_addresses() -> list[str]:
-    """This machine's addresses for others; the loopback address when it has no other."""
+    """Return the addresses at which other machines reach this one.
+
+    Returns the loopback address when there is no other.
+    """
     found: list[str] = []
     with contextlib.suppress(OSError):
         for info in socket.getaddrinfo(socket.gethostname(), None, type=socket.SOCK_STREAM):
             found.append(str(info[4][0]))
-    # The address that packets to other machines would leave from; a datagram socket sends none.
+    # Connecting a datagram socket sends nothing, but selects the address that packets to other
+    # machines would leave from.
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))
         found.append(str(probe.getsockname()[0]))
@@ -319,6 +344,8 @@ async def run_until_signal(
 ) -> None:
     """Serve until SIGTERM or SIGINT; a second signal ends the grace period at once.
 
+    Calls `on_ready` once the server accepts connections.
+
     Raises:
         StartError: see `DoublecrossServer.start`.
     """
@@ -328,7 +355,8 @@ async def run_until_signal(
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, signals.put_nowait, int(number))
     await server.start()
-    # What is there now stays; what comes is mostly freed by its count, so look for cycles rarely.
+    # Everything allocated so far stays until the end, and later objects are mostly freed by their
+    # reference counts. Frequent cycle collections would only add pauses.
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
@@ -345,7 +373,7 @@ async def run_until_signal(
 
 
 def run(settings: ServerSettings, on_ready: Callable[[DoublecrossServer], None]) -> None:
-    """Serve until a signal, on uvloop where it is installed.
+    """Serve until SIGTERM or SIGINT, on uvloop where it is installed.
 
     Raises:
         StartError: see `DoublecrossServer.start`.

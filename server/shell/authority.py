@@ -1,19 +1,19 @@
-"""The authority: rooms, peers and the committer put together; what every handler works with.
+"""The authority, which connects rooms, peers, tournaments and the committer for the handlers.
 
-Nothing here waits for the network or the disk. Where to look for what:
+Nothing here waits for the network or the disk. The main paths through the code are:
 
 =============  ===============================================================================
 a move         `handlers.move` -> `Room.move` -> `RoomPublisher.publish` -> `Committer` ->
                `EventDelivery` -> `Channel.release`
 a reconnect    `hello` -> `Authority.arrive` -> `handlers.resume` -> `RoomFollowing.show`
-a failed       `Committer` -> `RoomRegistry.rebuild`, then `Director.lost` for games of
-commit         tournaments that are gone
+a failed       `Committer` -> `RoomRegistry.rebuild`, then `Director.game_lost` for each
+commit         tournament game whose room is gone
 a restart      `journal/recovery.py` -> `RoomRegistry.adopt`, then `Director.load`
-a game's end   `RoomPublisher.released` -> ratings, `Director.over`
+a game's end   `RoomPublisher.after_release` -> ratings, `Director.game_over`
 =============  ===============================================================================
 
-Whatever shows a room to a peer goes through `answers.after_commit` or the publisher, so that
-nothing is shown that is not stored.
+Everything that shows a room to a peer goes through `answers.after_commit` or the publisher, so
+peers see only what is stored.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from server.tournaments.registry import TournamentRegistry
 
 @dataclass(frozen=True, slots=True)
 class AuthorityConfig:
-    """What does not change while a server runs.
+    """The settings that stay the same while a server runs.
 
-    `epoch` differs after every start. `admins` are names of players who may run everybody's
-    tournaments. A player of a tournament may be away for `absence_ms` when only such players are
-    waited for.
+    `epoch` is a different string after every start. `admins` are the names of players who may
+    manage everybody's tournaments. When a tournament waits only for absent players, it sets those
+    aside who have been away for `absence_ms` milliseconds.
     """
 
     times: RoomTimes
@@ -58,9 +58,11 @@ class AuthorityConfig:
 
 
 class Authority:
-    """Put the parts of a server together, and tell those whom it concerns when a player comes or
-    goes, when a commit fails and when time passes. `now` gives milliseconds since 1970 and never
-    goes back."""
+    """Build the parts of a server and connect them.
+
+    Passes on what concerns several parts: a player connects or disconnects, a commit fails, time
+    passes. `now` returns milliseconds since 1970 and never goes back.
+    """
 
     def __init__(
         self,
@@ -97,7 +99,7 @@ class Authority:
             self.ratings,
             config.times,
             now,
-            lambda room: self.director.over(room),
+            lambda room: self.director.game_over(room),
         )
         self.offers = OfferOutcomes(
             self.lobby, self.lobby_feed, self.committer, self.peers, self.rooms.opener, now
@@ -110,60 +112,69 @@ class Authority:
         )
 
     def _commit_failed(self, room_ids: set[str]) -> None:
-        """Put these rooms back to their last stored event."""
+        """Reset these rooms to their last stored event."""
         for tag in self.rooms.registry.rebuild(room_ids):
-            self.director.lost(tag)
+            self.director.game_lost(tag)
 
     def arrive(self, peer: Peer, player: PlayerInfo) -> Peer | None:
-        """Take in `peer`, who has said hello as `player`; return the connection that it
-        replaces."""
+        """Connect `player` through `peer`, whose hello was accepted.
+
+        Returns the player's former connection, which `peer` replaces, or None.
+        """
         old = self.peers.by_name.get(player.name)
         if old is not None:
-            old.replaced = old.deaf = True
+            old.replaced = old.is_closing = True
             self.depart(old)
         peer.player = player
         self.peers.by_name[player.name] = peer
         self.lobby.arrive(player)
-        self.lobby_feed.player(player.name, player)
-        self.director.presence.arrived(player.name)
+        self.lobby_feed.player_changed(player.name, player)
+        self.director.presence.connected(player.name)
         return old
 
     def depart(self, peer: Peer) -> None:
-        """Let go of a peer whose connection is gone."""
+        """Remove a peer whose connection is gone."""
         for room_id in list(peer.followed):
             self.rooms.following.unfollow(peer, room_id)
         self.lobby_feed.follow(peer, False)
         if self.peers.by_name.get(peer.name) is peer:
             del self.peers.by_name[peer.name]
             self.lobby.depart(peer.name, self.now())
-            self.lobby_feed.player(peer.name, None)
+            self.lobby_feed.player_changed(peer.name, None)
             self.director.presence.refresh(peer.name)
 
     def tick(self) -> None:
-        """Carry out what is due in rooms (flags, rooms that nobody comes back to) and in
-        tournaments."""
+        """Carry out what is due in tournaments and in rooms.
+
+        In rooms that is, for example, a clock that has run out or an empty room that closes.
+        """
         now = self.now()
         self.director.tick(now)
         self.rooms.registry.scheduler.tick(now, self.rooms.publisher.publish)
 
     def sweep(self) -> None:
-        """Send what may wait for a moment: offers that end, the lobby's changes, presence."""
+        """Send the updates that are collected for a moment.
+
+        These are expired offers, changes of the lobby, and the presence in rooms.
+        """
         self.offers.expire()
         self.lobby_feed.flush()
         self.rooms.following.send_due_presence()
 
     def close(self) -> None:
-        """Take no more requests that change something, and begin no more games."""
+        """Refuse requests that change something from now on, and begin no more games."""
         self.closing = True
         self.director.closing = True
 
     def check_open(self) -> None:
-        """Check that the server takes requests that change something.
+        """Check that the server accepts requests that change something.
 
         Raises:
-            Refused: it is going down, or its storage is far behind.
+            Refused: the server is stopping, or its storage is far behind.
         """
         if self.closing:
-            raise Refused(ErrorCode.CLOSING, "The server is going down; come back in a moment.")
+            raise Refused(ErrorCode.CLOSING, "The server is stopping; connect again in a moment.")
         if self.committer.full:
-            raise Refused(ErrorCode.STORAGE_FAILED, "The server's storage is behind; try again.")
+            raise Refused(
+                ErrorCode.STORAGE_FAILED, "The server's storage is behind; try again in a moment."
+            )

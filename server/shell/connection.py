@@ -1,8 +1,11 @@
-"""One websocket: hello within its deadline, then message after message to the handlers.
+"""Serve websocket connections: require a hello in time, then pass each message to its handler.
 
-Whatever a peer sends, it gets exactly one answer for each message, and the server goes on: what
-cannot be read is `bad_message`, what is too fast `rate_limited`, what the rules of the game or
-of the room do not allow has its own code, and a bug of ours is logged and answered `internal`.
+A peer gets exactly one answer for each message, and no message stops the server:
+
+- A message that cannot be decoded is answered with `bad_message`.
+- A message beyond the peer's rate is answered with `rate_limited`.
+- A request that the rules of the game or of the room forbid is answered with its own code.
+- A bug of the server is logged and answered with `internal`.
 """
 
 from __future__ import annotations
@@ -33,18 +36,27 @@ _CLOSE_REASON: Final = {
     CloseCode.REPLACED: "you have connected again elsewhere",
     CloseCode.REFUSED: "no valid hello",
     CloseCode.ABUSE: "too many bad messages",
-    CloseCode.SILENT: "nothing heard for too long",
-    CloseCode.RESTART: "the server is going down",
+    CloseCode.SILENT: "no message for too long",
+    CloseCode.RESTART: "the server is stopping",
 }
+_INTERNAL_ERROR: Final = "Something went wrong in the server; its log has the details."
+_MAX_HELLOS: Final = 20
+"""Attempts that a connection has to send a valid hello."""
+_TRY_AGAIN_LATER: Final = 1013
+"""The registered websocket close code for an overloaded server."""
 
 
 async def close(ws: ServerConnection, code: int) -> None:
-    """Close with one of our codes and its reason."""
+    """Close a connection with one of the protocol's close codes and its reason."""
     await ws.close(code, _CLOSE_REASON[code])
 
 
 class Connections:
-    """All connections of a server: serves each, and drops the silent and the slow."""
+    """Serve all connections of a server, and drop those that are silent or slow.
+
+    `hello_s` is how long a new connection may take for its hello, `silence_s` how long a player may
+    send nothing, both in seconds. `write_buffer` is how many unread bytes a peer may have.
+    """
 
     def __init__(
         self,
@@ -58,7 +70,7 @@ class Connections:
         self.authority = authority
         self.peers: set[Peer] = set()
         self.http: str | None = None
-        """The HTTP address that clients are told."""
+        """The HTTP address that the welcome message gives to clients."""
         self._hello_s = hello_s
         self._silence_s = silence_s
         self._write_buffer = write_buffer
@@ -68,14 +80,14 @@ class Connections:
         self._tasks = BackgroundTasks()
 
     async def serve(self, ws: ServerConnection) -> None:
-        """The life of one connection."""
+        """Serve one connection until it ends."""
         peer = Peer(ws, self.authority.config.limits, self._loop.time())
         self.peers.add(peer)
         try:
             if len(self.peers) > self._max_connections:
                 peer.refuse(None, ErrorCode.TOO_MANY, "The server is full; try again later.")
-                await ws.close(1013, "the server is full")
-            elif await self._greet(peer):
+                await ws.close(_TRY_AGAIN_LATER, "the server is full")
+            elif await self._receive_hello(peer):
                 await self._listen(peer)
             else:
                 await close(ws, CloseCode.REFUSED)
@@ -86,24 +98,27 @@ class Connections:
             if not peer.replaced:
                 self.authority.depart(peer)
 
-    async def _greet(self, peer: Peer) -> bool:
-        """Whether a valid hello came in time; a refused one is answered and may be tried again
-        (another name, say) until the deadline."""
+    async def _receive_hello(self, peer: Peer) -> bool:
+        """Wait for a valid hello; return whether it came in time.
+
+        After a refused hello the peer may send another, with a different name for example, until
+        the deadline.
+        """
         deadline = self._loop.time() + self._hello_s
-        for _ in range(20):
+        for _ in range(_MAX_HELLOS):
             try:
                 async with asyncio.timeout_at(deadline):
                     data = await peer.ws.recv()
             except TimeoutError:
                 return False
-            peer.heard = self._loop.time()
+            peer.last_message_s = self._loop.time()
             try:
                 message = peer.codec.decode_request(data)
             except DecodeError as error:
                 peer.refuse(error.request_id, error.code, error.sentence)
                 continue
             if not isinstance(message, Hello):
-                peer.refuse(message.id, ErrorCode.HELLO_FIRST, "Say hello first.")
+                peer.refuse(message.id, ErrorCode.HELLO_FIRST, "The first message must be a hello.")
                 continue
             try:
                 self.authority.check_open()
@@ -115,9 +130,9 @@ class Connections:
                 if refused.code is ErrorCode.UNSUPPORTED_VERSION:
                     return False
                 continue
-            except Exception:  # noqa: BLE001 - our bug: logged, answered, and on we go
+            except Exception:  # noqa: BLE001 - a bug here must not stop the server
                 _log.exception("hello_failed")
-                peer.refuse(message.id, ErrorCode.INTERNAL, "The server has made a mistake.")
+                peer.refuse(message.id, ErrorCode.INTERNAL, _INTERNAL_ERROR)
                 return False
             if replaced is not None:
                 self._close_later(replaced, CloseCode.REPLACED)
@@ -125,58 +140,60 @@ class Connections:
         return False
 
     async def _listen(self, peer: Peer) -> None:
-        """Message after message, until the connection ends."""
+        """Receive messages until the connection ends."""
         ws = peer.ws
         assert isinstance(ws, PushConnection)
         await ws.push_to(partial(self._receive, peer))
 
     def _receive(self, peer: Peer, data: bytes | str) -> None:
-        """Read one message and admit it, or refuse it: too many are not carried out."""
-        if peer.deaf:
+        """Decode one message and carry it out, or refuse it when the peer sends too many."""
+        if peer.is_closing:
             return
-        peer.heard = now = self._time()
+        peer.last_message_s = now = self._time()
         within_rate = peer.bucket.take(now)
         try:
             message = peer.codec.decode_request(data)
         except DecodeError as error:
             peer.refuse(error.request_id, error.code, error.sentence)
-            self._offence(peer, now)
+            self._count_offence(peer, now)
             return
         if not within_rate:
             rate = self.authority.config.limits.messages_per_s
             peer.refuse(
                 message.id,
                 ErrorCode.RATE_LIMITED,
-                f"At most {rate:g} messages a second; send it again later.",
+                f"You may send {rate:g} messages a second; send this one again later.",
             )
-            self._offence(peer, now)
+            self._count_offence(peer, now)
             return
         self._carry_out(peer, message)
 
     def _carry_out(self, peer: Peer, message: Request) -> None:
-        """Carry out an admitted request: it is answered now, after a commit, or by a task of its
-        own."""
+        """Carry out a request that was admitted.
+
+        The handler answers at once or after a commit. If it is a coroutine, a task finishes it.
+        """
         handler = HANDLERS.get(type(message))
         try:
             if handler is None:
-                raise Refused(ErrorCode.HELLO_FIRST, "Hello comes once, as the first message.")
+                raise Refused(ErrorCode.HELLO_FIRST, "Send hello only once, as the first message.")
             waiting = handler(self.authority, peer, message)
-        except Exception as error:  # noqa: BLE001 - ours or the peer's: answered either way
-            self._failed(peer, message, error)
+        except Exception as error:  # noqa: BLE001 - every request gets an answer
+            self._answer_failure(peer, message, error)
             return
         if waiting is not None:
             self._tasks.start(self._finish(peer, message, waiting))
 
     async def _finish(self, peer: Peer, message: Request, waiting: Awaitable[None]) -> None:
-        """The rest of a handler that waits for something."""
+        """Await a handler that is a coroutine, and answer for it if it fails."""
         try:
             await waiting
-        except Exception as error:  # noqa: BLE001 - ours or the peer's: answered either way
-            self._failed(peer, message, error)
+        except Exception as error:  # noqa: BLE001 - every request gets an answer
+            self._answer_failure(peer, message, error)
 
     @staticmethod
-    def _failed(peer: Peer, message: Request, error: Exception) -> None:
-        """Answer a request that was refused, or that met a bug of ours."""
+    def _answer_failure(peer: Peer, message: Request, error: Exception) -> None:
+        """Answer a request that was refused, or that failed by a bug, which is logged."""
         if isinstance(error, Refused):
             peer.refuse(message.id, error.code, error.sentence)
             return
@@ -187,34 +204,36 @@ class Connections:
             client=peer.client,
             exc_info=error,
         )
-        peer.refuse(message.id, ErrorCode.INTERNAL, "The server has made a mistake.")
+        peer.refuse(message.id, ErrorCode.INTERNAL, _INTERNAL_ERROR)
 
-    def _offence(self, peer: Peer, now: float) -> None:
-        """A malformed or excess message; too many of them end the connection."""
+    def _count_offence(self, peer: Peer, now: float) -> None:
+        """Count a malformed or excess message; close the connection after too many of them."""
         if not peer.offences.take(now):
-            peer.deaf = True
+            peer.is_closing = True
             self._close_later(peer, CloseCode.ABUSE)
 
     def sweep(self) -> None:
-        """Drop peers that do not read (they may resume) and peers that say nothing."""
+        """Drop peers that do not read, who may resume, and peers that send nothing."""
         now = self._loop.time()
         silent_since = now - self._silence_s
         for peer in list(self.peers):
             if peer.buffered() > self._write_buffer:
                 _log.warning("slow_peer_dropped", player=peer.name, client=peer.client)
                 peer.abort()
-            elif peer.heard < silent_since and peer.player is not None:
-                peer.heard = now
+            elif peer.last_message_s < silent_since and peer.player is not None:
+                peer.last_message_s = now
                 self._close_later(peer, CloseCode.SILENT)
 
     def _close_later(self, peer: Peer, code: int) -> None:
-        """Close a connection without waiting for it; one that does not answer is cut off by the
-        websocket library's close timeout."""
-        peer.deaf = True
+        """Close a connection without waiting for it.
+
+        When the peer does not answer, the websocket library's close timeout ends the connection.
+        """
+        peer.is_closing = True
         self._tasks.start(close(peer.ws, code))
 
     async def close_all(self, grace_s: float) -> None:
-        """Close everything within `grace_s` seconds, then abort what is left."""
+        """Close all connections; after `grace_s` seconds abort those that are still open."""
         peers = list(self.peers)
         if peers:
             closing = [self._loop.create_task(close(peer.ws, CloseCode.RESTART)) for peer in peers]

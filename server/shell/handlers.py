@@ -1,7 +1,7 @@
-"""One handler for each message of a client after its hello, and the table that finds it.
+"""One handler for each request that a client sends after its hello, and the table of all handlers.
 
-A handler gets the authority, the peer and the message. It answers exactly once, now or after
-the commit, or raises `Refused`. Those that read the database are coroutines.
+A handler takes the authority, the peer and the message. It answers exactly once, at once or after
+the commit, or it raises `Refused`. Handlers that read the database are coroutines.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from protocol import client_messages as said
+from protocol import client_messages
 from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
 from server.core import commands
@@ -28,8 +28,10 @@ from server.shell.tournaments.handlers import TOURNAMENT_HANDLERS
 
 
 def printable(text: str) -> str:
-    """`text` for other people's screens: without control characters, without what turns the
-    direction of writing, in one line."""
+    """Return `text` as one line that is safe to show to other people.
+
+    Control characters, and characters that change the direction of writing, become spaces.
+    """
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
@@ -38,81 +40,81 @@ def _player(peer: Peer) -> PlayerInfo:
     return peer.player
 
 
-def _again(authority: Authority, peer: Peer, key: str, request_id: int) -> bool:
-    """Whether this key has created something already; then that is the answer."""
+def _answer_if_created(authority: Authority, peer: Peer, key: str, request_id: int) -> bool:
+    """Answer with what this idempotency key has created already; return whether there is any."""
     found = authority.lobby.created_by(peer.name, key)
     if isinstance(found, Room):
         authority.rooms.following.show(peer, found, request_id, origin=found.terms.origin)
     elif isinstance(found, Offer):
-        _offer_answer(peer, found, request_id)
+        _send_offer(peer, found, request_id)
     return found is not None
 
 
-def _offer_answer(peer: Peer, offer: Offer, request_id: int) -> None:
+def _send_offer(peer: Peer, offer: Offer, request_id: int) -> None:
     kind, field = (
         ("seek_posted", "seek") if offer.target is None else ("challenge_sent", "challenge")
     )
     peer.send({"type": kind, "id": request_id, field: offer.offer_id})
 
 
-def _may_see(room: Room, peer: Peer, code: str | None) -> None:
+def _check_may_see(room: Room, peer: Peer, code: str | None) -> None:
     if (
         room.terms.code is not None
         and code != room.terms.code
         and room.seat_of(peer.name) is None
         and room.id not in peer.followed
     ):
-        raise Refused(ErrorCode.WRONG_CODE, "This room is private; its join code is needed.")
+        raise Refused(ErrorCode.WRONG_CODE, "This room is private; give its join code.")
 
 
-def _may_follow(authority: Authority, peer: Peer, room: str = "") -> None:
+def _check_may_follow(authority: Authority, peer: Peer, room: str = "") -> None:
     if room not in peer.followed and len(peer.followed) >= authority.config.limits.followed_rooms:
         raise Refused(ErrorCode.TOO_MANY, "You follow too many rooms; leave some first.")
 
 
-def create_room(authority: Authority, peer: Peer, message: said.CreateRoom) -> None:
+def create_room(authority: Authority, peer: Peer, message: client_messages.CreateRoom) -> None:
     """See `CreateRoom`."""
     authority.check_open()
-    if _again(authority, peer, message.key, message.id):
+    if _answer_if_created(authority, peer, message.key, message.id):
         return
-    _may_follow(authority, peer)
+    _check_may_follow(authority, peer)
     opened = authority.lobby.create_room(
         _player(peer), message.key, message.settings, message.seat, message.private, authority.now()
     )
     authority.offers.opened(opened, peer, message.id)
 
 
-def join_room(authority: Authority, peer: Peer, message: said.JoinRoom) -> None:
-    """See `JoinRoom`; joining again shows the room."""
+def join_room(authority: Authority, peer: Peer, message: client_messages.JoinRoom) -> None:
+    """See `JoinRoom`. A player who has a seat already is shown the room again."""
     authority.check_open()
     room = authority.lobby.rooms.find(message.room)
     if room.seat_of(peer.name) is None:
-        _may_see(room, peer, message.code)
-        _may_follow(authority, peer)
+        _check_may_see(room, peer, message.code)
+        _check_may_follow(authority, peer)
         authority.rooms.publisher.publish(
             room, authority.lobby.join_room(_player(peer), room, authority.now())
         )
     authority.rooms.following.show(peer, room, message.id)
 
 
-def watch(authority: Authority, peer: Peer, message: said.Watch) -> None:
+def watch(authority: Authority, peer: Peer, message: client_messages.Watch) -> None:
     """See `Watch`."""
     room = authority.lobby.rooms.find(message.room)
-    _may_see(room, peer, message.code)
-    _may_follow(authority, peer, room.id)
+    _check_may_see(room, peer, message.code)
+    _check_may_follow(authority, peer, room.id)
     authority.rooms.following.show(peer, room, message.id)
 
 
-def resume(authority: Authority, peer: Peer, message: said.Resume) -> None:
+def resume(authority: Authority, peer: Peer, message: client_messages.Resume) -> None:
     """See `Resume`."""
     room = authority.lobby.rooms.find(message.room)
-    _may_see(room, peer, None)
-    _may_follow(authority, peer, room.id)
+    _check_may_see(room, peer, None)
+    _check_may_follow(authority, peer, room.id)
     authority.rooms.following.show(peer, room, message.id, seq=message.seq or None)
 
 
-def leave(authority: Authority, peer: Peer, message: said.Leave) -> None:
-    """See `Leave`; leaving a room that is gone is done already."""
+def leave(authority: Authority, peer: Peer, message: client_messages.Leave) -> None:
+    """See `Leave`. Leaving a room that no longer exists succeeds."""
     room = authority.lobby.rooms.get(message.room)
     if room is not None and room.seat_of(peer.name) is not None and room.status != "closed":
         authority.rooms.publisher.publish(room, room.leave(peer.name, authority.now()))
@@ -125,7 +127,7 @@ def leave(authority: Authority, peer: Peer, message: said.Leave) -> None:
     after_commit(authority.committer, peer, message.id, deliver)
 
 
-def move(authority: Authority, peer: Peer, message: said.Move) -> None:
+def move(authority: Authority, peer: Peer, message: client_messages.Move) -> None:
     """See `Move`."""
     authority.check_open()
     room = authority.lobby.rooms.find(message.room)
@@ -140,29 +142,36 @@ def move(authority: Authority, peer: Peer, message: said.Move) -> None:
             authority.now(),
         )
     except Repeated as repeated:
-        _answer_again(authority, peer, room, repeated.seq, message.id)
+        _repeat_answer(authority, peer, room, repeated.seq, message.id)
         return
     authority.rooms.publisher.publish(room, events, peer, message.id)
 
 
-def _answer_again(authority: Authority, peer: Peer, room: Room, seq: int, request_id: int) -> None:
+def _repeat_answer(authority: Authority, peer: Peer, room: Room, seq: int, request_id: int) -> None:
     """Send the original answer to a repeated request, once it is stored."""
     channel = authority.rooms.registry.channels[room.id]
 
     def deliver() -> None:
         event = channel.event(seq)
         if event is None:
-            peer.refuse(request_id, ErrorCode.STALE_PLY, "That move was played long ago.")
+            peer.refuse(
+                request_id,
+                ErrorCode.STALE_PLY,
+                "That move was played long ago; resume the room to see its position.",
+            )
         else:
             peer.send({**event, "id": request_id})
 
     after_commit(authority.committer, peer, request_id, deliver)
 
 
-def _in_room(
+def _room_handler(
     act: Callable[[Room, str, Any, int], list[Event]],
 ) -> Callable[[Authority, Peer, Any], None]:
-    """A handler for a request that a seated player makes of a room, answered by an event."""
+    """Return a handler that applies `act` to the room and answers with the first of its events.
+
+    `act` takes the room, the player's name, the message and the time in milliseconds.
+    """
 
     def handler(authority: Authority, peer: Peer, message: Any) -> None:
         authority.check_open()
@@ -176,18 +185,18 @@ def _in_room(
 # -- offers ------------------------------------------------------------------------------------
 
 
-def seek(authority: Authority, peer: Peer, message: said.Seek) -> None:
+def seek(authority: Authority, peer: Peer, message: client_messages.Seek) -> None:
     """See `Seek`."""
     authority.check_open()
-    if not _again(authority, peer, message.key, message.id):
+    if not _answer_if_created(authority, peer, message.key, message.id):
         offer = authority.lobby.seek(_player(peer), message.key, message.settings, message.seat)
         _post(authority, peer, offer, message.id)
 
 
-def quick_match(authority: Authority, peer: Peer, message: said.QuickMatch) -> None:
+def quick_match(authority: Authority, peer: Peer, message: client_messages.QuickMatch) -> None:
     """See `QuickMatch`."""
     authority.check_open()
-    if _again(authority, peer, message.key, message.id):
+    if _answer_if_created(authority, peer, message.key, message.id):
         return
     found = authority.lobby.quick_match(
         _player(peer), message.key, message.settings, authority.now()
@@ -198,10 +207,10 @@ def quick_match(authority: Authority, peer: Peer, message: said.QuickMatch) -> N
         _post(authority, peer, found, message.id)
 
 
-def challenge(authority: Authority, peer: Peer, message: said.Challenge) -> None:
+def challenge(authority: Authority, peer: Peer, message: client_messages.Challenge) -> None:
     """See `Challenge`."""
     authority.check_open()
-    if not _again(authority, peer, message.key, message.id):
+    if not _answer_if_created(authority, peer, message.key, message.id):
         offer = authority.lobby.challenge(
             _player(peer), message.key, message.player, message.settings, message.seat
         )
@@ -209,7 +218,7 @@ def challenge(authority: Authority, peer: Peer, message: said.Challenge) -> None
 
 
 def _post(authority: Authority, peer: Peer, offer: Offer, request_id: int) -> None:
-    _offer_answer(peer, offer, request_id)
+    _send_offer(peer, offer, request_id)
     authority.offers.posted(offer)
 
 
@@ -217,58 +226,64 @@ def _accept(
     authority: Authority, peer: Peer, key: str, offer_id: str, is_challenge: bool, request_id: int
 ) -> None:
     authority.check_open()
-    if _again(authority, peer, key, request_id):
+    if _answer_if_created(authority, peer, key, request_id):
         return
-    _may_follow(authority, peer)
+    _check_may_follow(authority, peer)
     opened = authority.lobby.accept(_player(peer), key, offer_id, is_challenge, authority.now())
     authority.offers.opened(opened, peer, request_id)
 
 
-def accept_seek(authority: Authority, peer: Peer, message: said.AcceptSeek) -> None:
+def accept_seek(authority: Authority, peer: Peer, message: client_messages.AcceptSeek) -> None:
     """See `AcceptSeek`."""
     _accept(authority, peer, message.key, message.seek, False, message.id)
 
 
-def accept_challenge(authority: Authority, peer: Peer, message: said.AcceptChallenge) -> None:
+def accept_challenge(
+    authority: Authority, peer: Peer, message: client_messages.AcceptChallenge
+) -> None:
     """See `AcceptChallenge`."""
     _accept(authority, peer, message.key, message.challenge, True, message.id)
 
 
-def cancel_seek(authority: Authority, peer: Peer, message: said.CancelSeek) -> None:
+def cancel_seek(authority: Authority, peer: Peer, message: client_messages.CancelSeek) -> None:
     """See `CancelSeek`."""
     authority.offers.ended(authority.lobby.cancel(_player(peer), message.seek, False), "", None)
     peer.send({"type": "done", "id": message.id})
 
 
-def cancel_challenge(authority: Authority, peer: Peer, message: said.CancelChallenge) -> None:
+def cancel_challenge(
+    authority: Authority, peer: Peer, message: client_messages.CancelChallenge
+) -> None:
     """See `CancelChallenge`."""
     offer = authority.lobby.cancel(_player(peer), message.challenge, True)
     authority.offers.ended(offer, "cancelled", offer.target)
     peer.send({"type": "done", "id": message.id})
 
 
-def decline_challenge(authority: Authority, peer: Peer, message: said.DeclineChallenge) -> None:
+def decline_challenge(
+    authority: Authority, peer: Peer, message: client_messages.DeclineChallenge
+) -> None:
     """See `DeclineChallenge`."""
     offer = authority.lobby.decline(_player(peer), message.challenge)
     authority.offers.ended(offer, "declined", offer.owner.name, message.reason)
     peer.send({"type": "done", "id": message.id})
 
 
-# -- the rest ----------------------------------------------------------------------------------
+# -- lobby, records, keep-alive ----------------------------------------------------------------
 
 
-def ping(authority: Authority, peer: Peer, message: said.Ping) -> None:
+def ping(authority: Authority, peer: Peer, message: client_messages.Ping) -> None:
     """See `Ping`."""
     peer.send({"type": "pong", "id": message.id})
 
 
-def follow_lobby(authority: Authority, peer: Peer, message: said.FollowLobby) -> None:
+def follow_lobby(authority: Authority, peer: Peer, message: client_messages.FollowLobby) -> None:
     """See `FollowLobby`."""
     if not message.on:
         authority.lobby_feed.follow(peer, False)
         peer.send({"type": "done", "id": message.id})
         return
-    # What changed before now is in the state; what changes from now on is told after it.
+    # Flush first: the state includes the changes so far, and a later flush must not repeat them.
     authority.lobby_feed.flush()
     state = {**authority.lobby_feed.state(), "id": message.id}
 
@@ -280,14 +295,15 @@ def follow_lobby(authority: Authority, peer: Peer, message: said.FollowLobby) ->
     after_commit(authority.committer, peer, message.id, deliver)
 
 
-async def get_record(authority: Authority, peer: Peer, message: said.GetRecord) -> None:
+async def get_record(authority: Authority, peer: Peer, message: client_messages.GetRecord) -> None:
     """See `GetRecord`."""
     try:
         await authority.committer.settled(games=True)
         row = await authority.store.game(message.game_id)
     except StoreError:
         raise Refused(
-            ErrorCode.STORAGE_FAILED, "The server's storage does not answer; try again."
+            ErrorCode.STORAGE_FAILED,
+            "The server's storage does not answer; try again in a moment.",
         ) from None
     if row is None:
         raise Refused(ErrorCode.UNKNOWN_RECORD, f"There is no finished game {message.game_id}.")
@@ -296,33 +312,41 @@ async def get_record(authority: Authority, peer: Peer, message: said.GetRecord) 
 
 Handler = Callable[[Authority, Peer, Any], Awaitable[None] | None]
 
-HANDLERS: Final[Mapping[type[said.Request], Handler]] = {
-    said.Ping: ping,
-    said.CreateRoom: create_room,
-    said.JoinRoom: join_room,
-    said.Watch: watch,
-    said.Leave: leave,
-    said.Resume: resume,
-    said.Move: move,
-    said.Resign: _in_room(lambda room, name, _, now: commands.resign(room, name, now)),
-    said.Abort: _in_room(lambda room, name, _, now: commands.abort(room, name, now)),
-    said.Claim: _in_room(lambda room, name, _, now: commands.claim(room, name, now)),
-    said.Crash: _in_room(
+HANDLERS: Final[Mapping[type[client_messages.Request], Handler]] = {
+    client_messages.Ping: ping,
+    client_messages.CreateRoom: create_room,
+    client_messages.JoinRoom: join_room,
+    client_messages.Watch: watch,
+    client_messages.Leave: leave,
+    client_messages.Resume: resume,
+    client_messages.Move: move,
+    client_messages.Resign: _room_handler(
+        lambda room, name, _, now: commands.resign(room, name, now)
+    ),
+    client_messages.Abort: _room_handler(
+        lambda room, name, _, now: commands.abort(room, name, now)
+    ),
+    client_messages.Claim: _room_handler(
+        lambda room, name, _, now: commands.claim(room, name, now)
+    ),
+    client_messages.Crash: _room_handler(
         lambda room, name, m, now: commands.crash(
             room, name, m.match, m.ply, printable(m.message), now, illegal=m.illegal
         )
     ),
-    said.Rematch: _in_room(lambda room, name, _, now: commands.offer_rematch(room, name, now)),
-    said.Seek: seek,
-    said.QuickMatch: quick_match,
-    said.Challenge: challenge,
-    said.AcceptSeek: accept_seek,
-    said.AcceptChallenge: accept_challenge,
-    said.CancelSeek: cancel_seek,
-    said.CancelChallenge: cancel_challenge,
-    said.DeclineChallenge: decline_challenge,
-    said.FollowLobby: follow_lobby,
-    said.GetRecord: get_record,
+    client_messages.Rematch: _room_handler(
+        lambda room, name, _, now: commands.offer_rematch(room, name, now)
+    ),
+    client_messages.Seek: seek,
+    client_messages.QuickMatch: quick_match,
+    client_messages.Challenge: challenge,
+    client_messages.AcceptSeek: accept_seek,
+    client_messages.AcceptChallenge: accept_challenge,
+    client_messages.CancelSeek: cancel_seek,
+    client_messages.CancelChallenge: cancel_challenge,
+    client_messages.DeclineChallenge: decline_challenge,
+    client_messages.FollowLobby: follow_lobby,
+    client_messages.GetRecord: get_record,
     **TOURNAMENT_HANDLERS,
 }
-"""Everything but `Hello`; see `server.shell.hello`."""
+"""The handler of every request except `Hello`, which `server.shell.hello` handles."""

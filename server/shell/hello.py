@@ -1,4 +1,4 @@
-"""The hello of a connection: finds or makes its player, and answers with a welcome."""
+"""Handle the hello of a connection: find or create its player, and answer with a welcome."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import hmac
 import secrets
 from typing import Any, Final
 
-from protocol import client_messages as said
+from protocol import client_messages
 from protocol.common import Kind, PlayerInfo
 from protocol.errors import ErrorCode
 from protocol.version import MAX_INBOUND_BYTES, PROTOCOL_VERSION
@@ -23,14 +23,19 @@ SERVER_NAME: Final = "doublecross"
 
 
 def token_hash(token: str) -> bytes:
-    """What is stored of a token. It has 192 random bits, so a plain SHA-256 is enough: there is
-    nothing to guess."""
+    """Return the hash that is stored in place of a token.
+
+    A plain SHA-256 is enough, because a token has 192 random bits and cannot be guessed.
+    """
     return hashlib.sha256(token.encode()).digest()
 
 
 def new_token(name: str, key: str | None) -> str:
-    """The token of a new player: random, or, given the client's key, what always follows from
-    key and name, so that a hello sent again after a lost welcome is known to be the same."""
+    """Return the token of a new player.
+
+    Without a key it is random. With the client's key it follows from key and name alone, so a hello
+    that is sent again after a lost welcome gets the same token.
+    """
     if key is None:
         return secrets.token_urlsafe(24)
     digest = hmac.digest(key.encode(), b"doublecross player " + name.casefold().encode(), "sha256")
@@ -38,25 +43,34 @@ def new_token(name: str, key: str | None) -> str:
 
 
 async def hello(
-    authority: Authority, peer: Peer, message: said.Hello, http: str | None, silence_ms: int
+    authority: Authority,
+    peer: Peer,
+    message: client_messages.Hello,
+    http: str | None,
+    silence_ms: int,
 ) -> Peer | None:
-    """Find or make the player; answer `welcome`. Returns the connection that it replaces.
+    """Find or create the player, and answer with `welcome`.
+
+    Returns the player's former connection, which this one replaces, or None. `http` is the HTTP
+    address for the welcome; `silence_ms` is how long the peer may send nothing.
 
     Raises:
-        Refused: another protocol version, an unknown token, a name that is taken.
+        Refused: another protocol version, an unknown token, or a name that is taken.
     """
     if message.protocol != PROTOCOL_VERSION:
         raise Refused(
             ErrorCode.UNSUPPORTED_VERSION,
-            f"This server speaks protocol version {PROTOCOL_VERSION}, not {message.protocol}.",
+            f"This server speaks protocol version {PROTOCOL_VERSION}, not {message.protocol};"
+            " install the matching version of Doublecross.",
         )
     if (message.kind == "bot") != (message.engine is not None):
-        raise Refused(ErrorCode.BAD_MESSAGE, "Bots, and only bots, say which engine they run.")
+        raise Refused(ErrorCode.BAD_MESSAGE, "A bot must name its engine, and a person must not.")
     try:
-        row, token = await _find_or_make(authority, message)
+        row, token = await _find_or_create(authority, message)
     except StoreError:
         raise Refused(
-            ErrorCode.STORAGE_FAILED, "The server's storage does not answer; try again."
+            ErrorCode.STORAGE_FAILED,
+            "The server's storage does not answer; try again in a moment.",
         ) from None
     player = PlayerInfo(name=row.name, kind=row.kind, engine=message.engine)
     peer.client = message.client
@@ -91,22 +105,27 @@ async def hello(
             welcomed.set_result(None)
 
     welcomed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    # The player is stored, so a commit that fails now undoes nothing of the hello.
+    # The welcome goes out even if a commit fails now, because the player is stored already.
     authority.committer.after(deliver, deliver)
-    await welcomed  # nobody is listened to before
+    await welcomed  # the welcome must be the first message, before any answer
     return replaced
 
 
-async def _find_or_make(authority: Authority, message: said.Hello) -> tuple[PlayerRow, str]:
-    """The player of the hello, stored, and its token."""
+async def _find_or_create(
+    authority: Authority, message: client_messages.Hello
+) -> tuple[PlayerRow, str]:
+    """Return the stored player of a hello, and its token; store the player first if it is new."""
     engine = ("", "") if message.engine is None else (message.engine.name, message.engine.version)
     if message.token is not None:
         row = await authority.store.player_by_token_hash(token_hash(message.token))
         if row is None:
-            raise Refused(ErrorCode.BAD_TOKEN, "No player of this server has that token.")
-        return await _as_said(authority, row, message.kind, engine), message.token
+            raise Refused(
+                ErrorCode.BAD_TOKEN,
+                "No player of this server has that token; connect with a name instead.",
+            )
+        return await _update_player(authority, row, message.kind, engine), message.token
     if message.name is None:
-        raise Refused(ErrorCode.BAD_MESSAGE, "A hello has a name or a token.")
+        raise Refused(ErrorCode.BAD_MESSAGE, "A hello must have a name or a token.")
     folded = message.name.casefold()
     token = new_token(message.name, message.key)
     taken = Refused(ErrorCode.NAME_TAKEN, f"The name {message.name} is taken; choose another.")
@@ -118,19 +137,19 @@ async def _find_or_make(authority: Authority, message: said.Hello) -> tuple[Play
         if known is not None:
             if message.key is None or not hmac.compare_digest(known.token_hash, token_hash(token)):
                 raise taken
-            return await _as_said(authority, known, message.kind, engine), token
+            return await _update_player(authority, known, message.kind, engine), token
         row = PlayerRow(message.name, message.kind, *engine, token_hash(token), authority.now())
-        await authority.committer.player(row)
+        await authority.committer.queue_player(row)
         return row, token
     finally:
         authority.peers.reserved.discard(folded)
 
 
-async def _as_said(
+async def _update_player(
     authority: Authority, row: PlayerRow, kind: Kind, engine: tuple[str, str]
 ) -> PlayerRow:
-    """A known player, as what it says it is today."""
+    """Return a known player with the kind and engine of this hello, stored if they changed."""
     if (row.kind, row.engine, row.engine_version) != (kind, *engine):
         row = PlayerRow(row.name, kind, *engine, row.token_hash, row.created_ms)
-        await authority.committer.player(row)
+        await authority.committer.queue_player(row)
     return row

@@ -1,7 +1,8 @@
-"""What the lobby's followers are told: everything at first, then what has changed.
+"""The updates for peers that follow the lobby: its whole state first, then what has changed.
 
-Both are bounded, so that a full server neither stalls over one request nor outgrows the frames
-that clients accept: of each kind the newest are listed, and changes come a batch at a time.
+Both messages are bounded. Only the newest players, seeks, rooms and tournaments are listed, and
+changes are sent in batches. So one request never stalls a full server, and no message outgrows the
+frames that clients accept.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from server.core.records import engine_text
 from server.core.room import Room
 from server.core.snapshot import LobbyRoomDict, lobby_room
 from server.shell.journal.committer import Committer
-from server.shell.peer import Peer, tell_all
+from server.shell.peer import Peer, send_to_all
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
@@ -30,16 +31,19 @@ MAX_ROOMS: Final = 200
 MAX_TOURNAMENTS: Final = 100
 MAX_RATINGS: Final = 2000
 MAX_RATINGS_EACH: Final = 10
-"""How many of each are listed at most; the totals are told besides."""
+"""The most ratings of one player in a message. The constants above bound the other lists.
+
+The messages also give the total numbers of players, seeks and rooms.
+"""
 
 
 def listed(room: Room) -> bool:
-    """Whether the room is shown to everybody."""
+    """Return whether the lobby shows the room."""
     return not room.terms.private and room.status != "closed"
 
 
 def lobby_seek(offer: Offer) -> dict[str, Any]:
-    """The seek's line in the lobby."""
+    """Return a seek as the lobby shows it."""
     return {
         "seek": offer.offer_id,
         "player": player_dict(offer.owner),
@@ -49,7 +53,7 @@ def lobby_seek(offer: Offer) -> dict[str, Any]:
 
 
 def lobby_rating(rated: PlayerRating) -> dict[str, Any]:
-    """A rating's line in the lobby."""
+    """Return a rating as the lobby shows it."""
     return {
         "player": rated.player,
         "game": rated.game,
@@ -61,10 +65,10 @@ def lobby_rating(rated: PlayerRating) -> dict[str, Any]:
 
 
 class LobbyFeed:
-    """Collect changes; `flush` sends them to the followers once they are stored.
+    """Collect changes of the lobby, and send them to its followers once they are stored.
 
-    `newest_tournaments` gives the lines of so many tournaments at most, `tournament_line` that of
-    one, None where there is none.
+    `newest_tournaments(limit)` returns the lobby lines of the newest tournaments.
+    `tournament_line(tournament_id)` returns the line of one, or None where there is none.
     """
 
     def __init__(
@@ -88,47 +92,47 @@ class LobbyFeed:
         self._rated: dict[tuple[str, str, str, str], None] = {}
 
     def follow(self, peer: Peer, on: bool) -> None:
-        """Whether `peer` hears of changes."""
+        """Start or stop sending changes to `peer`."""
         if on:
             self._followers[peer] = None
         else:
             self._followers.pop(peer, None)
 
-    def player(self, name: str, info: PlayerInfo | None) -> None:
-        """A player has come, or (None) is gone."""
+    def player_changed(self, name: str, info: PlayerInfo | None) -> None:
+        """Note that a player has connected, or with None that the player has disconnected."""
         self._players[name] = info
 
-    def seek(self, offer: Offer, is_open: bool) -> None:
-        """A seek is open, or is not any more; challenges concern only their two players."""
+    def seek_changed(self, offer: Offer, is_open: bool) -> None:
+        """Note that a seek has opened or closed. Ignore challenges: only two players see them."""
         if offer.target is None:
             self._seeks[offer.offer_id] = offer if is_open else None
 
-    def room(self, room: Room) -> None:
-        """A room has changed."""
+    def room_changed(self, room: Room) -> None:
+        """Note that a room has changed."""
         if not room.terms.private:
             self._rooms[room.id] = None
 
-    def tournament(self, tournament_id: str) -> None:
-        """A tournament has changed."""
+    def tournament_changed(self, tournament_id: str) -> None:
+        """Note that a tournament has changed."""
         self._tournaments[tournament_id] = None
 
-    def rating(self, player: str, engine: str, game: str, size: str) -> None:
-        """A player's rating has changed."""
+    def rating_changed(self, player: str, engine: str, game: str, size: str) -> None:
+        """Note that a player's rating has changed."""
         self._rated[player, engine, game, size] = None
 
     def _ratings_of(self, player: PlayerInfo) -> Iterator[dict[str, Any]]:
-        """Those of the program that the player runs now."""
+        """Yield a player's ratings with the engine that the player runs now."""
         engine = engine_text(player)
         found = (r for r in self._ratings.of(player.name) if r.engine == engine)
         return map(lobby_rating, islice(found, MAX_RATINGS_EACH))
 
     def rooms(self, most: int) -> tuple[list[LobbyRoomDict], int]:
-        """The newest listed rooms, `most` at most, and how many rooms there are."""
+        """Return the newest listed rooms, `most` at most, and how many rooms there are."""
         newest = (r for r in self._lobby.rooms.newest() if listed(r))
         return [lobby_room(r) for r in islice(newest, most)], len(self._lobby.rooms)
 
     def state(self) -> dict[str, Any]:
-        """The lobby as of now."""
+        """Return the `lobby_state` message for the lobby as it is now."""
         lobby = self._lobby
         seeks = lobby.offers.seeks()
         rooms, total = self.rooms(MAX_ROOMS)
@@ -152,20 +156,25 @@ class LobbyFeed:
         }
 
     def flush(self) -> None:
-        """Tell what has changed since the last time; what is too much waits for the next."""
+        """Send what has changed since the last flush; changes over the limits wait for the next.
+
+        The message is delivered after the commit. If that fails, its changes are noted again.
+        """
         changes = self._players, self._rooms, self._seeks, self._tournaments, self._rated
         if not any(changes):
             return
         if not self._followers and self._committer.idle:
             for change in changes:
                 change.clear()
-            return  # nobody follows, and nobody waits to
-        players = _take(self._players, MAX_PLAYERS)
-        seeks = _take(self._seeks, MAX_SEEKS)
-        rooms = _take(self._rooms, MAX_ROOMS)
-        tournaments = _take(self._tournaments, MAX_TOURNAMENTS)
+            # Nobody follows. While a commit runs, a peer may be waiting for its first state, so
+            # the changes are dropped only when the committer is idle.
+            return
+        players = _take_oldest(self._players, MAX_PLAYERS)
+        seeks = _take_oldest(self._seeks, MAX_SEEKS)
+        rooms = _take_oldest(self._rooms, MAX_ROOMS)
+        tournaments = _take_oldest(self._tournaments, MAX_TOURNAMENTS)
         lines = {i: self._tournament_line(i) for i in tournaments}
-        rated = _take(self._rated, MAX_RATINGS)
+        rated = _take_oldest(self._rated, MAX_RATINGS)
         found = (self._ratings.rating(*key) for key in rated)
         ratings = [lobby_rating(r) for r in found if r is not None]
         for info in players.values():
@@ -187,7 +196,7 @@ class LobbyFeed:
         }
 
         def deliver() -> None:
-            tell_all(self._followers, message)
+            send_to_all(self._followers, message)
 
         def fail() -> None:
             self._rooms = rooms | self._rooms
@@ -199,8 +208,8 @@ class LobbyFeed:
         self._committer.after(deliver, fail)
 
 
-def _take(changes: dict[_K, _V], most: int) -> dict[_K, _V]:
-    """The oldest changes, taken out."""
+def _take_oldest(changes: dict[_K, _V], most: int) -> dict[_K, _V]:
+    """Remove the oldest `most` changes from `changes` and return them."""
     taken = dict(islice(changes.items(), most))
     for key in taken:
         del changes[key]

@@ -1,4 +1,4 @@
-"""What peers see of seeks and challenges: posted, accepted, ended."""
+"""Show seeks and challenges to peers: posted, accepted, ended."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def challenged(offer: Offer) -> dict[str, Any]:
 
 
 class OfferOutcomes:
-    """Carry out what follows from a change of the lobby's offers."""
+    """Carry out what follows when an offer (a seek or a challenge) is posted, accepted or ended."""
 
     def __init__(
         self,
@@ -47,13 +47,15 @@ class OfferOutcomes:
 
     def posted(self, offer: Offer) -> None:
         """Show a new seek to the lobby, or a new challenge to its target."""
-        self._feed.seek(offer, True)
+        self._feed.seek_changed(offer, True)
         if offer.target is not None:
-            self._peers.tell(offer.target, challenged(offer))
+            self._peers.notify(offer.target, challenged(offer))
 
     def opened(self, opened: OpenedRoom, peer: Peer, request_id: int) -> None:
-        """Open the room that `peer` has asked for, alone or by accepting an offer. If it cannot
-        be stored, the offer is open again."""
+        """Open the room that `peer` has created alone or by accepting an offer.
+
+        If the room cannot be stored, the offer opens again.
+        """
         offer = opened.offer
         players: list[tuple[Peer, int | None]] = [(peer, request_id)]
         owner = None if offer is None else self._peers.by_name.get(offer.owner.name)
@@ -61,18 +63,18 @@ class OfferOutcomes:
             players.append((owner, None))
         self._opener.open(opened.room, opened.events, players)
         if offer is not None:
-            self._feed.seek(offer, False)
+            self._feed.seek_changed(offer, False)
             self._committer.after(lambda: None, lambda: self._take_back(offer))
 
     def _take_back(self, offer: Offer) -> None:
         self._lobby.reopen(offer, self._now())
-        self._feed.seek(offer, True)
+        self._feed.seek_changed(offer, True)
 
     def ended(self, offer: Offer, outcome: str, to: str | None, reason: str = "") -> None:
-        """Take an offer that ended without a match out of the lobby, and notify `to`."""
-        self._feed.seek(offer, False)
+        """Remove an offer that ended without a match, and notify the player `to` of it."""
+        self._feed.seek_changed(offer, False)
         if to is not None:
-            self._peers.tell(
+            self._peers.notify(
                 to,
                 {
                     "type": "offer_ended",
@@ -83,6 +85,6 @@ class OfferOutcomes:
             )
 
     def expire(self) -> None:
-        """Withdraw the offers of players who do not come back."""
+        """Withdraw the offers whose owners have been disconnected for too long."""
         for offer in self._lobby.offers.expire(self._now()):
             self.ended(offer, "expired", offer.target)

@@ -1,4 +1,4 @@
-"""One connected peer: its websocket, its codec, who it is and what it follows."""
+"""A connected peer: its websocket, codec and player, and the rooms that it follows."""
 
 from __future__ import annotations
 
@@ -14,25 +14,28 @@ from server.core.limits import ServerLimits, TokenBucket
 from server.shell.push import framed, write
 
 FREE_BYTES: Final = 1024
-"""An answer costs one more message of the peer's rate for each of these."""
+"""Longer messages count against the peer's rate, once for each so many bytes."""
 MAX_BUFFERED: Final = 4 * 1024 * 1024
-"""With that much unread, a peer gets no more long answers: it is dropped."""
+"""A peer with more unread bytes than this is dropped at the next long message."""
 
 MSGPACK_CODEC = MsgpackCodec()
 JSON_CODEC = JsonCodec()
 
 
 class Peer:
-    """A connection, before and after its hello. `send` never waits: a peer that does not read
-    fills its write buffer until the server drops it."""
+    """Hold one connection, before and after its hello.
+
+    `send` never waits. The write buffer of a peer that does not read grows until the server drops
+    the connection.
+    """
 
     __slots__ = (
         "bucket",
         "client",
         "codec",
-        "deaf",
         "followed",
-        "heard",
+        "is_closing",
+        "last_message_s",
         "offences",
         "player",
         "replaced",
@@ -45,17 +48,17 @@ class Peer:
         self.codec: Codec = JSON_CODEC if codec.text else MSGPACK_CODEC
         self.player: PlayerInfo | None = None
         self.client = ""
-        """The client program, for the host's logs."""
+        """The name of the client program, for the server's log."""
         self.bucket = TokenBucket(limits.messages_per_s, limits.burst, now_s)
         self.followed: dict[str, None] = {}
-        """The ids of the rooms that it follows, in the order in which it came to them."""
-        self.heard = now_s
-        """When it last said anything, in seconds of the loop's clock."""
+        """The ids of the rooms that it follows, oldest first."""
+        self.last_message_s = now_s
+        """When its last message arrived, in seconds of the event loop's clock."""
         self.offences = TokenBucket(limits.offences_per_s, limits.offences, now_s)
         self.replaced = False
-        """Whether the same player is connected elsewhere now."""
-        self.deaf = False
-        """Whether what it says is not listened to any more: it is being closed."""
+        """Whether another connection of the same player has replaced this one."""
+        self.is_closing = False
+        """Whether the connection is being closed, so that its messages are ignored."""
 
     @property
     def name(self) -> str:
@@ -63,8 +66,11 @@ class Peer:
         return "" if self.player is None else self.player.name
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Send a message to this peer alone. Long ones count against its rate, so that small
-        requests with large answers are not cheap; one who does not read them is dropped."""
+        """Send a message to this peer alone.
+
+        A long message counts against the peer's rate, because a small request with a large answer
+        must not be cheap. A peer that does not read its long messages is dropped.
+        """
         frame = self.codec.encode(message)
         if len(frame) > FREE_BYTES:
             self.bucket.charge(len(frame) / FREE_BYTES)
@@ -74,7 +80,7 @@ class Peer:
         self.send_frame(frame)
 
     def send_frame(self, frame: bytes) -> None:
-        """Send what this peer's codec has encoded."""
+        """Send a message that is already encoded with this peer's codec."""
         write(self.ws, framed(frame, self.codec.text))
 
     def refuse(self, request_id: int | None, code: ErrorCode, sentence: str) -> None:
@@ -82,17 +88,17 @@ class Peer:
         self.send({"type": "error", "id": request_id, "code": code.value, "message": sentence})
 
     def buffered(self) -> int:
-        """Bytes that wait in the write buffer."""
+        """Return the number of bytes that wait in the write buffer."""
         transport = self.ws.transport
         return 0 if transport is None else transport.get_write_buffer_size()
 
     def abort(self) -> None:
-        """Drop the connection now, without a word; the peer may resume."""
+        """Drop the connection at once, without a close frame; the player may resume."""
         self.ws.transport.abort()
 
 
-def tell_all(peers: Iterable[Peer], message: Mapping[str, Any]) -> None:
-    """Send a notice to all of them, encoded once for each codec."""
+def send_to_all(peers: Iterable[Peer], message: Mapping[str, Any]) -> None:
+    """Send a message to all these peers, encoded once for each codec."""
     frames: dict[bool, bytes] = {}
     for peer in peers:
         text = peer.codec.text

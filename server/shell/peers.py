@@ -1,4 +1,4 @@
-"""The players who are connected, by name, and notices to them."""
+"""The connected players by name, and notices to them."""
 
 from __future__ import annotations
 
@@ -6,20 +6,23 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from server.shell.journal.committer import Committer
-from server.shell.peer import Peer, tell_all
+from server.shell.peer import Peer, send_to_all
 
 
 class ConnectedPeers:
-    """Hold the connection of every player who has said hello."""
+    """Hold the connection of every player whose hello was accepted."""
 
     def __init__(self, committer: Committer) -> None:
         self._committer = committer
         self.by_name: dict[str, Peer] = {}
         self.reserved: set[str] = set()
-        """Casefolded names of players who are being stored right now."""
+        """Casefolded names of new players whose first commit is under way."""
 
-    def tell(self, player: str, message: Mapping[str, Any]) -> None:
-        """Send a notice to a player who is connected, after the welcome if that waits still."""
+    def notify(self, player: str, message: Mapping[str, Any]) -> None:
+        """Send a notice to a player, if connected.
+
+        The notice waits for the commits that are queued, so it follows a welcome that waits too.
+        """
         peer = self.by_name.get(player)
         if peer is not None:
 
@@ -28,14 +31,17 @@ class ConnectedPeers:
 
             self._committer.after(deliver, deliver)
 
-    def tell_all(self, players: Collection[str], message: Mapping[str, Any]) -> None:
-        """Send a notice, encoded only once, to those of the players who are connected then."""
+    def notify_all(self, players: Collection[str], message: Mapping[str, Any]) -> None:
+        """Send a notice, encoded once for each codec, to those players who are connected.
+
+        Like `notify`, the notice waits for queued commits; players are looked up after that.
+        """
         if not players:
             return
 
         def deliver() -> None:
             peers = self.by_name
-            tell_all((peers[name] for name in players if name in peers), message)
+            send_to_all((peers[name] for name in players if name in peers), message)
 
-        # After the welcome of those who have just come; what it says is stored already.
+        # The content is stored already, so the notice also goes out if a queued commit fails.
         self._committer.after(deliver, deliver)

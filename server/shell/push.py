@@ -1,15 +1,17 @@
-"""A websocket that hands each message to a function as it arrives, and frames made once for all.
+"""Fast paths for websockets: incoming messages go straight to a function, frames are built once.
 
 Theory of operation
 -------------------
-`websockets` puts incoming frames into a queue and wakes the task that waits in `recv`; for
-messages as short as ours that costs more than handling them. `process_event` is where the
-library hands over a frame that it has parsed and checked, so `PushConnection` takes whole
-messages from there to its `sink`. Without a sink (before hello) it is the library's own.
+`websockets` puts incoming frames into a queue and wakes the task that waits in `recv`. For short
+messages that costs more than handling them. The library passes each frame that it has parsed and
+checked to `process_event`, so `PushConnection` overrides that method and passes whole messages to
+its `sink`. `data_received` goes one step further: when the received bytes are exactly one short
+binary frame, it unmasks them itself. Before the hello there is no sink, and the library's own code
+runs.
 
-Outgoing, `websockets.broadcast` makes the same frame anew for each connection. A server's frames
-are not masked and nothing here is compressed, so they are the same bytes for everybody (RFC 6455,
-5.1 and 5.2): `framed` makes them once and `write` puts them on a transport.
+For outgoing messages, `websockets.broadcast` builds the same frame again for each connection. A
+server's frames are not masked and this server compresses nothing, so the bytes are the same for
+every connection (RFC 6455, 5.1 and 5.2). `framed` builds them once, and `write` sends them.
 """
 
 from __future__ import annotations
@@ -30,24 +32,24 @@ except ImportError:  # no C compiler where it was built
 Sink = Callable[[bytes | str], None]
 
 MAX_FRAGMENTS: Final = 64
-"""Frames of one message; more are abuse, as a whole message has 8 KiB at most."""
+"""The most frames of one message. A message has 8 KiB at most, so more frames are abuse."""
 
 
 class PushConnection(ServerConnection):
-    """See the module's docstring."""
+    """A websocket that passes each whole message to `sink` as soon as it arrives."""
 
     sink: Sink | None = None
     _parts: list[bytes] | None = None
     _text = False
     _owed = 0
-    """Bytes that the frame which has begun still lacks; 0 between frames, -1 when unknown."""
+    """Bytes that are missing from the current frame; 0 between frames, -1 when unknown."""
 
     def data_received(self, data: bytes) -> None:
-        """Bytes have arrived."""
+        """Handle received bytes; a single short binary frame skips the library's parser."""
         length = len(data)
         if (
             6 <= length < 132
-            # FIN and binary; masked, and as long as what follows the six bytes of head and key.
+            # FIN and binary; masked, and as long as the data after two header and four key bytes.
             and data[0] == 0x82
             and data[1] == 0x7A + length
             and self._owed == 0
@@ -64,13 +66,13 @@ class PushConnection(ServerConnection):
         super().data_received(data)
 
     def process_event(self, event: Frame | Request | Response) -> None:
-        """A frame, or the opening handshake, has arrived."""
+        """Handle a frame or the opening handshake."""
         sink = self.sink
         if sink is None or not isinstance(event, Frame):
             super().process_event(event)
         elif event.opcode is BINARY or event.opcode is TEXT or event.opcode is CONT:
             if self.protocol.state is not OPEN:
-                return  # it is being closed: nobody listens any more
+                return  # the connection is being closed, so messages are ignored
             if event.opcode is not CONT:
                 self._text = event.opcode is TEXT
             data = bytes(event.data)
@@ -84,7 +86,7 @@ class PushConnection(ServerConnection):
             super().process_event(event)
 
     def _assemble(self, data: bytes, fin: bool) -> bytes | None:
-        """The message that ends with this fragment; None when more follow."""
+        """Return the message that ends with this fragment, or None when more fragments follow."""
         parts = self._parts = self._parts or []
         parts.append(data)
         if len(parts) > MAX_FRAGMENTS:
@@ -96,11 +98,12 @@ class PushConnection(ServerConnection):
         return b"".join(parts)
 
     async def push_to(self, sink: Sink) -> None:
-        """Hand all messages to `sink` from now on, those first that wait in the queue; returns
-        when the connection is closed.
+        """Pass all messages to `sink` until the connection is closed.
+
+        Messages that wait in the library's queue come first.
 
         Raises:
-            ConnectionClosed: it ended while the queue was read.
+            ConnectionClosed: the connection ended while the queue was read.
         """
         while self.recv_messages.frames:
             sink(await self.recv())
@@ -109,8 +112,11 @@ class PushConnection(ServerConnection):
 
 
 def owed_after(data: bytes, owed: int) -> int:
-    """How many bytes the last frame of `data` still lacks, when `owed` bytes were lacking before
-    it; -1 when a header is cut in two or is none of a client."""
+    """Return how many bytes are missing from the last frame in `data`.
+
+    `owed` is how many were missing before. Returns -1 when a header is incomplete, or is not the
+    masked one of a client.
+    """
     at, length = owed, len(data)
     while at < length:
         header = data[at : at + 10]
@@ -127,7 +133,7 @@ def owed_after(data: bytes, owed: int) -> int:
 
 
 def _text(data: bytes) -> bytes | str:
-    """The text; the bytes themselves when they are no UTF-8, for the codec to refuse."""
+    """Decode UTF-8. Return other bytes as they are, because the codec refuses them."""
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -141,8 +147,11 @@ _SHORT: Final = {
 
 
 def framed(payload: bytes, text: bool) -> bytes:
-    """`payload` as one whole unmasked frame (RFC 6455, 5.2): FIN and opcode, then the length in
-    seven bits, or 126 or 127 and the length in two or eight bytes."""
+    """Return `payload` as one whole unmasked frame (RFC 6455, 5.2).
+
+    FIN and opcode come first, then the length: in seven bits, or 126 and two bytes, or 127 and
+    eight bytes.
+    """
     length = len(payload)
     if length < 126:
         return _SHORT[text][length] + payload
@@ -153,6 +162,6 @@ def framed(payload: bytes, text: bool) -> bytes:
 
 
 def write(ws: ServerConnection, frame: bytes) -> None:
-    """Send what `framed` has made; nothing when the connection is closing."""
+    """Send a frame from `framed`; do nothing when the connection is closing."""
     if ws.protocol.state is OPEN:
         ws.transport.write(frame)

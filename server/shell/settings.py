@@ -1,4 +1,4 @@
-"""How a server is set up: from the command line, or environment variables DOUBLECROSS_*."""
+"""The settings of a server, from the command line or environment variables DOUBLECROSS_*."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ DEFAULT_HTTP_PORT: Final = 8766
 
 
 class ServerSettings(BaseSettings):
-    """Everything a host can choose. Times are in seconds, ports 0 mean any free one.
+    """The settings that a host can choose.
 
-    Environment variables have the prefix ``DOUBLECROSS_``, such as ``DOUBLECROSS_PORT``.
+    Fields that end in ``_s`` are in seconds. Port 0 means any free port. Environment variables have
+    the prefix ``DOUBLECROSS_``, such as ``DOUBLECROSS_PORT``.
     """
 
     model_config = SettingsConfigDict(env_prefix="DOUBLECROSS_", frozen=True, extra="ignore")
@@ -26,27 +27,27 @@ class ServerSettings(BaseSettings):
     port: int = Field(default=DEFAULT_PORT, ge=0, le=65535)
     http_port: int = Field(default=DEFAULT_HTTP_PORT, ge=0, le=65535)
     public_http: str | None = Field(
-        default=None, description="the HTTP address to tell clients, when it is not the own one"
+        default=None, description="HTTP address for clients, where a proxy hides the server's own"
     )
     database: str = "var/doublecross.db"
-    grace_s: float = Field(default=30.0, ge=0, description="before an absence may be claimed")
-    restart_s: float = Field(default=30.0, ge=0, description="clocks wait for a mover that long")
-    away_s: float = Field(default=300.0, ge=0, description="before an empty room is closed")
-    linger_s: float = Field(default=600.0, ge=0, description="for a rematch after a match")
-    join_s: float = Field(default=1800.0, ge=0, description="for somebody to take the free seat")
+    grace_s: float = Field(default=30.0, ge=0, description="absence before a win may be claimed")
+    restart_s: float = Field(default=30.0, ge=0, description="clocks stand still after a restart")
+    away_s: float = Field(default=300.0, ge=0, description="before an empty room closes")
+    linger_s: float = Field(default=600.0, ge=0, description="time for a rematch after a match")
+    join_s: float = Field(default=1800.0, ge=0, description="time to take the free seat")
     absence_s: float = Field(
-        default=600.0, ge=0, description="before a tournament that waits for a player goes on"
+        default=600.0, ge=0, description="before a tournament sets an absent player aside"
     )
-    hello_s: float = Field(default=10.0, gt=0, description="for a new connection to say hello")
+    hello_s: float = Field(default=10.0, gt=0, description="time for the hello of a new connection")
     silence_s: float = Field(default=60.0, gt=0, description="before a silent peer is dropped")
-    stop_s: float = Field(default=5.0, ge=0, description="for peers to close when stopping")
+    stop_s: float = Field(default=5.0, ge=0, description="time for peers to disconnect at the end")
     messages_per_s: float = Field(default=500.0, gt=0)
     burst: int = Field(default=500, gt=0)
     max_rooms: int = Field(default=20_000, gt=0)
     max_rooms_per_player: int = Field(default=256, gt=0)
     max_connections: int = Field(default=10_000, gt=0)
     admins: str = Field(
-        default="", description="players, between commas, who may run everybody's tournaments"
+        default="", description="players, between commas, who may manage everybody's tournaments"
     )
     write_buffer_kib: int = Field(default=1024, gt=0, description="before a slow peer is dropped")
 
@@ -57,7 +58,7 @@ class ServerSettings(BaseSettings):
 
     @property
     def times(self) -> RoomTimes:
-        """The rooms' times, in milliseconds."""
+        """The time limits of rooms, in milliseconds."""
         return RoomTimes(
             grace_ms=round(self.grace_s * 1000),
             join_ms=round(self.join_s * 1000),
@@ -68,7 +69,7 @@ class ServerSettings(BaseSettings):
 
     @property
     def limits(self) -> ServerLimits:
-        """The bounds on peers."""
+        """The limits for peers and rooms."""
         return ServerLimits(
             messages_per_s=self.messages_per_s,
             burst=self.burst,

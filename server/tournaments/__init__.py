@@ -1,1 +1,1 @@
-"""Tournaments: the core that pairs players, and the director that runs it on the server."""
+"""Tournaments: a core that pairs players, and a director that runs tournaments on the server."""

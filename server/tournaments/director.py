@@ -1,22 +1,23 @@
-"""Runs the tournaments of a server: opens their games, and takes in their results.
+"""Run the tournaments of a server: open their games and record the results.
 
 Theory of operation
 -------------------
-`server/tournaments/core` decides who meets whom; this folder is the shell around it. It knows the
-rest of the server as a `RoomHost` only.
+`server/tournaments/core` decides who plays whom. This folder does the I/O around it, and reaches
+the rest of the server only through a `RoomHost`.
 
 ===========================  =======================================================================
 what happens                 where
 ===========================  =======================================================================
 the server starts            `Director.load` -> `TournamentLoader`
 a request                    `requests.py` -> `core.Tournament` -> `Director.apply`
-a player comes or goes       `EntrantPresence.arrived`, `refresh` -> `WakeUps.wake`
+a player connects or leaves  `EntrantPresence.connected`, `refresh` -> `WakeUps.wake`
 games can begin              `WakeUps` -> `Director` -> `core.Tournament.next_games` ->
                              `RoomHost.open_game`
-a game is over               `Director.over` -> `core.Tournament.over` -> `Director.apply`
+a game ends                  `Director.game_over` -> `core.Tournament.record` -> `Director.apply`
 rows are stored              `TournamentWriter` -> lobby, notices, the end of the tournament
-a commit fails               `TournamentWriter` or `Director.lost` -> `TournamentLoader.reload`
-time passes                  `Director.tick`: reading again, waking, setting absent players aside
+a commit fails               `TournamentWriter` or `Director.game_lost` ->
+                             `TournamentLoader.reload`
+time passes                  `Director.tick`: reloads, wake-ups, absent players
 ===========================  =======================================================================
 """
 
@@ -44,16 +45,17 @@ from server.tournaments.writing import TournamentWriter
 _log = structlog.get_logger("tournaments")
 
 TICK_MS: Final = 250
-"""How often tournaments are looked after when nothing happens in them, in milliseconds."""
+"""The time between two checks of all tournaments, in milliseconds."""
 FULL_MS: Final = 1000
-"""How long after a full server it is asked for a room again, in milliseconds."""
+"""How long a tournament waits when a room could not be opened, in milliseconds."""
 
 
 class Director:
-    """Let games begin, take in their results, and set absent players aside.
+    """Begin games, record their results, and set absent players aside.
 
-    One for each server. `admins` are names of players who may run everybody's tournaments. A
-    player may be away for `absence_ms` when only such players are waited for.
+    A server has one director. `admins` are the names of players who may manage everybody's
+    tournaments. When a tournament waits only for absent players, those who have been away for
+    `absence_ms` milliseconds are set aside.
     """
 
     def __init__(
@@ -73,7 +75,7 @@ class Director:
         self.admins = admins
         self.absence_ms = absence_ms
         self.closing = False
-        """Whether the server is going down, so that nothing begins any more."""
+        """Whether the server is stopping, so that no game begins any more."""
         self.wakeups = WakeUps(self._begin)
         self.presence = EntrantPresence(host, registry, self.wakeups)
         self.writer = TournamentWriter(host, registry, lambda running: self._loader.reload(running))
@@ -83,7 +85,7 @@ class Director:
         self._next_tick = 0
 
     async def load(self) -> None:
-        """Load all tournaments that go on; the rooms are there already.
+        """Load all unfinished tournaments; their rooms must be restored already.
 
         Raises:
             StoreError: the database fails.
@@ -91,11 +93,11 @@ class Director:
         await self._loader.load()
 
     async def close(self) -> None:
-        """End what still reads the storage."""
+        """Cancel the tasks that still read the storage."""
         await self._loader.close()
 
     def apply(self, running: RunningTournament, changes: RowChanges) -> None:
-        """Store changes, and see what follows from them."""
+        """Store changes, and begin the games that they allow."""
         self.writer.store(running, changes)
         for entrant in changes.entrants:
             self.presence.count_slots(entrant.name)
@@ -103,41 +105,42 @@ class Director:
 
     # -- games -------------------------------------------------------------------------------
 
-    def over(self, room: Room) -> None:
-        """Take in the result of a game that has ended, which is stored."""
+    def game_over(self, room: Room) -> None:
+        """Record the result of a game that has ended; its end is stored already."""
         outcome = outcome_of_room(room)
         self._loader.note_end(outcome)
         running = self.registry.running.get(outcome.tag.tournament)
-        if running is not None and not running.stale:  # otherwise it is among what is read again
+        # A stale tournament is being read again, and the loader includes this outcome.
+        if running is not None and not running.stale:
             try:
-                self.apply(running, running.core.over(outcome))
-            except Exception:  # noqa: BLE001 - the room has to go on
-                self._broke(running)
+                self.apply(running, running.core.record(outcome))
+            except Exception:  # noqa: BLE001 - an error here must not stop the room
+                self._rebuild(running)
         for player in room.players:
             if player is not None:
                 self.presence.refresh(player.name)
         if running is not None:
-            self.wakeups.put_last(running.id)  # other tournaments of its players come first
+            self.wakeups.put_last(running.id)  # its players' other tournaments get a turn first
             self.writer.release(running)
 
-    def lost(self, tag: PairTag) -> None:
-        """Read the tournament of a game again whose room is gone without an end."""
+    def game_lost(self, tag: PairTag) -> None:
+        """Reload the tournament of a game whose room vanished before the game ended."""
         running = self.registry.running.get(tag.tournament)
         if running is not None:
             self._loader.reload(running)
 
     def _begin(self, tournament_id: str) -> None:
-        """Begin the games of a tournament that was woken."""
+        """Begin the games of a tournament that was woken, if it can go on."""
         running = self.registry.running.get(tournament_id)
         if running is None or running.stale or self.closing:
             return
         try:
             self._begin_games(running)
         except Exception:  # noqa: BLE001 - one tournament must not stop the others
-            self._broke(running)
+            self._rebuild(running)
 
-    def _broke(self, running: RunningTournament) -> None:
-        """Build a tournament again from what is stored, after a mistake of ours in it."""
+    def _rebuild(self, running: RunningTournament) -> None:
+        """Log a bug that occurred in a tournament, and rebuild the tournament from the storage."""
         _log.exception("tournament_failed", tournament=running.id)
         self._loader.reload(running)
 
@@ -155,17 +158,17 @@ class Director:
             self.presence.count_slots(running.core.entrants[player].name)
 
     def _open(self, running: RunningTournament, game: NewGame) -> None:
-        """Open the room of a game; give the game back when that is not possible now."""
+        """Open the room of a game; if that is not possible now, withdraw the game for a while."""
         first, second = (running.core.entrants[number].name for number in game.players)
         settings = running.wire.settings.model_copy(update={"opening": game.opening})
         if not self.host.open_game((first, second), settings, wire_tag(game.tag)):
-            self.writer.store(running, running.core.dropped(game.tag))
+            self.writer.store(running, running.core.withdraw(game.tag))
             running.wake_ms = self.host.now() + FULL_MS
 
     # -- time --------------------------------------------------------------------------------
 
     def tick(self, now: int) -> None:
-        """Carry out what is due at `now`, and needs nothing to happen."""
+        """Carry out what is due at `now`."""
         if now < self._next_tick or self.closing:
             return
         self._next_tick = now + TICK_MS
@@ -180,7 +183,7 @@ class Director:
             self._set_absent_aside(running, now)
 
     def _set_absent_aside(self, running: RunningTournament, now: int) -> None:
-        """Go on without those who have been away for too long."""
+        """Set entrants aside who have been away for too long, if the tournament waits for them."""
         for number in self.presence.overdue(running, now, self.absence_ms):
             if not running.ended:
                 _log.info("absent_set_aside", tournament=running.id, number=number)

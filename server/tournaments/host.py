@@ -1,4 +1,4 @@
-"""What tournaments need of the server around them; the shell implements it."""
+"""The interface through which tournaments use the server around them; the shell implements it."""
 
 from __future__ import annotations
 
@@ -30,11 +30,13 @@ class RoomHost(Protocol):
         """Return whether all events of a room are stored."""
 
     def open_game(self, players: tuple[str, str], settings: MatchSettings, tag: PairTag) -> bool:
-        """Open a room with these players, by seat, in it. Return whether that was possible: both
-        are connected, and the server is not full."""
+        """Open a room with these players, by seat.
+
+        Returns whether that was possible: both are connected, and the server is not full.
+        """
 
     def forfeit(self, room: Room, player: str, reason: str) -> None:
-        """End a game that is in play: `player` loses it."""
+        """End a game that is in play; `player` loses it."""
 
     def commit(
         self, change: TournamentChange, deliver: Callable[[], None], fail: Callable[[], None]
@@ -42,7 +44,7 @@ class RoomHost(Protocol):
         """Store rows, then call `deliver`, or `fail` when they could not be stored."""
 
     def commit_games(self) -> None:
-        """Store all finished games with what is queued now, at the latest."""
+        """Store all finished games in the next commit, not later."""
 
     async def settled(self) -> None:
         """Wait until everything queued so far is stored, finished games too.
@@ -52,10 +54,10 @@ class RoomHost(Protocol):
         """
 
     def show(self, tournament_id: str) -> None:
-        """Bring the line of a tournament in the lobby up to date."""
+        """Send the tournament's current line to those who follow the lobby."""
 
-    def tell(self, player: str, message: Mapping[str, Any]) -> None:
+    def notify(self, player: str, message: Mapping[str, Any]) -> None:
         """Send a notice to a player, if connected."""
 
-    def tell_all(self, players: Collection[str], message: Mapping[str, Any]) -> None:
-        """Send a notice to those of the players who are connected."""
+    def notify_all(self, players: Collection[str], message: Mapping[str, Any]) -> None:
+        """Send a notice to those players who are connected."""

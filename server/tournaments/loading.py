@@ -1,19 +1,20 @@
-"""Reads tournaments from the storage: when the server starts, and when a commit has failed.
+"""Load tournaments from the storage, when the server starts and after a failed commit.
 
 Theory of operation
 -------------------
-Results live in finished games and nowhere else: a game's tag, in the first event of its room and
-in its row, says which game of which tournament it is. After a restart a tournament is built again
-from its rows, the finished games with its tags, and the tags of the rooms that go on. When a commit
-fails, the same is done at once, as nobody knows what was stored; until then it is *stale*, and
-nothing is begun or changed in it.
+Results are stored in finished games and nowhere else. The tag of a game, in the first event of its
+room and in its row, says which game of which tournament it is. After a restart a tournament is
+rebuilt from its rows, from the finished games with its tags, and from the tags of open rooms. After
+a failed commit the same is done at once, because it is uncertain what was stored. Until then the
+tournament is *stale*: no game begins and nothing is changed.
 
-While that is read the rooms go on. What ends before is among the rows that are read, because those
-are stored first; what ends meanwhile is kept beside (`_reading`); every other room with a game of
-the tournament is one whose end is still to come, and its game is live.
+Rooms go on while a tournament is being read. A game that ended before the reading is among the rows
+that are read, because finished games are stored first. A game that ends during the reading is
+collected in `_reading`. The game of every other room of the tournament has not ended, so it is
+live.
 
-A tournament whose rows make no sense is left alone, and everybody who asks for it is refused; the
-others go on.
+A tournament whose rows cannot be read is not run, and requests about it are refused. The other
+tournaments go on.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from server.tournaments.core.rows import GameOutcome, Tag
 from server.tournaments.core.settlement import RowChanges
 from server.tournaments.core.tournament import Tournament
 from server.tournaments.host import RoomHost
-from server.tournaments.messages import built, outcome_of, read_tournament, tag_of
+from server.tournaments.messages import outcome_of, read_tournament, rebuild, tag_of
 from server.tournaments.presence import EntrantPresence
 from server.tournaments.registry import TournamentRegistry
 from server.tournaments.running import RunningTournament
@@ -37,13 +38,13 @@ from server.tournaments.wakeups import WakeUps
 from server.tournaments.writing import TournamentWriter
 
 RETRY_MS: Final = 1000
-"""How long after a failure of the storage a tournament is read again, in milliseconds."""
+"""The least time between two reloads of a tournament after failures, in milliseconds."""
 
 _log = structlog.get_logger("tournaments")
 
 
 class TournamentLoader:
-    """Build running tournaments from what is stored. See the module's docstring."""
+    """Build running tournaments from their stored rows, games and open rooms."""
 
     def __init__(
         self,
@@ -61,16 +62,17 @@ class TournamentLoader:
         self._presence = presence
         self._wakeups = wakeups
         self._reading: dict[str, list[GameOutcome]] = {}
-        """Tournaments that are being read, and which of their games have ended meanwhile."""
+        """By tournament that is being read, the outcomes of games that have ended meanwhile."""
         self._retry: dict[str, int] = {}
-        """When to read a tournament again."""
+        """By tournament, when to read it again, in milliseconds."""
         self._failed_ms: dict[str, int] = {}
-        """When a tournament was last to be read again."""
+        """By tournament, when its last reload was requested, in milliseconds."""
         self._tasks = BackgroundTasks()
 
     async def load(self) -> None:
-        """Load all tournaments that have not ended, or that still have games; the rooms are there
-        already.
+        """Load all tournaments that have not ended, or that still have rooms.
+
+        The rooms must be restored already.
 
         Raises:
             StoreError: the database fails.
@@ -83,18 +85,20 @@ class TournamentLoader:
                 await self._load_one(row.tournament_id)
 
     async def close(self) -> None:
-        """End what still reads the storage."""
+        """Cancel the tasks that still read the storage."""
         await self._tasks.close()
 
     def note_end(self, outcome: GameOutcome) -> None:
-        """Keep the end of a game for its tournament, if that is being read."""
+        """Keep the outcome of a game whose tournament is being read."""
         ended = self._reading.get(outcome.tag.tournament)
         if ended is not None:
             ended.append(outcome)
 
     def reload(self, running: RunningTournament) -> None:
-        """Build a tournament again from what is stored, because a commit has failed; after a
-        while, if that was tried just now."""
+        """Rebuild a tournament from the storage, because a commit or a game has failed.
+
+        If it was rebuilt less than `RETRY_MS` ago, wait for that long first.
+        """
         if running.stale:
             return
         running.stale = True
@@ -107,7 +111,7 @@ class TournamentLoader:
             self._retry[running.id] = now + RETRY_MS
 
     def tick(self, now: int) -> None:
-        """Read again what is due at `now`."""
+        """Read the tournaments again that are due at `now`."""
         for tournament_id in [i for i, due in self._retry.items() if due <= now]:
             del self._retry[tournament_id]
             self._tasks.start(self._load_again(tournament_id))
@@ -120,7 +124,7 @@ class TournamentLoader:
             self._retry[tournament_id] = self._host.now() + RETRY_MS
 
     async def _load_one(self, tournament_id: str) -> None:
-        """Build a tournament from what is stored, in place of the one that runs.
+        """Rebuild a tournament from the storage, in place of the one that runs.
 
         Raises:
             StoreError: the database fails.
@@ -135,23 +139,24 @@ class TournamentLoader:
                 outcomes = [*map(outcome_of, found.games), *ended]
                 known = {outcome.tag for outcome in outcomes}
                 live = self._live(tournament_id) - known
-                made = built(found, outcomes, live)
+                made = rebuild(found, outcomes, live)
                 self._registry.unreadable.discard(tournament_id)
                 self._go_on(found.row, *made, before)
         except StoreError:
             raise
-        except Exception:  # noqa: BLE001 - whatever is wrong with it, the server goes on
+        except Exception:  # noqa: BLE001 - one unreadable tournament must not stop the server
             _log.exception("tournament_unreadable", tournament=tournament_id)
             self._writer.forget(tournament_id)
             self._registry.unreadable.add(tournament_id)
         finally:
             del self._reading[tournament_id]
         if before is not None:
-            for name in before.numbers:  # in others it may have time now
+            # Players of a tournament that does not go on may have slots in others now.
+            for name in before.numbers:
                 self._presence.refresh(name)
 
     def _live(self, tournament_id: str) -> set[Tag]:
-        """Return the tags of its games that have rooms."""
+        """Return the tags of the tournament's games that have rooms."""
         return {
             tag_of(room.terms.tag)
             for room in self._host.games()
@@ -178,6 +183,6 @@ class TournamentLoader:
             self._presence.refresh(name)
         self._wakeups.wake(running.id)
         if before is not None:
-            # What was sent, or was to be sent, before the storage failed may be wrong.
-            self._writer.tell(running, {row.owner, *running.numbers})
+            # The state that was sent before the storage failed may be wrong.
+            self._writer.notify(running, {row.owner, *running.numbers})
         self._writer.release(running)

@@ -1,4 +1,4 @@
-"""How a tournament is kept and told: its terms between wire, storage and core, and its state."""
+"""Convert tournaments between the wire, the storage and the core."""
 
 from __future__ import annotations
 
@@ -26,23 +26,28 @@ from server.tournaments.core.tournament import Tournament
 Openings = tuple[tuple[int, ...], ...]
 
 MOST_ENTRANTS: Final = 200
-"""Entrants in a message; the rest is told over HTTP."""
+"""The most entrants in a message; HTTP gives all of them."""
 SPARE_OPENINGS: Final = 3
-"""A knockout may need so many more for its tie-breaks."""
+"""The additional openings of a knockout, for its tie-breaks."""
 LADDER_OPENINGS: Final = 500
-"""Openings of a ladder, in which nobody knows how often two will meet."""
+"""The openings of a ladder, where it is unknown how often two players will meet."""
 
 
 def id_of(owner: str, key: str) -> str:
-    """The id of the tournament that a player's idempotency key creates: always the same, so that
-    a request that is sent again after a restart finds it."""
+    """Return the id of the tournament that a player's idempotency key creates.
+
+    The same key always gives the same id, so a request that is sent again after a restart finds the
+    tournament.
+    """
     digest = hashlib.sha256(f"{owner.casefold()} {key}".encode()).digest()
     return f"t{base64.b32encode(digest[:10]).decode().rstrip('=').lower()}"
 
 
 def find_openings(game: Game, terms: WireTerms) -> tuple[Openings, str]:
-    """The openings of a tournament, and a sentence for its organiser where there are too few. It
-    takes some milliseconds for a hundred."""
+    """Return the openings of a tournament, and a sentence for its organiser if there are too few.
+
+    The sentence is empty when there are enough. A hundred openings take some milliseconds.
+    """
     wanted = terms.pairs
     if terms.format == "knockout":
         wanted += SPARE_OPENINGS
@@ -56,10 +61,10 @@ def find_openings(game: Game, terms: WireTerms) -> tuple[Openings, str]:
 
 
 def core_terms(tournament_id: str, terms: WireTerms, openings: Openings) -> Terms:
-    """The terms as the core wants them.
+    """Convert the terms of a message to those of the core.
 
     Raises:
-        TournamentError: they make no sense.
+        TournamentError: the terms are invalid.
     """
     settings = terms.settings
     return Terms(
@@ -82,19 +87,23 @@ def core_terms(tournament_id: str, terms: WireTerms, openings: Openings) -> Term
 
 
 def terms_text(terms: WireTerms, openings: Openings) -> str:
-    """Both as JSON, for the database."""
+    """Return terms and openings as JSON, for the database."""
     return json.dumps({"terms": terms.model_dump(mode="json"), "openings": openings})
 
 
 def parse_terms(text: str) -> tuple[WireTerms, Openings]:
-    """What `terms_text` has written."""
+    """Read what `terms_text` has written.
+
+    Raises:
+        LookupError, TypeError, ValueError: the text is something else.
+    """
     data = json.loads(text)
     terms = WireTerms.model_validate_json(json.dumps(data["terms"]))
     return terms, tuple(tuple(opening) for opening in data["openings"])
 
 
 def outcome_of(row: GameRow) -> GameOutcome:
-    """How a finished game of a tournament ended."""
+    """Return how a finished game of a tournament ended."""
     assert row.tag is not None
     tag = tag_of(row.tag)
     return GameOutcome(
@@ -103,12 +112,12 @@ def outcome_of(row: GameRow) -> GameOutcome:
 
 
 def tag_of(tag: PairTag) -> Tag:
-    """A tag of the wire as the tournament knows it."""
+    """Convert the tag of a message to one of the core."""
     return Tag(tag.tournament, tag.pairing, tag.game, tag.attempt)
 
 
 def wire_tag(tag: Tag) -> PairTag:
-    """A tag of a tournament as it stands in messages."""
+    """Convert a tag of the core to one for messages."""
     return PairTag(
         tournament=tag.tournament, pairing=tag.pairing, game=tag.game, attempt=tag.attempt
     )
@@ -124,9 +133,11 @@ def tournament_state(
     most: int | None = MOST_ENTRANTS,
     player: str | None = None,
 ) -> dict[str, Any]:
-    """How a tournament stands: the shape of `protocol.server_messages.TournamentState`, with
-    `most` entrants at most (None: all), and besides with `player`, to whom it is told. `online`
-    are the names of those who are connected."""
+    """Return the state of a tournament as `protocol.server_messages.TournamentState` defines it.
+
+    It lists the best `most` entrants (None: all), and in addition `player`, who receives the
+    message. `online` are the names of connected players. `note` is a sentence for the organiser.
+    """
     lines = core.standings()
     shown = lines[:most]
     if player is not None and len(shown) < len(lines):
@@ -162,7 +173,7 @@ def tournament_state(
 
 @dataclass(frozen=True, slots=True)
 class StoredTournament:
-    """All that is stored of a tournament."""
+    """Everything that is stored of a tournament."""
 
     row: TournamentRow
     entrants: Sequence[Entrant]
@@ -171,30 +182,32 @@ class StoredTournament:
 
 
 async def read_tournament(store: Store, tournament_id: str) -> StoredTournament | None:
-    """What is stored of a tournament; games that ended since the first of its rows was read are
-    among it.
+    """Read everything that is stored of a tournament; return None if there is none.
+
+    The games are read last, so they may include some that ended during the reading.
 
     Raises:
         StoreError: the database fails.
         CorruptTournament: a row cannot be read.
     """
-    with _corrupt(tournament_id):
+    with _check_rows(tournament_id):
         found = await store.tournament(tournament_id)
         if found is None:
             return None
         return StoredTournament(*found, await store.tournament_games(tournament_id))
 
 
-def built(
+def rebuild(
     stored: StoredTournament, outcomes: Iterable[GameOutcome], live: Iterable[Tag]
 ) -> tuple[WireTerms, Tournament, RowChanges]:
-    """A tournament from its rows, its games that are over and those that are being played: its
-    terms, itself, and what must be stored besides.
+    """Rebuild a tournament from its rows, finished games and live games.
+
+    Returns its terms, its core, and the changes that must be stored now.
 
     Raises:
         CorruptTournament: the rows do not belong together.
     """
-    with _corrupt(stored.row.tournament_id):
+    with _check_rows(stored.row.tournament_id):
         wire, openings = parse_terms(stored.row.terms)
         core, changes = Tournament.restore(
             core_terms(stored.row.tournament_id, wire, openings),
@@ -207,27 +220,30 @@ def built(
     return wire, core, changes
 
 
-def as_stored(
+def rebuild_to_show(
     stored: StoredTournament, live: Iterable[Tag]
 ) -> tuple[WireTerms, Tournament, Sequence[GameRow]]:
-    """A tournament as it is stored, for those who ask how it stands, and those of its games that
-    its rows tell of. `live` are games that were being played before it was read.
+    """Rebuild a tournament to show its state, without running it.
+
+    Returns its terms, its core, and those stored games whose pairings were read too. `live` are
+    games that were being played before the rows were read.
 
     Raises:
         CorruptTournament: the rows do not belong together.
     """
     games, count = stored.games, len(stored.pairings)
     if stored.row.status in ("open", "running"):
-        # It went on while it was read: the next answer will tell of later pairs.
+        # The tournament may have gone on during the reading. Games of pairings that were created
+        # after the pairings were read appear in the next answer.
         games = [game for game in games if game.tag is not None and game.tag.pairing < count]
         live = [tag for tag in live if tag.pairing < count]
-    wire, core, _ = built(stored, map(outcome_of, games), live)
+    wire, core, _ = rebuild(stored, map(outcome_of, games), live)
     return wire, core, games
 
 
 @contextlib.contextmanager
-def _corrupt(tournament_id: str) -> Iterator[None]:
-    """What cannot be read or understood inside makes no tournament."""
+def _check_rows(tournament_id: str) -> Iterator[None]:
+    """Turn errors from unreadable rows into `CorruptTournament`."""
     try:
         yield
     except (LookupError, TypeError, ValueError) as error:
@@ -235,21 +251,24 @@ def _corrupt(tournament_id: str) -> Iterator[None]:
 
 
 def unreadable(tournament_id: str) -> Refused:
-    """The answer to those who ask for a tournament that is corrupt."""
+    """Return the refusal of a request about a corrupt tournament."""
     return Refused(
         ErrorCode.INTERNAL,
-        f"What is stored of tournament {tournament_id} makes no sense; the server's log says more.",
+        f"The stored rows of tournament {tournament_id} cannot be read;"
+        " the server's log has the details.",
     )
 
 
 def storage_failed() -> Refused:
-    """The answer when the database could not be asked."""
-    return Refused(ErrorCode.STORAGE_FAILED, "The server's storage does not answer; try again.")
+    """Return the refusal of a request during which the database failed."""
+    return Refused(
+        ErrorCode.STORAGE_FAILED, "The server's storage does not answer; try again in a moment."
+    )
 
 
 @contextlib.contextmanager
-def refusing() -> Iterator[None]:
-    """Refuse what the tournament inside refuses."""
+def refuse_errors() -> Iterator[None]:
+    """Turn a `TournamentError` into `Refused`."""
     try:
         yield
     except TournamentError as error:

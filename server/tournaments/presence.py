@@ -1,11 +1,13 @@
-"""Which entrants of tournaments are here and have time, and who has been away for too long.
+"""Track which entrants are connected and free to play, and who has been away for too long.
 
 Theory of operation
 -------------------
-Nobody is waited for without end. A room that one player is away from ends by itself. When nothing
-is being played and nothing can begin because players are away, those who have been away for too
-long are set aside. A player who comes back as another program loses the games of the former one,
-gets no new ones, and counts as away: bots are rated by name and version.
+A tournament never waits for a player without end. A room that one player is away from ends by
+itself. When no game is being played and none can begin because players are away, those who have
+been away for too long are set aside.
+
+A player who reconnects with another program loses the games that the former program began, gets no
+new games, and counts as away. The reason is that bots are rated by name and version.
 """
 
 from __future__ import annotations
@@ -20,23 +22,23 @@ from server.tournaments.wakeups import WakeUps
 
 
 class EntrantPresence:
-    """Count the `slots` of running tournaments, and note who is `gone`."""
+    """Keep `slots` and `gone` of running tournaments up to date, and wake tournaments."""
 
     def __init__(self, host: RoomHost, registry: TournamentRegistry, wakeups: WakeUps) -> None:
         self._host = host
         self._registry = registry
         self._wakeups = wakeups
         self._replaced: set[str] = set()
-        """Players who have games that another program of theirs began."""
+        """Players with games that a former program of theirs began."""
 
-    def arrived(self, name: str) -> None:
-        """Take note of a player who has just connected."""
+    def connected(self, name: str) -> None:
+        """Handle that a player has just connected."""
         if self._end_games_of_others(name):
             self._replaced.add(name)
         self.refresh(name)
 
     def refresh(self, name: str) -> None:
-        """See again whether a player is here and has time, and wake its tournaments."""
+        """Check again whether a player is connected and free, and wake the player's tournaments."""
         entered = self._registry.of_player(name)
         if entered:
             self.count_slots(name)
@@ -44,14 +46,16 @@ class EntrantPresence:
                 self._wakeups.wake(running.id)
 
     def tick(self) -> None:
-        """End the games of replaced programs again, as what ended them may not be stored."""
+        """End the games of replaced programs again, because a commit of their end may fail."""
         for name in list(self._replaced):
             if not self._end_games_of_others(name):
                 self._replaced.discard(name)
 
     def _end_games_of_others(self, name: str) -> bool:
-        """End the games that another program than the one that `name` runs now has begun for it:
-        nobody may play on for another. Returns whether there are any whose end is not stored."""
+        """End the games of `name` that another program than the present one has begun.
+
+        Returns whether the end of any of them is not stored yet.
+        """
         player = self._host.players.get(name)
         if player is None:
             return False
@@ -61,18 +65,20 @@ class EntrantPresence:
             if seat is None or engine_text(room.players[seat]) == engine:
                 continue
             if room.status == "playing":
-                self._host.forfeit(room, name, f"{name} came back as another program.")
+                self._host.forfeit(room, name, f"{name} reconnected with another program.")
             found = found or not self._host.is_stored(room)
         return found
 
     def _is_here(self, entrant: Entrant) -> bool:
-        """Return whether the entrant is connected, as the program that it entered with."""
+        """Return whether the entrant is connected, with the program that it entered with."""
         player = self._host.players.get(entrant.name)
         return player is not None and engine_text(player) == entrant.engine
 
     def count_slots(self, name: str) -> None:
-        """Count how many more games a player can begin, in each of its tournaments; or note since
-        when it is gone."""
+        """Update a player's slots, or the time since when the player is gone.
+
+        A player's limit counts the games of all its tournaments together.
+        """
         entered = self._registry.of_player(name)
         playing = sum(running.core.playing(running.numbers[name]) for running in entered)
         for running in entered:
@@ -90,8 +96,11 @@ class EntrantPresence:
                 running.gone.pop(number, None)
 
     def overdue(self, running: RunningTournament, now: int, absence_ms: int) -> list[int]:
-        """Return the numbers of the entrants without whom a tournament should go on: all who have
-        been away for `absence_ms`, if nothing else can be done."""
+        """Return the entrants without whom a tournament should go on.
+
+        These are all who have been away for `absence_ms` milliseconds, but only if no game is being
+        played and none can begin.
+        """
         core = running.core
         busy = (
             core.live
@@ -100,7 +109,7 @@ class EntrantPresence:
             or self._wakeups.is_due(running.id)
         )
         if core.status != "running" or busy or FORMATS[core.terms.format].always_open:
-            return []  # in a format that is always open, nobody waits for anybody
+            return []  # in a format that is always open, no player waits for a particular other
         begun = running.row.started_ms or 0
         late = [n for n, since in running.gone.items() if now - max(since, begun) >= absence_ms]
         if not late or any(
@@ -109,5 +118,5 @@ class EntrantPresence:
             and pairing.second not in running.gone
             for pairing in core.pairings
         ):
-            return []  # a game waits for players who are here, but busy elsewhere
+            return []  # a game waits for players who are connected, but busy elsewhere
         return sorted(late)

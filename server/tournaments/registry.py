@@ -1,4 +1,4 @@
-"""The tournaments that this server runs, and in which of them each player is."""
+"""The tournaments that this server runs, by id and by player."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from server.tournaments.running import RunningTournament
 
 
 class TournamentRegistry:
-    """Hold running tournaments by id. Only here does one enter or leave the server."""
+    """Hold the running tournaments; every tournament starts and stops running here."""
 
     def __init__(self) -> None:
         self.running: dict[str, RunningTournament] = {}
         self.unreadable: set[str] = set()
-        """Tournaments whose rows make no sense."""
+        """The ids of tournaments whose stored rows cannot be read."""
         self._entered: dict[str, set[str]] = {}
-        """The tournaments that a player is in, by name."""
+        """The ids of the running tournaments of each player, by name."""
 
     def add(self, row: TournamentRow, wire: WireTerms, core: Tournament) -> RunningTournament:
-        """Run a tournament, in place of one with the same id."""
+        """Add a tournament, in place of one with the same id."""
         running = RunningTournament(row, wire, core)
         self.running[running.id] = running
         self.enter(running, core.entrants)
         return running
 
     def enter(self, running: RunningTournament, entrants: Iterable[Entrant]) -> None:
-        """Note that these are in the tournament, or were."""
+        """Note that these entrants are in the tournament, or were in it before."""
         for entrant in entrants:
             running.numbers[entrant.name] = entrant.number
             self._entered.setdefault(entrant.name, set()).add(running.id)
 
     def remove(self, tournament_id: str) -> RunningTournament | None:
-        """Run a tournament no more. Returns what was removed."""
+        """Remove a tournament and return it; return None if it does not run."""
         running = self.running.pop(tournament_id, None)
         if running is not None:
             for name in running.numbers:
@@ -51,14 +51,14 @@ class TournamentRegistry:
         return running
 
     def of_player(self, name: str) -> Sequence[RunningTournament]:
-        """Return the tournaments that a player is in."""
+        """Return the running tournaments that a player has entered."""
         return [self.running[tournament_id] for tournament_id in self._entered.get(name, ())]
 
     def find(self, tournament_id: str) -> RunningTournament:
         """Return a tournament that has not ended.
 
         Raises:
-            Refused: there is none, or it is being read again.
+            Refused: there is none, or it is being reloaded.
         """
         running = self.running.get(tournament_id)
         if running is None:
@@ -68,25 +68,27 @@ class TournamentRegistry:
                 f"Tournament {tournament_id} has ended, or there is none.",
             )
         if running.stale:
-            raise Refused(ErrorCode.STORAGE_FAILED, "The server's storage is behind; try again.")
+            raise Refused(
+                ErrorCode.STORAGE_FAILED, "The server's storage is behind; try again in a moment."
+            )
         return running
 
     def check_readable(self, tournament_id: str) -> None:
-        """Check that the rows of a tournament make sense, as far as is known.
+        """Check that no attempt to read the rows of a tournament has failed.
 
         Raises:
-            Refused: they do not.
+            Refused: its rows cannot be read.
         """
         if tournament_id in self.unreadable:
             raise unreadable(tournament_id)
 
     def line(self, tournament_id: str) -> dict[str, Any] | None:
-        """Return the line of a tournament in the lobby; None if it has none."""
+        """Return the lobby line of a tournament, or None if it has none."""
         running = self.running.get(tournament_id)
         return None if running is None else running.line
 
     def newest(self, most: int) -> list[dict[str, Any]]:
-        """Return the lines of the newest tournaments in the lobby, `most` at most."""
+        """Return the lobby lines of the newest tournaments, `most` at most."""
         shown = (running for running in self.running.values() if running.line is not None)
         newest = nlargest(most, shown, key=lambda running: (running.row.created_ms, running.id))
         return [running.line for running in newest if running.line is not None]

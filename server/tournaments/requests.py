@@ -1,4 +1,4 @@
-"""What players and organisers ask of a tournament: checked, carried out, queued to be stored."""
+"""Carry out the requests of players and organisers: check, change, queue the rows to be stored."""
 
 from __future__ import annotations
 
@@ -19,45 +19,52 @@ from server.tournaments.messages import (
     core_terms,
     find_openings,
     id_of,
-    refusing,
+    refuse_errors,
     storage_failed,
     terms_text,
 )
 from server.tournaments.running import RunningTournament
 
 OPEN_PER_OWNER: Final = 20
-"""Tournaments of one organiser that have not ended."""
+"""The most tournaments of one organiser that have not ended."""
 
 
 async def create(
     director: Director, owner: str, key: str, terms: WireTerms
 ) -> tuple[RunningTournament | str, str]:
-    """A new tournament, and a sentence about its openings where they repeat; the same again
-    for the same key, or its id if it has ended. It is stored when the committer has got to it.
+    """Create a tournament; return it, and a sentence about its openings if they repeat.
+
+    The same `key` returns the same tournament again, or its id if it has ended. The rows are only
+    queued when this returns.
 
     Raises:
-        Refused: terms that make no sense, or too many tournaments.
+        Refused: invalid terms, or too many tournaments of this organiser.
     """
     tournament_id = id_of(owner, key)
     if tournament_id not in director.registry.running and await _is_stored(director, tournament_id):
         director.registry.check_readable(tournament_id)
-        if tournament_id not in director.registry.running:  # it may have been made meanwhile
+        # The same request may have been carried out during the await.
+        if tournament_id not in director.registry.running:
             return tournament_id, ""
     if tournament_id in director.registry.running:
         return director.registry.find(tournament_id), ""
     _check_count(director, owner)
     if terms.settings.opening:
-        raise Refused(ErrorCode.BAD_PARAMETER, "A tournament chooses its openings by itself.")
+        raise Refused(
+            ErrorCode.BAD_PARAMETER,
+            "A tournament chooses its openings by itself; leave the opening out.",
+        )
     game = check_settings(terms.settings)
     if terms.seed is None:
         terms = terms.model_copy(update={"seed": director.rng.getrandbits(48)})
     settings = terms.settings.model_copy(update={"params": dict(game.params)})
     terms = terms.model_copy(update={"settings": settings})
     openings, note = await asyncio.to_thread(find_openings, game, terms)
-    if tournament_id in director.registry.running:  # the same request has come twice
+    # The same request may have been carried out during the await.
+    if tournament_id in director.registry.running:
         return director.registry.find(tournament_id), note
     _check_count(director, owner)
-    with refusing():
+    with refuse_errors():
         core = Tournament(core_terms(tournament_id, terms, openings))
     now = director.host.now()
     row = TournamentRow(
@@ -75,16 +82,21 @@ async def create(
 
 
 def _check_count(director: Director, owner: str) -> None:
-    mine = sum(running.row.owner == owner for running in director.registry.running.values())
-    if mine >= OPEN_PER_OWNER:
-        raise Refused(ErrorCode.TOO_MANY, f"You have {mine} tournaments, which is the limit.")
+    count = sum(running.row.owner == owner for running in director.registry.running.values())
+    if count >= OPEN_PER_OWNER:
+        raise Refused(
+            ErrorCode.TOO_MANY,
+            f"You have {count} tournaments, which is the limit; end one of them first.",
+        )
 
 
 def join(director: Director, running: RunningTournament, player: PlayerInfo, at_once: int) -> None:
-    """`player` enters, or comes back.
+    """Let `player` enter the tournament, or come back after leaving it.
+
+    `at_once` is how many games the player will play at the same time.
 
     Raises:
-        Refused: it may not.
+        Refused: the player may not enter.
     """
     engine, known = engine_text(player), running.core.find(player.name)
     if known is not None and known.state == "in":
@@ -95,11 +107,11 @@ def join(director: Director, running: RunningTournament, player: PlayerInfo, at_
                 f" {engine or 'a person'}.",
             )
         if known.at_once == at_once:
-            return  # it comes back, and is in already
-        with refusing():
+            return  # a repeated request changes nothing
+        with refuse_errors():
             changes = running.core.play_at_once(known.number, at_once)
     else:
-        with refusing():
+        with refuse_errors():
             changes = running.core.join(player.name, engine, at_once, director.host.now())
     director.registry.enter(running, changes.entrants)
     director.writer.store(running, changes)
@@ -108,58 +120,58 @@ def join(director: Director, running: RunningTournament, player: PlayerInfo, at_
 
 
 def leave(director: Director, running: RunningTournament, player: str) -> None:
-    """`player` gets no more games.
+    """Give `player` no more games.
 
     Raises:
-        Refused: it is not in it.
+        Refused: the player is not in the tournament.
     """
-    with refusing():
+    with refuse_errors():
         changes = running.core.leave(player, "left")
     director.apply(running, changes)
 
 
 def set_aside(director: Director, running: RunningTournament, player: str, reason: str) -> None:
-    """The organiser sets `player` aside.
+    """Set `player` aside at the organiser's request: no more games, and no return.
 
     Raises:
-        Refused: it is not in it.
+        Refused: the player has never entered the tournament.
     """
     entrant = running.core.find(player)
     if entrant is None:
         raise Refused(ErrorCode.UNKNOWN_PLAYER, f"{player} is not in this tournament.")
-    with refusing():
+    with refuse_errors():
         changes = running.core.set_aside(entrant.number, reason or "set aside by the organiser")
     director.apply(running, changes)
 
 
 def start(director: Director, running: RunningTournament) -> None:
-    """The organiser starts it.
+    """Start the tournament.
 
     Raises:
-        Refused: it has started, or there are too few players.
+        Refused: it has started already, or it has too few players.
     """
-    with refusing():
+    with refuse_errors():
         changes = running.core.start()
     running.row = replace(running.row, started_ms=director.host.now())
     director.apply(running, changes)
 
 
 def end(director: Director, running: RunningTournament) -> None:
-    """The organiser ends it: what is being played goes on and counts.
+    """End the tournament; games that are being played go on and count.
 
     Raises:
-        Refused: it has ended.
+        Refused: it has ended already.
     """
-    with refusing():
+    with refuse_errors():
         changes = running.core.cancel()
     director.apply(running, changes)
 
 
 def check_organiser(director: Director, running: RunningTournament, player: str) -> None:
-    """Whether `player` may run it.
+    """Check that `player` may manage the tournament.
 
     Raises:
-        Refused: only its organiser and the host's admins may.
+        Refused: the player is neither its organiser nor an admin of the server.
     """
     admins = {name.casefold() for name in director.admins}
     if player != running.row.owner and player.casefold() not in admins:

@@ -1,4 +1,4 @@
-"""A tournament that goes on: its rows, its core, and what the server notes of its players."""
+"""A running tournament: its rows, its core, and the availability of its players."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from server.tournaments.messages import tag_of
 
 
 def outcome_of_room(room: Room) -> GameOutcome:
-    """Return how the game of a tournament that was played in this room has ended."""
+    """Return the outcome of the tournament game that was played in this room."""
     assert room.terms.tag is not None
     assert room.match is not None
     assert room.match.result is not None
@@ -32,25 +32,28 @@ def outcome_of_room(room: Room) -> GameOutcome:
 
 @dataclass(slots=True)
 class RunningTournament:
-    """A tournament that has not ended, or whose end is not stored or sent yet. `numbers` are those
-    of its entrants by name."""
+    """A tournament that has not ended, or whose end is not stored and sent yet.
+
+    `wire` are its terms as messages have them. `numbers` maps the name of each entrant to its
+    number.
+    """
 
     row: TournamentRow
     wire: WireTerms
     core: Tournament
     numbers: dict[str, int] = field(default_factory=dict)
     slots: dict[int, int] = field(default_factory=dict)
-    """How many games an entrant can begin now, by number; only those who can begin any."""
+    """By entrant, how many games it can begin now; only those who can begin any."""
     gone: dict[int, int] = field(default_factory=dict)
-    """Since when entrants who are in have been away, in UNIX milliseconds."""
+    """By entrant, since when it has been away, in UNIX milliseconds; only those who are in."""
     wake_ms: int | None = None
-    """When to ask for its next games again, whatever happens until then."""
+    """When to ask the core for games again even if nothing happens, in UNIX milliseconds."""
     storing: int = 0
-    """RowChanges that wait for their commit."""
+    """The number of changes that wait for their commit."""
     stale: bool = False
-    """Whether it must be read again from the storage before it goes on."""
+    """Whether the tournament must be reloaded from the storage before anything else happens."""
     line: dict[str, Any] | None = None
-    """Its line in the lobby; None before it is stored."""
+    """Its line in the lobby; None before the tournament is stored."""
 
     @property
     def id(self) -> str:
@@ -59,18 +62,18 @@ class RunningTournament:
 
     @property
     def ended(self) -> bool:
-        """Whether no more of its games begin."""
+        """Whether the tournament is finished or cancelled, so that no more games begin."""
         return self.core.status in ("finished", "cancelled")
 
     def lobby_line(self) -> dict[str, Any]:
-        """Return its line in the lobby as it should be now."""
+        """Return the line that the lobby should show now."""
         return {
             "tournament": self.id,
             "name": self.row.name,
             "format": self.row.format,
             "settings": settings_dict(self.wire.settings),
             "owner": self.row.owner,
-            # One whose last games are still being played is on for those who watch.
+            # While last games are still being played, spectators see a running tournament.
             "status": "running" if self.ended else self.row.status,
             "entrants": len(self.numbers),
             "people": self.wire.people and self.core.entry.takes_newcomers,

@@ -1,7 +1,7 @@
-"""Which tournaments may have games to begin, and when they are asked for them.
+"""Decide when tournaments are asked for their next games.
 
-Whatever may let a game begin wakes the tournament. Once the event loop has dealt with all that
-happened together, each tournament that was woken is asked once.
+Every event that may let a game begin wakes the tournament. One event often causes others at once,
+so tournaments are asked in the next turn of the event loop, each only once.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ class WakeUps:
         self._called = False
 
     def wake(self, tournament_id: str) -> None:
-        """Ask for its next games once all that happens now has happened."""
+        """Ask a tournament for its next games in the next turn of the event loop."""
         self._due[tournament_id] = None
         if not self._called:
             self._called = True
             asyncio.get_running_loop().call_soon(self._run)
 
     def is_due(self, tournament_id: str) -> bool:
-        """Return whether a tournament was woken and not asked yet."""
+        """Return whether a tournament was woken but not asked yet."""
         return tournament_id in self._due
 
     def put_last(self, tournament_id: str) -> None:
-        """Ask a tournament that was woken after all others."""
+        """Move a tournament that was woken behind all others."""
         if tournament_id in self._due:
             self._due[tournament_id] = self._due.pop(tournament_id)
 

@@ -1,4 +1,4 @@
-"""From a change of a tournament to its rows, and from stored rows to the lobby and the players."""
+"""Store the changes of tournaments, and then show them to the lobby and the players."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from server.tournaments.running import RunningTournament
 
 
 class TournamentWriter:
-    """Store what changes in tournaments, and show it once it is stored.
+    """Store changed rows of tournaments, and show the changes once they are stored.
 
     `on_failure` takes a tournament whose changes could not be stored.
     """
@@ -33,7 +33,7 @@ class TournamentWriter:
     def store(
         self, running: RunningTournament, changes: RowChanges | None, *, whole: bool = False
     ) -> None:
-        """Queue the rows of `changes`; `whole`: the tournament's own row too."""
+        """Queue the rows of `changes`; with `whole`, the tournament's own row too."""
         status, row = running.core.status, running.row
         news = status != row.status
         if news:
@@ -52,20 +52,24 @@ class TournamentWriter:
             lambda: self._not_stored(running),
         )
         if news and running.ended:
-            # Whoever reads that it has ended finds all of its games.
+            # Everyone who reads that the tournament has ended must find all of its games.
             self._host.commit_games()
 
     def _stored(
         self, running: RunningTournament, everybody: Collection[str], put_out: Collection[str]
     ) -> None:
-        """Show stored rows in the lobby, and to those whom they concern."""
+        """Show stored changes in the lobby, and send them to the players concerned.
+
+        `everybody` are the players to notify of a new status. `put_out` are entrants who left or
+        were set aside; each gets a state with the own entry in it.
+        """
         running.storing -= 1
         if running.stale:
             return
         self.show(running)
-        self.tell(running, everybody)
+        self.notify(running, everybody)
         for name in put_out:
-            self._host.tell(name, self.state(running, player=name))
+            self._host.notify(name, self.state(running, player=name))
         self.release(running)
 
     def _not_stored(self, running: RunningTournament) -> None:
@@ -75,30 +79,33 @@ class TournamentWriter:
     def state(
         self, running: RunningTournament, note: str = "", player: str | None = None
     ) -> dict[str, Any]:
-        """Return how a tournament stands, as its message says it to `player`."""
+        """Return the state of a tournament as a message to `player`, or to everybody if None."""
         return tournament_state(
             running.row, running.wire, running.core, self._host.players, note=note, player=player
         )
 
     def show(self, running: RunningTournament) -> None:
-        """Bring its line in the lobby up to date."""
+        """Update the tournament's line in the lobby."""
         line = running.lobby_line()
         if line != running.line:
             running.line = line
             self._host.show(running.id)
 
-    def tell(self, running: RunningTournament, players: Collection[str]) -> None:
-        """Send how it stands, the same to all of them, so that it is encoded only once."""
+    def notify(self, running: RunningTournament, players: Collection[str]) -> None:
+        """Send the tournament's state to these players.
+
+        All get the same message, so that it is encoded only once.
+        """
         if players:
-            self._host.tell_all(players, self.state(running))
+            self._host.notify_all(players, self.state(running))
 
     def release(self, running: RunningTournament) -> None:
-        """Forget a tournament that has ended, with all its games, and is stored."""
+        """Remove the tournament if it has ended with all its games and everything is stored."""
         if running.ended and not (running.core.live or running.storing or running.stale):
             self.forget(running.id)
 
     def forget(self, tournament_id: str) -> None:
-        """Forget a tournament, and take it out of the lobby."""
+        """Remove a tournament from the server and from the lobby."""
         running = self._registry.remove(tournament_id)
         if running is not None and running.line is not None:
             self._host.show(tournament_id)

@@ -1,1 +1,1 @@
-"""The journal: commits events in groups, restores rooms from it, deletes what no room needs."""
+"""The journal: commit events in groups, restore rooms from them, delete entries nobody needs."""

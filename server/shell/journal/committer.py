@@ -1,23 +1,23 @@
-"""Group commit: everything that waits goes into one transaction, and only then to the players.
+"""Group commit: store everything that waits in one transaction, and only then send it to players.
 
 Theory of operation
 -------------------
-Handlers change rooms at once and queue *deliveries* here, in order; those that are events bring
-their bytes for the journal. One task takes the whole queue, stores it as one journal entry, and
-then carries the deliveries out. While it waits for the disk, the next queue fills: under load
-the batches grow by themselves, and the cost of a commit is shared; when they are large, the next
-one even waits for up to a millisecond (`_gather`), because players who were answered together
-move together, and two half batches cost two commits.
+Handlers change rooms at once and queue *deliveries* here, in order. A delivery of an event comes
+with the event's bytes for the journal. One task takes the whole queue, stores it as one journal
+entry, and then carries out the deliveries. While it waits for the disk, the next queue fills. So
+batches grow under load and share the cost of a commit. After a large batch the task even waits for
+up to a millisecond (`_gather`): players who were answered together move together, and two half
+batches would cost two commits.
 
-Rows of finished games wait beside (`finished.py`), and go into the next commit when it is time.
+Rows of finished games wait in a buffer of their own (`finished.py`) and join a later commit.
 
-A delivery without data (a snapshot to send) takes its place in the queue too: so it leaves after
-everything that it shows has been stored. With nothing to store it leaves at once.
+A delivery without data, such as a snapshot to send, takes its place in the queue too. So it is
+sent after everything that it shows has been stored. When nothing waits, it is sent at once.
 
-When a commit fails, nobody knows at first whether it was stored, so the store is asked. If it
-was not, every delivery of that batch fails, and, if it had events, every one queued meanwhile,
-because it was computed from what is now undone; `on_failure` then rebuilds their rooms from the
-log.
+When a commit fails, it is not yet certain that nothing was stored, so the committer asks the store.
+If the batch was not stored, all its deliveries fail. If the batch had events, everything queued
+meanwhile fails too, because it was computed from state that is now undone. `on_failure` then
+rebuilds the rooms from the journal.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ from typing import Final, Protocol
 import structlog
 
 from server.core.storage import GameRow, PlayerRow, Store, StoreError, TournamentChange
-from server.shell.journal.finished import WaitingGames
+from server.shell.journal.finished import FinishedGameBuffer
 from server.shell.journal.transactions import JournalWriter
 
 CROWD: Final = 24
-"""From so many events in a commit on, the next one waits for more."""
+"""After a commit with at least so many events, the next commit waits for more of them."""
 GATHER_S: Final = 0.001
-"""The longest that it waits, in seconds, ..."""
+"""The longest such wait, in seconds."""
 GATHER_STEPS: Final = 4
-"""... looking so many times whether more has come."""
+"""How many times the queue is checked during that wait."""
 BACKLOG: Final = 100_000
-"""Deliveries that may wait; past that, requests that need storage are refused."""
+"""The most deliveries that may wait. Beyond it, requests that need storage are refused."""
 
 _log = structlog.get_logger("committer")
 
 
 class Delivery(Protocol):
-    """Something to do once all that was queued before it has been stored."""
+    """An action for the moment when everything queued before it has been stored."""
 
     def deliver(self) -> None:
-        """It is stored: go on."""
+        """Carry out the action, because everything is stored."""
 
     def fail(self) -> None:
-        """It could not be stored."""
+        """Handle that something could not be stored."""
 
 
-class _Later:
+class _CallbackDelivery:
     """A delivery made of two functions."""
 
     __slots__ = ("deliver", "fail")
@@ -65,7 +65,7 @@ class _Later:
 
 
 class _Waiter:
-    """A delivery that somebody awaits, who may have given up meanwhile."""
+    """A delivery that completes a future, unless its awaiter has cancelled it."""
 
     __slots__ = ("_sentence", "stored")
 
@@ -82,8 +82,8 @@ class _Waiter:
             self.stored.set_exception(StoreError(self._sentence))
 
 
-class _Work:
-    """What has been queued for the next commit."""
+class _Batch:
+    """The rows, events and deliveries that wait for the next commit."""
 
     __slots__ = (
         "deliveries",
@@ -106,7 +106,11 @@ class _Work:
 
 
 class Committer:
-    """See the module's docstring. `now` gives milliseconds since 1970."""
+    """Store events and rows in groups, then carry out the deliveries that waited for them.
+
+    `now` returns milliseconds since 1970. `on_stored` takes the number of a journal entry and the
+    ids of the rooms with events in it. `on_failure` takes the ids of the rooms to rebuild.
+    """
 
     def __init__(
         self,
@@ -119,22 +123,22 @@ class Committer:
         self.writer = JournalWriter(store, last_entry_id, now)
         self._on_stored = on_stored
         self._on_failure = on_failure
-        self._work = _Work()
+        self._work = _Batch()
         self._busy = False
         self._wake = asyncio.Event()
         self._closing = False
-        self._games = WaitingGames(self._wake.set)
+        self._games = FinishedGameBuffer(self._wake.set)
         self._last = 0
-        """Events of the last commit."""
+        """The number of events in the last commit."""
 
     @property
     def backlog(self) -> int:
-        """How many deliveries wait."""
+        """The number of deliveries that wait."""
         return len(self._work.deliveries)
 
     @property
     def idle(self) -> bool:
-        """Whether nothing waits and nothing is being stored."""
+        """Whether no delivery waits and no commit is under way."""
         return not self._busy and not self._work.deliveries
 
     @property
@@ -142,61 +146,66 @@ class Committer:
         """Whether no more should be queued."""
         return self.backlog >= BACKLOG
 
-    def event(self, room: str, frame: bytes, delivery: Delivery) -> None:
-        """Store an event of `room`, then deliver it."""
+    def queue_event(self, room: str, frame: bytes, delivery: Delivery) -> None:
+        """Queue an event of `room` to be stored, then delivered."""
         work = self._work
         work.frames.append(frame)
         work.rooms.add(room)
         work.deliveries.append(delivery)
         self._wake.set()
 
-    def note(self, frame: bytes, deliver: Callable[[], None], fail: Callable[[], None]) -> None:
-        """Store what is about no room alone, then call `deliver`."""
+    def queue_note(
+        self, frame: bytes, deliver: Callable[[], None], fail: Callable[[], None]
+    ) -> None:
+        """Queue a journal event that belongs to no single room, then call `deliver`."""
         self._work.frames.append(frame)
-        self._work.deliveries.append(_Later(deliver, fail))
+        self._work.deliveries.append(_CallbackDelivery(deliver, fail))
         self._wake.set()
 
-    def game(self, row: GameRow) -> None:
-        """Store a finished game soon after the events that are queued now."""
+    def queue_game(self, row: GameRow) -> None:
+        """Queue the row of a finished game, to be stored soon after the events queued now."""
         self._work.finished.append(row)
         self._wake.set()
 
     def games_due(self) -> None:
-        """Store all finished games with what is queued now, at the latest."""
+        """Store all waiting rows of finished games in the next commit, not later."""
         self._work.games_due = True
         self._wake.set()
 
-    def player(self, row: PlayerRow) -> asyncio.Future[None]:
-        """Store a player; the future fails with `StoreError` when that fails."""
+    def queue_player(self, row: PlayerRow) -> asyncio.Future[None]:
+        """Queue a player; return a future that fails with `StoreError` when the commit fails."""
         waiter = _Waiter("The player could not be stored.")
         self._work.players.append(row)
         self._work.deliveries.append(waiter)
         self._wake.set()
         return waiter.stored
 
-    def tournament(
+    def queue_tournament(
         self, change: TournamentChange, deliver: Callable[[], None], fail: Callable[[], None]
     ) -> None:
-        """Store rows of a tournament, then call `deliver`."""
+        """Queue rows of a tournament, then call `deliver`."""
         self._work.tournaments.append(change)
-        self._work.deliveries.append(_Later(deliver, fail))
+        self._work.deliveries.append(_CallbackDelivery(deliver, fail))
         self._wake.set()
 
     def after(self, deliver: Callable[[], None], fail: Callable[[], None]) -> None:
-        """Call `deliver` once everything queued so far is stored; at once if nothing waits."""
+        """Call `deliver` once everything queued so far is stored, at once if nothing waits.
+
+        Call `fail` instead when it cannot be stored.
+        """
         if self.idle:
             deliver()
             return
-        self._work.deliveries.append(_Later(deliver, fail))
+        self._work.deliveries.append(_CallbackDelivery(deliver, fail))
         self._wake.set()
 
     async def settled(self, *, games: bool = False) -> None:
         """Wait until everything queued so far is stored; with `games`, finished games too.
 
         Raises:
-            StoreError: it could not be.
+            StoreError: it could not be stored.
         """
-        waiter = _Waiter("The server could not store what came before.")
+        waiter = _Waiter("The server could not store the requests before this one; try again.")
         if games and (self._games.rows or self._work.finished or not self.idle):
             self.games_due()
             self._work.deliveries.append(waiter)
@@ -205,21 +214,22 @@ class Committer:
         await waiter.stored
 
     async def run(self) -> None:
-        """Commit until `close`; everything queued by then is stored first."""
+        """Commit until `close` is called and everything queued by then is stored."""
         while True:
             await self._wake.wait()
             if self._last >= CROWD:
                 await self._gather()
             self._wake.clear()
-            work, self._work = self._work, _Work()
+            work, self._work = self._work, _Batch()
             self._last = len(work.frames)
-            # Busy to the last delivery: what a delivery asks for `after` it comes after all.
+            # The committer stays busy until the last delivery. So when a delivery calls `after`,
+            # its callback is queued and runs after the other deliveries of this batch.
             self._busy = True
             if await self._store_work(work):
                 for delivery in work.deliveries:
                     try:
                         delivery.deliver()
-                    except Exception:  # noqa: BLE001 - one bad delivery must not stop the others
+                    except Exception:  # noqa: BLE001 - one error must not stop the others
                         _log.exception("delivery_failed")
             else:
                 self._fail(work)
@@ -228,8 +238,11 @@ class Committer:
                 return
 
     async def _gather(self) -> None:
-        """Let a queue that is filling fast grow to half as much again as the last one, as long
-        as it does grow and for `GATHER_S` at most: what waits together pays together."""
+        """Wait while the queue grows, so that more events share the cost of one commit.
+
+        Stop when the queue has half as many events again as the last batch, when it no longer
+        grows, or after `GATHER_S` seconds.
+        """
         enough = self._last * 3 // 2
         for _ in range(GATHER_STEPS):
             before = len(self._work.frames)
@@ -239,9 +252,11 @@ class Committer:
             if len(self._work.frames) == before:
                 return
 
-    async def _store_work(self, work: _Work) -> bool:
-        """Store the work, and the rows of finished games if it is time; return whether that was
-        done."""
+    async def _store_work(self, work: _Batch) -> bool:
+        """Store a batch, and the rows of finished games when they are due.
+
+        Returns whether everything was stored.
+        """
         games = self._games
         before, rows = games.rows, [*games.rows, *work.finished]
         now = rows if work.games_due or self._closing or games.due else []
@@ -254,14 +269,17 @@ class Committer:
         return stored
 
     async def close(self) -> None:
-        """Let `run` end after what is queued."""
+        """Let `run` end once everything queued is stored."""
         self._closing = True
         self._games.close()
         self._wake.set()
 
-    def _fail(self, work: _Work) -> None:
-        """Undo the work, and what was queued on top of its events, if it had any."""
-        later = _Work()
+    def _fail(self, work: _Batch) -> None:
+        """Fail a batch; if it had events or tournament rows, fail the next batch too.
+
+        The next batch was computed from the state that the failed one left.
+        """
+        later = _Batch()
         if work.frames or work.tournaments:
             later, self._work = self._work, later
         for delivery in work.deliveries + later.deliveries:

@@ -1,8 +1,8 @@
-"""The rows of finished games, which wait a moment so that many are stored together.
+"""A buffer for the rows of finished games, so that many of them are stored together.
 
-The row of a finished game does not need a commit of its own, as all that it says is in the
-journal. It is there when it matters: before somebody reads finished games, and in the commit that
-closes its room. After a crash the rows that are missing are written from the journal
+The row of a finished game needs no commit of its own, because the journal has everything that it
+contains. It is stored before anybody reads finished games, and at the latest in the commit that
+closes its room. After a crash, recovery writes missing rows from the journal
 (`server/shell/journal/recovery.py`).
 """
 
@@ -15,14 +15,16 @@ from typing import Final
 from server.core.storage import GameRow
 
 GAMES_S: Final = 0.25
-"""The longest a finished game waits for its row, in seconds."""
+"""The longest time that a row waits, in seconds."""
 GAMES_MOST: Final = 256
-"""As many finished games do not wait any longer."""
+"""With so many rows, the next commit stores them all."""
 
 
-class WaitingGames:
-    """Hold the rows of finished games that are in the journal. `wake` is called when they have
-    waited long enough."""
+class FinishedGameBuffer:
+    """Buffer the rows of finished games whose events are in the journal.
+
+    Calls `wake` when the rows have waited for `GAMES_S` seconds.
+    """
 
     def __init__(self, wake: Callable[[], None]) -> None:
         self.rows: Sequence[GameRow] = ()
@@ -36,18 +38,18 @@ class WaitingGames:
         return self._late or len(self.rows) >= GAMES_MOST
 
     def keep(self, rows: Sequence[GameRow]) -> None:
-        """Let these rows wait, in place of those that did."""
+        """Let these rows wait, in place of the former ones."""
         self.rows = rows
         self._late = False
         if rows and self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(GAMES_S, self._waited)
+            self._timer = asyncio.get_running_loop().call_later(GAMES_S, self._on_timer)
 
-    def _waited(self) -> None:
+    def _on_timer(self) -> None:
         self._timer = None
         self._late = True
         self._wake()
 
     def close(self) -> None:
-        """Wait for nothing any more."""
+        """Cancel the timer."""
         if self._timer is not None:
             self._timer.cancel()

@@ -1,4 +1,4 @@
-"""What the journal says when the server starts: the rooms that go on, and entries to forget."""
+"""Restore the unfinished rooms from the journal when the server starts."""
 
 from __future__ import annotations
 
@@ -35,8 +35,12 @@ class _Log:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """What is read: the logs of the rooms that are not closed, the ids of all entries, and the
-    entry with the last list of open rooms (see `server/shell/journal/retention.py`)."""
+    """The contents of the journal.
+
+    `logs` has the stored events of each room that is not closed, by room id. `entries` are the ids
+    of all entries. `roster` is the entry with the last list of open rooms, or None (see
+    `server/shell/journal/retention.py`).
+    """
 
     logs: dict[str, _Log]
     entries: list[int]
@@ -44,7 +48,7 @@ class Journal:
 
 
 async def read_journal(store: Store) -> Journal:
-    """Everything in the journal.
+    """Read the whole journal; log and skip entries that make no sense.
 
     Raises:
         StoreError: the database fails.
@@ -80,14 +84,16 @@ async def read_journal(store: Store) -> Journal:
     return Journal(open_logs, entries, roster)
 
 
-def _row(authority: Authority, room: Room) -> None:
-    """Have the row of a finished game stored, in case that the server was killed before."""
-    authority.committer.game(game_row(room))
+def _queue_game_row(authority: Authority, room: Room) -> None:
+    """Store the row of a finished game, because a crash may have prevented that before."""
+    authority.committer.queue_game(game_row(room))
 
 
 async def recover(authority: Authority) -> int:
-    """Put every unfinished room back; returns how many. A room whose log is corrupt ends as void,
-    as far as its log can be followed, and says so in the server's log.
+    """Restore every unfinished room; return how many there are.
+
+    A room whose events are corrupt is restored as far as they can be followed, and its match ends
+    as void. The server's log names such rooms.
 
     Raises:
         StoreError: the database fails.
@@ -98,7 +104,9 @@ async def recover(authority: Authority) -> int:
     for room_id, log in journal.logs.items():
         now = authority.now()
         try:
-            room = restore(log.events, authority.config.times, now, partial(_row, authority))
+            room = restore(
+                log.events, authority.config.times, now, partial(_queue_game_row, authority)
+            )
         except CorruptLog as error:
             _log.error("room_corrupt", room=room_id, reason=str(error))
             salvaged = salvage(log.events, authority.config.times, now)
@@ -111,5 +119,5 @@ async def recover(authority: Authority) -> int:
             continue
         authority.rooms.registry.adopt(room, log.frames, log.entries)
     retention = authority.rooms.registry.retention
-    retention.spent += [i for i in journal.entries if not retention.needs(i)]
+    retention.unneeded += [i for i in journal.entries if not retention.needs(i)]
     return len(authority.rooms.registry.channels)

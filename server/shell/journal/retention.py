@@ -1,12 +1,13 @@
-"""Which journal entries are still needed, and the end of those that are not.
+"""Decide which journal entries are still needed, and delete the others.
 
 Theory of operation
 -------------------
-An entry holds events of many rooms; it is needed while one of them is open. When it stays for
-one room, it may hold the first events of another that is closed by now and whose last events
-stood in an entry that is deleted: a restart would take that one for an open room and bring it
-back. So before anything is deleted, the journal is told which rooms are open (the *roster*, in
-an entry like all others): of the rooms that are not in the last roster, nothing before it counts.
+An entry holds events of many rooms and is needed while one of these rooms is open. Such an entry
+may also hold the first events of a room that is closed by now. If the entry with the last events of
+that room were simply deleted, a restart would find only the first events and restore the closed
+room. So before anything is deleted, a list of the open rooms (the *roster*) is stored as an event
+in an entry of its own. A restart ignores everything before the last roster that belongs to a room
+outside it.
 """
 
 from __future__ import annotations
@@ -22,13 +23,16 @@ from server.shell.journal.committer import Committer
 from server.shell.peer import MSGPACK_CODEC
 
 ROSTER: Final = "open_rooms"
-"""The type of the roster in the journal."""
+"""The event type of the roster in the journal."""
 
 _log = structlog.get_logger("retention")
 
 
 class Retention:
-    """See the module's docstring. `open_rooms` gives the ids of all that may not be forgotten."""
+    """Count who needs each journal entry, and delete the entries that nobody needs.
+
+    `open_rooms` returns the ids of the rooms whose entries must stay.
+    """
 
     def __init__(
         self, store: Store, committer: Committer, open_rooms: Callable[[], Iterable[str]]
@@ -37,58 +41,60 @@ class Retention:
         self._committer = committer
         self._open_rooms = open_rooms
         self._holds: dict[int, int] = {}
-        """How many open rooms each entry has events of, and one more for the roster."""
+        """By entry, the number of open rooms with events in it, plus 1 for the last roster."""
         self._roster: int | None = None
         """The entry with the last roster."""
-        self.spent: list[int] = []
-        """Entries that nobody needs any more."""
+        self.unneeded: list[int] = []
+        """Entries that the next cleaning deletes."""
 
     def hold(self, entry_id: int, count: int = 1) -> None:
-        """So many more need the entry."""
+        """Add `count` holds on an entry."""
         self._holds[entry_id] = self._holds.get(entry_id, 0) + count
 
-    def let_go(self, entry_ids: Iterable[int]) -> None:
-        """One less needs each of the entries."""
+    def release(self, entry_ids: Iterable[int]) -> None:
+        """Release one hold on each of these entries."""
         for entry_id in entry_ids:
             self._holds[entry_id] -= 1
             if not self._holds[entry_id]:
                 del self._holds[entry_id]
-                self.spent.append(entry_id)
+                self.unneeded.append(entry_id)
 
     def needs(self, entry_id: int) -> bool:
-        """Whether the entry has to stay."""
+        """Return whether the entry must stay."""
         return entry_id in self._holds
 
     def keep_roster(self, entry_id: int) -> int | None:
-        """The last roster stands in this entry; returns the entry of the one before."""
+        """Hold the entry with a new roster; return the entry of the former one, or None."""
         before, self._roster = self._roster, entry_id
         self.hold(entry_id)
         return before
 
     async def clean(self) -> None:
-        """Delete the entries that nobody needs; tried again next time when that fails."""
-        spent, self.spent = self.spent, []
-        if not spent:
+        """Delete the entries that nobody needs; if that fails, the next call tries again."""
+        entries, self.unneeded = self.unneeded, []
+        if not entries:
             return
         try:
             before = self._roster
+            # A roster is needed only while an entry stays for some other reason than a roster.
             if any(count > (entry == before) for entry, count in self._holds.items()):
                 before = await self._store_roster()
             else:
                 self._roster = None
             if before is not None:
-                # Not left to the next time, or every roster would be the reason for another.
-                self.let_go((before,))
+                # Delete the former roster now. Left for the next call, it would require another
+                # cleaning, which stores another roster, without end.
+                self.release((before,))
                 if not self.needs(before):
-                    self.spent.remove(before)
-                    spent.append(before)
-            await self._store.delete_entries(spent)
+                    self.unneeded.remove(before)
+                    entries.append(before)
+            await self._store.delete_entries(entries)
         except StoreError as error:
             _log.warning("journal_not_cleaned", reason=str(error))
-            self.spent += spent
+            self.unneeded += entries
 
     async def _store_roster(self) -> int | None:
-        """Store a roster; returns the entry of the one before."""
+        """Store a roster; return the entry of the former one, or None."""
         stored: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
 
         def deliver() -> None:
@@ -101,5 +107,5 @@ class Retention:
                 stored.set_exception(StoreError("The list of open rooms could not be stored."))
 
         roster = {"type": ROSTER, "rooms": tuple(self._open_rooms())}
-        self._committer.note(MSGPACK_CODEC.encode(roster), deliver, fail)
+        self._committer.queue_note(MSGPACK_CODEC.encode(roster), deliver, fail)
         return await stored

@@ -1,4 +1,4 @@
-"""One commit of the server: all that waits in one transaction, and whether it was stored."""
+"""Carry out single commits, and find out whether a failed one was stored after all."""
 
 from __future__ import annotations
 
@@ -21,19 +21,21 @@ _log = structlog.get_logger("committer")
 
 
 class JournalWriter:
-    """Store batches one after another, number their journal entries, and count them. `now` gives
-    milliseconds since 1970."""
+    """Store batches one after another, number their journal entries, and count them.
+
+    `now` returns milliseconds since 1970.
+    """
 
     def __init__(self, store: Store, last_entry_id: int, now: Callable[[], int]) -> None:
         self._store = store
         self._now = now
         self.entry_id = last_entry_id
-        """The journal entry of the last commit that had one."""
+        """The id of the last journal entry."""
         self.commits = 0
         self.events = 0
         self.failures = 0
         self.busy_since: int | None = None
-        """When the commit that is under way began; None between commits."""
+        """When the current commit began, in milliseconds since 1970; None between commits."""
 
     async def commit(
         self,
@@ -42,8 +44,11 @@ class JournalWriter:
         players: Sequence[PlayerRow],
         tournaments: Sequence[TournamentChange],
     ) -> bool:
-        """Store all of it, the frames as one journal entry. Return whether it is stored now; when
-        a commit fails, nobody knows at first, so the store is asked."""
+        """Store everything in one transaction, the frames as one journal entry.
+
+        Returns whether it is stored. After an error with a journal entry, that is decided by
+        asking the store, because a commit can succeed although its confirmation was lost.
+        """
         entry = None
         self.busy_since = self._now()
         if frames:
@@ -51,7 +56,7 @@ class JournalWriter:
             entry = JournalEntry(self.entry_id, self.busy_since, b"".join(frames))
         try:
             await self._store.commit(Batch(entry, games, players, tournaments))
-        except Exception as error:  # noqa: BLE001 - whatever it is, the queue must go on
+        except Exception as error:  # noqa: BLE001 - no error may stop the committer
             self.failures += 1
             _log.error("commit_failed", reason=str(error), events=len(frames))
             if not isinstance(error, StoreError):
@@ -65,13 +70,15 @@ class JournalWriter:
         return True
 
     async def _was_stored(self, entry_id: int) -> bool:
-        """Return whether a commit that failed was stored all the same. Keep asking while the store
-        does not answer, because the one or the other would be a lie."""
+        """Return whether a commit that reported an error was stored all the same.
+
+        Keep asking while the store does not answer, because players must not get a wrong answer.
+        """
         wait = 0.05
         while True:
             try:
                 return await self._store.has_entry(entry_id)
-            except Exception as error:  # noqa: BLE001 - without an answer there is no going on
+            except Exception as error:  # noqa: BLE001 - every error means: ask again
                 _log.error("store_unavailable", reason=str(error))
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, 5.0)

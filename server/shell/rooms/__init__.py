@@ -1,1 +1,1 @@
-"""The rooms as the shell runs them: channels, publishing, following, opening, scheduling."""
+"""The I/O around rooms: channels, publishing, following, opening and scheduling."""

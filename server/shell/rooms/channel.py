@@ -1,4 +1,4 @@
-"""The shell's side of a room: its committed events as bytes, and who hears them."""
+"""The channel of a room: its committed events as bytes, and the peers that receive them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from server.shell.peer import JSON_CODEC, MSGPACK_CODEC, Peer
 from server.shell.push import framed, write
 
 HISTORY: Final = 4096
-"""Committed events of a room that are kept for those who come back; older ones cost a snapshot."""
+"""Committed events that a room keeps for reconnecting peers; who missed more gets a snapshot."""
 
 
 class Channel:
-    """A room and its listeners. `frames[i]` is the msgpack frame of event `first + i`."""
+    """A room, the peers that follow it, and its latest committed events.
+
+    `frames[i]` is the msgpack encoding of the event with number `first + i`.
+    """
 
     __slots__ = ("entries", "first", "frames", "peers", "room", "scheduled")
 
@@ -29,7 +32,7 @@ class Channel:
         self.entries: list[int] = []
         """Journal entries that hold events of this room."""
         self.scheduled: int | None = None
-        """When the server will look after the room's deadlines next."""
+        """When the scheduler checks the room's deadlines next, in milliseconds; None: never."""
 
     @property
     def last_seq(self) -> int:
@@ -37,25 +40,28 @@ class Channel:
         return self.first + len(self.frames) - 1
 
     def add(self, peer: Peer) -> None:
-        """`peer` hears the room from now on."""
+        """Send the room's events to `peer` from now on."""
         self.peers[peer] = None
         peer.followed[self.room.id] = None
 
     def remove(self, peer: Peer) -> None:
-        """`peer` hears it no more."""
+        """Stop sending the room's events to `peer`."""
         self.peers.pop(peer, None)
         peer.followed.pop(self.room.id, None)
 
     @property
     def spectators(self) -> int:
-        """Listeners without a seat."""
+        """The number of peers that follow the room without a seat."""
         seated = sum(self.room.seat_of(peer.name) is not None for peer in self.peers)
         return len(self.peers) - seated
 
     def release(
         self, event: Event, frame: bytes, asker: Peer | None, request_id: int | None
     ) -> None:
-        """Send a committed event to everybody, to the one who asked for it as the answer."""
+        """Send a committed event to all followers.
+
+        The peer that requested it gets its copy as the answer, with the request's id.
+        """
         frames = self.frames
         frames.append(frame)
         if len(frames) > HISTORY:
@@ -72,13 +78,16 @@ class Channel:
         self.send_frames(frame, event, asker)
 
     def send_frames(
-        self, frame: bytes, message: Mapping[str, Any], but: Peer | None = None
+        self, frame: bytes, message: Mapping[str, Any], exclude: Peer | None = None
     ) -> None:
-        """Send a message, encoded and framed once for each codec, to everybody but one."""
+        """Send a message to all followers except one, encoded and framed once for each codec.
+
+        `frame` is the message in msgpack.
+        """
         binary = framed(frame, False)
         text: bytes | None = None
         for peer in self.peers:
-            if peer is but:
+            if peer is exclude:
                 continue
             if peer.codec is MSGPACK_CODEC:
                 write(peer.ws, binary)
@@ -88,31 +97,33 @@ class Channel:
                 write(peer.ws, text)
 
     def notify(self, message: Mapping[str, Any]) -> None:
-        """Send a notice to everybody."""
+        """Send a notice to all followers."""
         if self.peers:
             self.send_frames(MSGPACK_CODEC.encode(message), message)
 
     def events_since(self, seq: int) -> tuple[Event, ...] | None:
-        """The committed events after `seq`; None when they are not at hand any more, or `seq`
-        is ahead of the room."""
+        """Return the committed events after number `seq`.
+
+        Returns None when some of them are no longer in memory, or when `seq` is ahead of the room.
+        """
         if not self.first - 1 <= seq <= self.last_seq:
             return None
         return tuple(read_frame(frame) for frame in self.frames[seq - self.first + 1 :])
 
     def event(self, seq: int) -> Event | None:
-        """One committed event; None when it is not at hand."""
+        """Return the committed event with this number, or None when it is not in memory."""
         index = seq - self.first
         return read_frame(self.frames[index]) if 0 <= index < len(self.frames) else None
 
 
 def read_frame(frame: bytes) -> Event:
-    """The event of a frame that this server has written."""
+    """Decode an event that this server has encoded."""
     event: Event = msgpack.unpackb(frame, use_list=False)
     return event
 
 
 def split_frames(stream: bytes) -> list[tuple[dict[str, Any], bytes]]:
-    """The events of a journal entry, each with its own bytes.
+    """Return the events of a journal entry, each with its own bytes.
 
     Raises:
         ValueError: the bytes are no msgpack stream of maps.

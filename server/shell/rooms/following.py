@@ -1,4 +1,4 @@
-"""Who follows a room: peers come to it with a snapshot or what they missed, and go again."""
+"""Let peers follow rooms, starting with a snapshot or the events that they missed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from server.shell.rooms.registry import RoomRegistry
 
 
 class RoomFollowing:
-    """Let peers follow rooms, and show who is there. `connected` has the peers by name."""
+    """Start and end the following of rooms, and send the presence of players and spectators.
+
+    `connected` has the connected peers by player name.
+    """
 
     def __init__(
         self,
@@ -30,7 +33,7 @@ class RoomFollowing:
         self._connected = connected
         self._now = now
         self._presence_due: set[str] = set()
-        """Rooms whose number of spectators has changed."""
+        """Rooms whose number of spectators has changed since the last sweep."""
 
     def show(
         self,
@@ -41,7 +44,12 @@ class RoomFollowing:
         seq: int | None = None,
         origin: str | None = None,
     ) -> None:
-        """Let `peer` follow `room`: send what it missed after `seq`, or a snapshot."""
+        """Let `peer` follow `room`, once everything that it will see is stored.
+
+        Sends the events after number `seq` if they are in memory, else a snapshot. The message
+        answers `request_id`, if given. `origin` says where the room comes from, for example the id
+        of an offer or a tournament.
+        """
         registry = self._registry
         channel = registry.channels[room.id]
         seat = room.seat_of(peer.name)
@@ -63,7 +71,7 @@ class RoomFollowing:
 
         def deliver() -> None:
             if self._connected.get(peer.name) is not peer:
-                return  # it is gone, or was replaced, while the commit was under way
+                return  # the peer disconnected, or was replaced, during the commit
             if registry.channels.get(room.id) is not channel:
                 if request_id is not None:
                     peer.refuse(request_id, ErrorCode.UNKNOWN_ROOM, f"Room {room.id} was closed.")
@@ -79,7 +87,7 @@ class RoomFollowing:
             if seat_now is not None:
                 current.attendance.connect(seat_now)
             if current.seq == channel.last_seq:
-                # Nothing newer waits for its commit, so the clock may run, and is shown.
+                # No newer event waits for its commit, so the clock may run and may be shown.
                 current.start_clock(now)
                 message["clock_ms"] = shown["clock_ms"] = current.clock_ms(now)
                 message["clock_runs"] = shown["clock_runs"] = current.clock_runs
@@ -92,7 +100,7 @@ class RoomFollowing:
         after_commit(self._committer, peer, request_id, deliver)
 
     def unfollow(self, peer: Peer, room_id: str) -> None:
-        """Let `peer` follow the room no more: it left, or its connection is gone."""
+        """Stop following, because the peer has left the room or is disconnected."""
         channel = self._registry.channels[room_id]
         channel.remove(peer)
         seat = channel.room.seat_of(peer.name)
@@ -103,12 +111,13 @@ class RoomFollowing:
 
     def _presence_changed(self, channel: Channel, seat: int | None) -> None:
         if seat is None:
-            self._presence_due.add(channel.room.id)  # counted at the next sweep, with all others
+            # Spectators come and go in crowds, so their number is sent at the next sweep only.
+            self._presence_due.add(channel.room.id)
         else:
             self._send_presence(channel)
 
     def send_due_presence(self) -> None:
-        """Send the number of spectators to the rooms where it has changed."""
+        """Send the presence to the rooms whose number of spectators has changed."""
         for room_id in list(self._presence_due):
             channel = self._registry.channels.get(room_id)
             if channel is not None:
@@ -116,6 +125,6 @@ class RoomFollowing:
         self._presence_due.clear()
 
     def _send_presence(self, channel: Channel) -> None:
-        """Send everybody in the room who is there."""
+        """Send the presence of players and spectators to all who follow the room."""
         self._presence_due.discard(channel.room.id)
         channel.notify(presence(channel.room, channel.spectators, self._now()))

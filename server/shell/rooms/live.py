@@ -1,4 +1,4 @@
-"""All that the shell does with rooms, put together."""
+"""The parts that run rooms, built and connected."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from server.shell.rooms.registry import RoomRegistry
 
 
 class LiveRooms:
-    """Build the collaborators for rooms. Callers use these directly.
+    """Build the parts that run rooms; callers use the parts directly.
 
-    A move travels through `publisher`, a peer that comes back through `following`, a failed
-    commit through `registry.rebuild`.
+    `publisher` handles a move, `following` a peer that reconnects, `opener` a new room, and
+    `registry.rebuild` a failed commit. `on_game_over` takes the room of a tournament game that has
+    ended.
     """
 
     def __init__(

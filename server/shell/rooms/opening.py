@@ -1,4 +1,4 @@
-"""The one way by which rooms open, for offers as for tournaments."""
+"""Open rooms, for offers and for tournaments alike."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from server.shell.rooms.registry import RoomRegistry
 
 
 class RoomOpener:
-    """Open rooms: take them in, publish their first events, show them to their players."""
+    """Open rooms: register them, publish their first events, show them to their players."""
 
     def __init__(
         self,
@@ -36,15 +36,18 @@ class RoomOpener:
     def open(
         self, room: Room, events: list[Event], players: Sequence[tuple[Peer, int | None]]
     ) -> None:
-        """Open a room that the lobby knows already. `players` are those who are shown it, each
-        with the request that it answers."""
+        """Open a room that the lobby has registered already.
+
+        `players` are the peers to show it to, each with the id of the request that this answers,
+        or None.
+        """
         self._registry.add(room)
         self._publisher.publish(room, events)
         for peer, request_id in players:
             self._following.show(peer, room, request_id, origin=room.terms.origin)
 
     def open_with(self, terms: RoomTerms, players: tuple[Peer, Peer]) -> None:
-        """Open a room with both players, by seat, in it.
+        """Open a room and seat both players; `players` is by seat.
 
         Raises:
             Refused: the settings are not allowed.

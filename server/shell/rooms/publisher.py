@@ -1,8 +1,8 @@
-"""From a room's events to everybody who follows it: the journal first, then the channel.
+"""Publish the events of rooms: store each in the journal, then send it to the room's followers.
 
 `RoomPublisher.publish` is the only way by which events leave a room. Each event waits for its
-commit as an `EventDelivery`. Once it is stored it is sent, and what follows from it outside the
-room happens: the lobby's line, ratings, tournaments, the end of the room.
+commit as an `EventDelivery`. Once stored, it is sent. Then its effects outside the room happen: the
+lobby's line, ratings, tournaments, and the removal of a closed room.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from server.shell.rooms.registry import RoomRegistry
 
 
 class EventDelivery:
-    """An event that waits for its commit; `asker` gets it as the answer to `request_id`."""
+    """An event that waits for its commit; `asker` receives it as the answer to `request_id`."""
 
     __slots__ = ("asker", "channel", "event", "frame", "publisher", "request_id")
 
@@ -43,28 +43,28 @@ class EventDelivery:
         self.request_id = request_id
 
     def deliver(self) -> None:
-        """Send the stored event, and let the clock run."""
+        """Send the stored event, and start the clock of the next player to move."""
         channel, event = self.channel, self.event
         channel.release(event, self.frame, self.asker, self.request_id)
         room, kind = channel.room, event["type"]
         if event["seq"] == room.seq and (kind == "move" or kind == "match_started"):
             due = room.start_clock(self.publisher.now())
-            # Whoever is looked after by then already is looked after again at that time.
+            # A check that is scheduled at or before `due` schedules the next one itself.
             if due is None or channel.scheduled is None or channel.scheduled > due:
                 self.publisher.scheduler.schedule(channel)
         if kind != "move":
-            self.publisher.released(channel, event)
+            self.publisher.after_release(channel, event)
 
     def fail(self) -> None:
-        """Refuse the request, because the event is lost."""
+        """Refuse the request, because its event could not be stored."""
         if self.asker is not None and self.request_id is not None:
             refuse_unstored(self.asker, self.request_id)
 
 
 class RoomPublisher:
-    """Queue the events of rooms, and carry out what follows from them once they are stored.
+    """Queue the events of rooms, and carry out their effects once they are stored.
 
-    `on_game_over` takes the room of a tournament game that has ended. `now` gives milliseconds
+    `on_game_over` takes the room of a tournament game that has ended. `now` returns milliseconds
     since 1970.
     """
 
@@ -92,23 +92,25 @@ class RoomPublisher:
         asker: Peer | None = None,
         request_id: int | None = None,
     ) -> None:
-        """Queue events of a room for the journal and then for everybody who follows it; the
-        first is the answer to `request_id`."""
+        """Queue events of a room for the journal and then for all who follow the room.
+
+        The first event is the answer to `request_id` of `asker`, if given.
+        """
         channel = self._registry.channels[room.id]
         for event in events:
             frame = MSGPACK_CODEC.encode(event)
             delivery = EventDelivery(self, channel, event, frame, asker, request_id)
-            self._committer.event(room.id, frame, delivery)
+            self._committer.queue_event(room.id, frame, delivery)
             asker = request_id = None
             if event["type"] == "match_finished":
-                self._committer.game(game_row(room))
+                self._committer.queue_game(game_row(room))
             elif event["type"] == "room_closed":
                 self._committer.games_due()
 
-    def released(self, channel: Channel, event: Event) -> None:
-        """Carry out what follows from an event, other than a move, that was stored and sent."""
+    def after_release(self, channel: Channel, event: Event) -> None:
+        """Carry out the effects of an event, other than a move, that was stored and sent."""
         room = channel.room
-        self._feed.room(room)
+        self._feed.room_changed(room)
         if event["type"] == "match_finished":
             self._count_rating(room)
             if room.terms.tag is not None:
@@ -123,4 +125,4 @@ class RoomPublisher:
         played = rated_game(room)
         if played is not None and self._ratings.add(played):
             for player, engine in zip(played.players, played.engines, strict=True):
-                self._feed.rating(player, engine, played.game, played.size)
+                self._feed.rating_changed(player, engine, played.game, played.size)

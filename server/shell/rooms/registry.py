@@ -1,7 +1,7 @@
 """The rooms that this server runs, each with its channel and the journal entries that it needs.
 
-Only here does a room enter or leave the server: when it is opened, when recovery adopts it, when
-it is closed, and when a failed commit puts it back to its last stored event.
+Rooms enter and leave the server only here. They enter when they open or are restored after a
+restart. They leave when they close, or when a failed commit removes all their events.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _log = structlog.get_logger("rooms")
 
 
 class RoomRegistry:
-    """Hold all rooms of the server by id. `now` gives milliseconds since 1970."""
+    """Hold all rooms of the server by id. `now` returns milliseconds since 1970."""
 
     def __init__(
         self,
@@ -43,14 +43,14 @@ class RoomRegistry:
         self.scheduler = Scheduler(self.channels)
         self.retention = Retention(store, committer, self._needed)
         self._stranded: set[str] = set()
-        """Rooms that only a restart can bring back; their entries stay."""
+        """Rooms that only a restart can restore; their journal entries stay."""
 
     def add(self, room: Room) -> None:
-        """Take in a room that was just opened."""
+        """Add a room that was just opened."""
         self.channels[room.id] = Channel(room)
 
     def adopt(self, room: Room, frames: list[bytes], entries: list[int]) -> None:
-        """Take in a room that was restored from the journal."""
+        """Add a room that was restored from the journal."""
         channel = Channel(room)
         channel.frames = frames
         channel.entries = entries
@@ -61,9 +61,9 @@ class RoomRegistry:
         self.scheduler.schedule(channel)
 
     def close(self, channel: Channel) -> None:
-        """Forget a closed room and the journal entries that only it needed."""
+        """Remove a closed room, and release its journal entries."""
         self._remove(channel)
-        self.retention.let_go(channel.entries)
+        self.retention.release(channel.entries)
 
     def _remove(self, channel: Channel) -> None:
         for peer in list(channel.peers):
@@ -84,9 +84,9 @@ class RoomRegistry:
             self.retention.hold(entry_id, len(room_ids))
 
     def rebuild(self, room_ids: set[str]) -> list[PairTag]:
-        """Put rooms back to their last stored event, because a commit has failed.
+        """Reset rooms to their last stored event, because a commit has failed.
 
-        Returns the tags of the tournament games whose rooms are gone.
+        Returns the tags of the tournament games whose rooms no longer exist.
         """
         lost: list[PairTag] = []
         for room_id in room_ids:
@@ -98,14 +98,14 @@ class RoomRegistry:
         return lost
 
     def _rebuilt(self, channel: Channel) -> bool:
-        """Rebuild one room from its stored events; return whether it is still there."""
+        """Rebuild one room from its stored events; return whether it still exists."""
         self._lobby.rooms.drop(channel.room)
         if not channel.frames:
             self.close(channel)
             return False
         try:
-            # Rooms whose early history was trimmed cannot be rebuilt in memory; they are
-            # rebuilt by a restart, from the whole journal.
+            # A room whose oldest events were dropped from memory cannot be rebuilt here. A
+            # restart rebuilds it from the whole journal.
             stored = channel.events_since(0)
             if stored is None:
                 raise CorruptLog("its first events are not in memory any more")

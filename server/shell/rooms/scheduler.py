@@ -1,7 +1,7 @@
-"""When the server has to look at each room next: flags, absences, rooms that nobody comes back to.
+"""The times at which rooms need attention: expired clocks, absences, empty rooms.
 
-The heap may hold several entries for a room. Only the one that equals `Channel.scheduled` counts;
-the others are skipped when their time comes, or removed when there are too many.
+The heap may hold several entries for a room. Only the one that equals `Channel.scheduled` is valid.
+The others are skipped when their time comes, or removed when there are too many.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ class Scheduler:
         self._due: list[tuple[int, str]] = []
 
     def schedule(self, channel: Channel) -> None:
-        """Look at the room by its deadline, if nothing earlier is scheduled."""
+        """Check the room at its next deadline, unless an earlier check is scheduled."""
         due = deadlines.next_due(channel.room)
         if due is not None and (channel.scheduled is None or due < channel.scheduled):
             channel.scheduled = due
             heapq.heappush(self._due, (due, channel.room.id))
             if len(self._due) > 2 * len(self._channels) + 16:
-                self._due = [entry for entry in self._due if self._counts(*entry)]
+                self._due = [entry for entry in self._due if self._is_valid(*entry)]
                 heapq.heapify(self._due)
 
-    def _counts(self, due: int, room_id: str) -> bool:
-        """Return whether an entry is the one that its room waits for."""
+    def _is_valid(self, due: int, room_id: str) -> bool:
+        """Return whether an entry is the valid one of its room."""
         channel = self._channels.get(room_id)
         return channel is not None and channel.scheduled == due
 
     def tick(self, now: int, publish: Callable[[Room, list[Event]], None]) -> None:
-        """Let every room that is due act, and hand its events to `publish`."""
+        """Carry out the deadlines that have come, and pass their events to `publish`."""
         while self._due and self._due[0][0] <= now:
             due, room_id = heapq.heappop(self._due)
-            if not self._counts(due, room_id):
+            if not self._is_valid(due, room_id):
                 continue
             channel = self._channels[room_id]
             channel.scheduled = None

@@ -1,1 +1,1 @@
-"""How tournaments meet the shell: their requests, and the rooms that it opens for them."""
+"""The requests about tournaments, and the server's side of what tournaments need."""

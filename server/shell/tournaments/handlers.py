@@ -1,4 +1,4 @@
-"""One handler for each message about tournaments, see `server.shell.handlers`."""
+"""One handler for each request about tournaments; `server.shell.handlers` explains handlers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import structlog
 
-from protocol import client_messages as said
+from protocol import client_messages
 from protocol.errors import ErrorCode
 from server.core.errors import Refused
 from server.core.storage import StoreError
@@ -18,8 +18,8 @@ from server.shell.peer import Peer
 from server.tournaments import requests
 from server.tournaments.core.errors import CorruptTournament
 from server.tournaments.messages import (
-    as_stored,
     read_tournament,
+    rebuild_to_show,
     storage_failed,
     tournament_state,
     unreadable,
@@ -32,15 +32,19 @@ _log = structlog.get_logger("tournaments")
 def _answer(
     authority: Authority, peer: Peer, running: RunningTournament, request_id: int, note: str = ""
 ) -> None:
-    """Tell how the tournament stands, once that is stored."""
+    """Answer with the state of a tournament, once that state is stored."""
     state = authority.director.writer.state(running, note, peer.name)
     after_commit(
         authority.committer, peer, request_id, lambda: peer.send({**state, "id": request_id})
     )
 
 
-def _mine(authority: Authority, peer: Peer, tournament_id: str) -> RunningTournament:
-    """A tournament that the peer may run."""
+def _managed(authority: Authority, peer: Peer, tournament_id: str) -> RunningTournament:
+    """Return a tournament that the peer may manage.
+
+    Raises:
+        Refused: there is none, or somebody else organises it.
+    """
     authority.check_open()
     running = authority.director.registry.find(tournament_id)
     requests.check_organiser(authority.director, running, peer.name)
@@ -48,7 +52,7 @@ def _mine(authority: Authority, peer: Peer, tournament_id: str) -> RunningTourna
 
 
 async def create_tournament(
-    authority: Authority, peer: Peer, message: said.CreateTournament
+    authority: Authority, peer: Peer, message: client_messages.CreateTournament
 ) -> None:
     """See `CreateTournament`."""
     authority.check_open()
@@ -59,7 +63,9 @@ async def create_tournament(
         _answer(authority, peer, made, message.id, note)
 
 
-def join_tournament(authority: Authority, peer: Peer, message: said.JoinTournament) -> None:
+def join_tournament(
+    authority: Authority, peer: Peer, message: client_messages.JoinTournament
+) -> None:
     """See `JoinTournament`."""
     authority.check_open()
     running = authority.director.registry.find(message.tournament)
@@ -68,7 +74,9 @@ def join_tournament(authority: Authority, peer: Peer, message: said.JoinTourname
     _answer(authority, peer, running, message.id)
 
 
-def leave_tournament(authority: Authority, peer: Peer, message: said.LeaveTournament) -> None:
+def leave_tournament(
+    authority: Authority, peer: Peer, message: client_messages.LeaveTournament
+) -> None:
     """See `LeaveTournament`."""
     authority.check_open()
     requests.leave(
@@ -79,28 +87,34 @@ def leave_tournament(authority: Authority, peer: Peer, message: said.LeaveTourna
     )
 
 
-def start_tournament(authority: Authority, peer: Peer, message: said.StartTournament) -> None:
+def start_tournament(
+    authority: Authority, peer: Peer, message: client_messages.StartTournament
+) -> None:
     """See `StartTournament`."""
-    running = _mine(authority, peer, message.tournament)
+    running = _managed(authority, peer, message.tournament)
     requests.start(authority.director, running)
     _answer(authority, peer, running, message.id)
 
 
-def end_tournament(authority: Authority, peer: Peer, message: said.EndTournament) -> None:
+def end_tournament(
+    authority: Authority, peer: Peer, message: client_messages.EndTournament
+) -> None:
     """See `EndTournament`."""
-    running = _mine(authority, peer, message.tournament)
+    running = _managed(authority, peer, message.tournament)
     requests.end(authority.director, running)
     _answer(authority, peer, running, message.id)
 
 
-def set_aside(authority: Authority, peer: Peer, message: said.SetAside) -> None:
+def set_aside(authority: Authority, peer: Peer, message: client_messages.SetAside) -> None:
     """See `SetAside`."""
-    running = _mine(authority, peer, message.tournament)
+    running = _managed(authority, peer, message.tournament)
     requests.set_aside(authority.director, running, message.player, message.reason)
     _answer(authority, peer, running, message.id)
 
 
-async def get_tournament(authority: Authority, peer: Peer, message: said.GetTournament) -> None:
+async def get_tournament(
+    authority: Authority, peer: Peer, message: client_messages.GetTournament
+) -> None:
     """See `GetTournament`."""
     running = authority.director.registry.running.get(message.tournament)
     if running is not None and not running.stale:
@@ -112,14 +126,14 @@ async def get_tournament(authority: Authority, peer: Peer, message: said.GetTour
 async def _answer_stored(
     authority: Authority, peer: Peer, tournament_id: str, request_id: int
 ) -> None:
-    """Tell how a tournament stands that does not run, by what is stored."""
+    """Answer with the state of a tournament that does not run, read from the storage."""
     try:
         await authority.committer.settled(games=True)
         found = await read_tournament(authority.store, tournament_id)
         if found is None:
             raise Refused(ErrorCode.UNKNOWN_TOURNAMENT, f"There is no tournament {tournament_id}.")
-        # Thousands of games would keep everybody else waiting.
-        wire, core, _ = await asyncio.to_thread(as_stored, found, ())
+        # Use a thread, because thousands of games would block the event loop for too long.
+        wire, core, _ = await asyncio.to_thread(rebuild_to_show, found, ())
     except StoreError:
         raise storage_failed() from None
     except CorruptTournament as error:
@@ -130,14 +144,14 @@ async def _answer_stored(
 
 
 TOURNAMENT_HANDLERS: Final[
-    Mapping[type[said.Request], Callable[[Authority, Peer, Any], Awaitable[None] | None]]
+    Mapping[type[client_messages.Request], Callable[[Authority, Peer, Any], Awaitable[None] | None]]
 ] = {
-    said.CreateTournament: create_tournament,
-    said.JoinTournament: join_tournament,
-    said.LeaveTournament: leave_tournament,
-    said.StartTournament: start_tournament,
-    said.EndTournament: end_tournament,
-    said.SetAside: set_aside,
-    said.GetTournament: get_tournament,
+    client_messages.CreateTournament: create_tournament,
+    client_messages.JoinTournament: join_tournament,
+    client_messages.LeaveTournament: leave_tournament,
+    client_messages.StartTournament: start_tournament,
+    client_messages.EndTournament: end_tournament,
+    client_messages.SetAside: set_aside,
+    client_messages.GetTournament: get_tournament,
 }
-"""What `server.shell.handlers.HANDLERS` has of tournaments."""
+"""The part of `server.shell.handlers.HANDLERS` for tournaments."""

@@ -1,4 +1,4 @@
-"""The shell's side of `server.tournaments.host.RoomHost`."""
+"""The implementation of `server.tournaments.host.RoomHost` on the real server."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from server.shell.rooms.live import LiveRooms
 
 
 class TournamentHost:
-    """Do what tournaments ask of the server; see `RoomHost` for each method."""
+    """Give tournaments what they need of the server; `RoomHost` documents each method."""
 
     def __init__(
         self,
@@ -35,10 +35,10 @@ class TournamentHost:
         self._peers = peers
         self._limits = limits
         self.now = now
-        self.show = feed.tournament
-        self.tell = peers.tell
-        self.tell_all = peers.tell_all
-        self.commit = committer.tournament
+        self.show = feed.tournament_changed
+        self.notify = peers.notify
+        self.notify_all = peers.notify_all
+        self.commit = committer.queue_tournament
         self.commit_games = committer.games_due
 
     @property

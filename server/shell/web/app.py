@@ -1,4 +1,4 @@
-"""What the server tells over HTTP: its health, the open rooms, the finished games."""
+"""The HTTP application: the server's health, the open rooms and the finished games."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ from server.shell.web.ratings import rating_routes
 from server.shell.web.tournaments import tournament_routes
 
 MAX_GAMES = 200
-"""Games on one page at most."""
+"""The most games in one answer."""
 STORED_S: Final = 5.0
-"""How long an answer waits for what it shows to be stored."""
+"""How many seconds an answer waits until everything that it shows is stored."""
+STALLED_MS: Final = 5000
+"""A commit that takes longer is reported as a problem of the server."""
 
 
 def game_summary(row: GameRow) -> dict[str, Any]:
-    """A finished game without its moves."""
+    """Return a finished game without its moves."""
     return {
         "id": row.game_id,
         "room": row.room,
@@ -50,7 +52,10 @@ def game_summary(row: GameRow) -> dict[str, Any]:
 
 
 def game_with_moves(row: GameRow) -> dict[str, Any]:
-    """A finished game with its opening, its moves and the milliseconds left after each."""
+    """Return a finished game with its opening, its moves and the clock after each.
+
+    `clock_ms` has the milliseconds that the mover had left.
+    """
     record = parse_record(row.record)
     return {
         **game_summary(row),
@@ -67,20 +72,20 @@ def _error(status: int, message: str) -> Response:
 
 
 def make_http(authority: Authority, connections: Connections) -> Starlette:
-    """The HTTP application of one server."""
+    """Return the HTTP application of one server."""
     started = time.monotonic()
 
     async def stored(*, games: bool = False) -> None:
-        """Wait until all that may be shown is stored, finished games too if they are asked for.
+        """Wait until everything that may be shown is stored; with `games`, finished games too.
 
         Raises:
-            StoreError: it could not be, or not in time.
+            StoreError: it could not be stored, or not in time.
         """
         try:
             async with asyncio.timeout(STORED_S):
                 await authority.committer.settled(games=games)
         except TimeoutError:
-            raise StoreError("The server's storage does not answer.") from None
+            raise StoreError("The server's storage does not answer; try again later.") from None
 
     async def health(_: Request) -> Response:
         writer = authority.committer.writer
@@ -92,8 +97,8 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
         except StoreError as error:
             problem = str(error)
         if authority.closing:
-            problem = "the server is going down"
-        elif stalled_ms > 5000:
+            problem = "the server is stopping"
+        elif stalled_ms > STALLED_MS:
             problem = f"a commit has been waiting for {stalled_ms / 1000:.0f} s"
         body = {
             "status": "failing" if problem else "ok",
@@ -123,9 +128,13 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
             limit = int(query.get("limit", "50"))
             before = int(query["before_ms"]) if "before_ms" in query else None
         except ValueError:
-            return _error(400, "limit and before_ms are whole numbers.")
+            return _error(400, "limit and before_ms must be whole numbers.")
         if not 1 <= limit <= MAX_GAMES or (before is not None and not 0 <= before < 2**53):
-            return _error(400, f"limit is from 1 to {MAX_GAMES}, before_ms a time in milliseconds.")
+            return _error(
+                400,
+                f"limit must be from 1 to {MAX_GAMES},"
+                " before_ms a time in milliseconds since 1970.",
+            )
         try:
             await stored(games=True)
             rows = await authority.store.games(
@@ -154,7 +163,10 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
 
     async def refused(_: Request, refusal: Exception) -> Response:
         assert isinstance(refusal, HTTPException)
-        sentences = {404: "There is nothing at this address.", 405: "Only GET is answered here."}
+        sentences = {
+            404: "There is nothing at this address.",
+            405: "This address answers only GET requests.",
+        }
         return _error(refusal.status_code, sentences.get(refusal.status_code, refusal.detail))
 
     return Starlette(

@@ -1,4 +1,4 @@
-"""What the server tells of ratings over HTTP: a player's with their history, and the best."""
+"""Ratings over HTTP: those of one player with their history, and the best of a game."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from server.core.storage import StoreError
 from server.shell.authority import Authority
 
 MAX_RATINGS: Final = 500
-"""Ratings in a list at most."""
+"""The most ratings in one answer."""
 _BOTS: Final[dict[str, bool | None]] = {"": None, "yes": True, "no": False}
 
 
 def rating_line(rated: PlayerRating, now_ms: int) -> dict[str, Any]:
-    """A rating as it is worth at `now_ms`; `interval` has 95 % of what it may be."""
+    """Return a rating as of `now_ms`; `interval` is the 95 % confidence interval."""
     now = rated.now(now_ms)
     return {
         "player": rated.player,
@@ -39,7 +39,7 @@ def rating_line(rated: PlayerRating, now_ms: int) -> dict[str, Any]:
 
 
 def rating_routes(authority: Authority, stored: Callable[..., Awaitable[None]]) -> list[Route]:
-    """The routes; `stored()` waits until all that may be shown is stored."""
+    """Return the routes; `stored()` waits until everything that may be shown is stored."""
 
     def error(status: int, message: str) -> Response:
         return JSONResponse({"error": message}, status_code=status)
@@ -78,20 +78,22 @@ def rating_routes(authority: Authority, stored: Callable[..., Awaitable[None]]) 
         if not query:
             return JSONResponse({"pools": pools})
         if "game" not in query:
-            return error(400, "Say of which game: /api/ratings lists what there are ratings of.")
+            return error(400, "Add game=...; /api/ratings alone lists the games with ratings.")
         bots = query.get("bots", "")
         if bots not in _BOTS:
-            return error(400, "bots is yes (only these) or no (only people).")
+            return error(400, "bots must be yes (only bots) or no (only people).")
         try:
             kind = game_class(query["game"])
             if kind.parameters and not query.get("size"):
-                return error(400, f"Say which size too, such as size={kind.default_size()}.")
+                return error(400, f"Add the board size too, such as size={kind.default_size()}.")
             size = kind(kind.parse_size(query["size"]) if kind.parameters else None).size
             most = int(query.get("limit", "100"))
         except (GameError, ValueError) as bad:
-            return error(400, str(bad) if isinstance(bad, GameError) else "limit is a number.")
+            return error(
+                400, str(bad) if isinstance(bad, GameError) else "limit must be a whole number."
+            )
         if not 1 <= most <= MAX_RATINGS:
-            return error(400, f"limit is from 1 to {MAX_RATINGS}.")
+            return error(400, f"limit must be from 1 to {MAX_RATINGS}.")
         now = authority.now()
         found = authority.ratings.best(kind.key, size, now, most, bots=_BOTS[bots])
         return JSONResponse({"ratings": [rating_line(rated, now) for rated in found]})

@@ -1,4 +1,4 @@
-"""What the server tells of tournaments over HTTP: the list, one with all its games, its records."""
+"""Tournaments over HTTP: the list, one tournament with all its games, and its records."""
 
 from __future__ import annotations
 
@@ -18,26 +18,28 @@ from server.tournaments.core.errors import CorruptTournament
 from server.tournaments.core.rows import Tag
 from server.tournaments.messages import (
     StoredTournament,
-    as_stored,
     parse_terms,
     read_tournament,
+    rebuild_to_show,
     tournament_state,
 )
 
 MAX_TOURNAMENTS: Final = 200
-"""Tournaments in one answer at most."""
+"""The most tournaments in one answer."""
 
 _log = structlog.get_logger("tournaments")
 
 
 def tournament_summary(row: TournamentRow) -> dict[str, Any]:
-    """A tournament without its players and games; without terms, and with a `problem`, where what
-    is stored makes no sense."""
+    """Return a tournament without its players and games.
+
+    When the stored terms cannot be read, `terms` is None and `problem` is a sentence.
+    """
     terms, problem = None, ""
     try:
         terms = parse_terms(row.terms)[0].model_dump(mode="json")
     except (LookupError, TypeError, ValueError):
-        problem = "What is stored of it makes no sense; the server's log says more."
+        problem = "The stored terms of this tournament cannot be read."
     return {
         "id": row.tournament_id,
         "name": row.name,
@@ -53,8 +55,11 @@ def tournament_summary(row: TournamentRow) -> dict[str, Any]:
 
 
 def tournament_game(row: GameRow) -> dict[str, Any]:
-    """A finished game of a tournament: `pair`, `game` (0 or 1) and `attempt` say which it is,
-    everything in pairs is by seat, times are milliseconds."""
+    """Return a finished game of a tournament.
+
+    `pair`, `game` (0 or 1) and `attempt` identify it. Lists of two are by seat. Times are in
+    milliseconds.
+    """
     assert row.tag is not None
     return {
         "id": row.game_id,
@@ -79,8 +84,8 @@ def tournament_game(row: GameRow) -> dict[str, Any]:
 def _whole(
     stored: StoredTournament, live: Collection[Tag], online: Collection[str]
 ) -> dict[str, Any]:
-    """A tournament with everything in it."""
-    wire, core, games = as_stored(stored, live)
+    """Return a tournament with all its entrants, pairings and games."""
+    wire, core, games = rebuild_to_show(stored, live)
     state = tournament_state(stored.row, wire, core, online, most=None)
     return {
         **tournament_summary(stored.row),
@@ -105,7 +110,7 @@ def _whole(
 
 
 def tournament_routes(authority: Authority, stored: Callable[..., Awaitable[None]]) -> list[Route]:
-    """The routes; `stored(games=True)` waits until all that may be shown is stored."""
+    """Return the routes; `stored(games=True)` waits until all that may be shown is stored."""
 
     def error(status: int, message: str) -> Response:
         return JSONResponse({"error": message}, status_code=status)
@@ -127,7 +132,7 @@ def tournament_routes(authority: Authority, stored: Callable[..., Awaitable[None
     async def one(request: Request) -> Response:
         tournament_id = request.path_params["tournament_id"]
         running = authority.director.registry.running.get(tournament_id)
-        # Before the wait, so that all of these are stored after it.
+        # Read the live games before the wait, so that all of them are stored after it.
         live = frozenset() if running is None or running.stale else running.core.live
         try:
             await stored(games=True)
@@ -135,13 +140,17 @@ def tournament_routes(authority: Authority, stored: Callable[..., Awaitable[None
             if found is None:
                 return error(404, f"There is no tournament {tournament_id[:60]}.")
             online = frozenset(authority.peers.by_name)
-            # Thousands of games would keep everybody else waiting.
+            # Use a thread, because thousands of games would block the event loop for too long.
             text = await asyncio.to_thread(lambda: json.dumps(_whole(found, live, online)))
         except StoreError as failed:
             return error(503, str(failed))
         except CorruptTournament as failed:
             _log.error("tournament_unreadable", tournament=tournament_id, reason=str(failed))
-            return error(500, f"What is stored of tournament {tournament_id} makes no sense.")
+            return error(
+                500,
+                f"The stored rows of tournament {tournament_id[:60]} cannot be read;"
+                " the server's log has the details.",
+            )
         return Response(text, media_type="application/json")
 
     async def records(request: Request) -> Response:

@@ -1,1 +1,1 @@
-"""Tournaments: a core without I/O that says who plays whom next, and what came of it."""
+"""The core of tournaments, without I/O: who plays whom next, and the resulting table."""

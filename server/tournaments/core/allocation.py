@@ -1,4 +1,4 @@
-"""Which games begin now: those of pairings that are laid out first, then new couples."""
+"""Choose the games that begin now: first those of existing pairings, then those of new couples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from server.tournaments.core.settlement import Settlement
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A game to begin: `players` are entrants by seat."""
+    """A game to begin; `players` are the numbers of the entrants by seat."""
 
     tag: Tag
     players: tuple[int, int]
@@ -22,10 +22,10 @@ class NewGame:
 
 
 class Allocation:
-    """Begin games for the entrants who have time: `free` says how many each can begin still.
+    """Begin games for the entrants who are free, in one call of `Tournament.next_games`.
 
-    One lives for one call of `Tournament.next_games`. `most` is the number of games after which it
-    stops, None: no limit.
+    `slots` says how many more games each entrant can begin. `most` limits the number of games;
+    None means no limit. `games` are the games that were begun.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Allocation:
                 self._start(self._ledger.new_pairing(0, one, other))
 
     def _start(self, number: int) -> None:
-        """Begin as many games of a pairing as its players have time for."""
+        """Begin as many games of a pairing as its players can begin now."""
         ledger, free = self._ledger, self._free
         pairing, pair = ledger.pairings.rows[number], ledger.pairings.pairs[number]
         for game in ledger.to_begin(number):

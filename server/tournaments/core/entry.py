@@ -1,4 +1,4 @@
-"""Who may enter a tournament, and who may come back."""
+"""The rules for entering a tournament and for coming back to it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from server.tournaments.core.rows import Entrant
 
 
 class EntryRules:
-    """Check requests to enter; nothing changes here."""
+    """Check requests to enter, without changing anything."""
 
     def __init__(self, ledger: Ledger, format_: Format) -> None:
         self._ledger = ledger
@@ -17,7 +17,7 @@ class EntryRules:
 
     @property
     def takes_newcomers(self) -> bool:
-        """Whether somebody who is allowed in can join now, by its status and format."""
+        """Whether the status and the format of the tournament let new players join now."""
         if self._ledger.status == "running":
             return self._ledger.terms.late or self._format.always_open
         return self._ledger.status == "open"
@@ -26,16 +26,16 @@ class EntryRules:
         """Check how many games an entrant would play at once.
 
         Raises:
-            TournamentError: none.
+            TournamentError: fewer than one.
         """
         if games < 1:
-            raise TournamentError("A player plays at least one game at once.")
+            raise TournamentError("A player must play at least one game at a time.")
 
     def check_newcomer(self, name: str, engine: str) -> None:
-        """Check somebody who was not in it before.
+        """Check a player who was not in the tournament before.
 
         Raises:
-            TournamentError: it may not enter.
+            TournamentError: the player may not enter.
         """
         terms = self._ledger.terms
         if not terms.invites(name):
@@ -46,10 +46,10 @@ class EntryRules:
             raise TournamentError(f"{terms.name} has started; nobody may join late.")
 
     def check_return(self, known: Entrant, engine: str) -> None:
-        """Check somebody who was in it before, and plays as `engine` now.
+        """Check a player who was in the tournament before, and who now plays as `engine`.
 
         Raises:
-            TournamentError: it may not come back.
+            TournamentError: the player may not come back.
         """
         terms = self._ledger.terms
         if known.state == "in":
@@ -64,4 +64,6 @@ class EntryRules:
                 f" {engine or 'a person'}."
             )
         if self._ledger.status == "running" and not self._format.may_return:
-            raise TournamentError(f"{known.name} has left, and in this format that is for good.")
+            raise TournamentError(
+                f"{known.name} has left, and players of this format cannot come back."
+            )

@@ -2,17 +2,16 @@
 
 ::
 
-    TournamentError(ValueError)    a request that cannot be carried out: one sentence for people,
-                                   nothing changed
-    CorruptTournament(Exception)   our own trouble: stored rows that do not fit together
+    TournamentError(ValueError)    a request that cannot be carried out; nothing has changed
+    CorruptTournament(Exception)   stored rows that do not fit together, which is our own fault
 """
 
 from __future__ import annotations
 
 
 class TournamentError(ValueError):
-    """A request that the tournament refuses; the message is one sentence for people."""
+    """The tournament refuses a request. The message is one sentence for people."""
 
 
 class CorruptTournament(Exception):  # noqa: N818 - reads as what happened
-    """Rows, tags or outcomes that cannot belong to one tournament."""
+    """Rows, tags or outcomes do not belong to one tournament."""

@@ -1,12 +1,13 @@
-"""All that is known of a tournament: its rows, and what follows from them and from its games.
+"""The state of a tournament: its rows, its games, and what follows from them.
 
 Theory of operation
 -------------------
-Nothing here depends on the order in which things became known, but for one thing each: a pairing's
-number, which is stored, and the order in which pairs became whole, which is that of the outcomes.
-So a ledger that is filled again from rows, outcomes and live games is the one that was lost.
+After a restart, a ledger that is filled from rows, outcomes and live games must equal the one that
+was lost. So almost nothing depends on the order in which facts became known. There are two
+exceptions: the number of a pairing, which is stored, and the order in which pairs became whole,
+which is the order of the outcomes.
 
-Entrants stand in `roster`, pairings in `pairings`, games and what they count for in `results`.
+`roster` holds the entrants, `pairings` the pairings, `results` the games and their points.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from server.tournaments.core.terms import Terms
 
 
 class Ledger:
-    """Keep the parts of a tournament together; rows that have changed wait in `take_changes`."""
+    """Hold the state of a tournament; `take_changes` returns the rows that must be stored."""
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
@@ -30,7 +31,7 @@ class Ledger:
         self.results = GameResults(terms.tournament_id, self.roster, self.pairings)
 
     def check_not_over(self, what: str) -> None:
-        """Check that something may still be done.
+        """Check that the tournament has not ended; `what` completes "it cannot be ...".
 
         Raises:
             TournamentError: the tournament is over or was cancelled.
@@ -40,10 +41,10 @@ class Ledger:
             raise TournamentError(f"{self.terms.name} {state}; it cannot be {what}.")
 
     def load_entrant(self, entrant: Entrant) -> None:
-        """Enter the row of an entrant.
+        """Add the stored row of an entrant.
 
         Raises:
-            CorruptTournament: a number is left out, or a name is there twice.
+            CorruptTournament: a number is missing, or a name occurs twice.
         """
         self.roster.load(entrant)
         self.pairings.of_entrant.append([])
@@ -52,23 +53,23 @@ class Ledger:
     def new_entrant(
         self, name: str, engine: str, at_once: int, now: int, seed_rating: float | None
     ) -> None:
-        """Enter somebody new."""
+        """Add a new entrant, who joined at `now`."""
         number = len(self.roster.entrants)
         self.load_entrant(Entrant(number, name, engine, at_once, "in", "", now, seed_rating))
         self.roster.mark_changed(number)
 
     def load_pairing(self, pairing: Pairing) -> None:
-        """Enter the row of a pairing.
+        """Add the stored row of a pairing.
 
         Raises:
-            CorruptTournament: a number is left out, or an entrant unknown.
+            CorruptTournament: a number is missing, or an entrant is unknown.
         """
         self.pairings.load(pairing)
         if pairing.second is None:
             self.results.tallies[pairing.first].byes += 1
 
     def new_pairing(self, round_: int, first: int, second: int | None) -> int:
-        """Enter the next pair of two entrants, or a bye; return its number."""
+        """Add a new pairing of two entrants, or a bye if `second` is None; return its number."""
         number = len(self.pairings.rows)
         if second is None:
             self.load_pairing(Pairing(number, round_, first, None, (), "done"))
@@ -79,20 +80,20 @@ class Ledger:
         return number
 
     def judge(self, number: int) -> None:
-        """Bring the state of a pairing up to date."""
+        """Update the state of a pairing."""
         self.pairings.judge(number, self.status == "running")
 
     def to_begin(self, number: int) -> list[int]:
-        """Return the games of a pairing that could begin, if its players had time."""
+        """Return the games of a pairing that can begin as soon as its players are free."""
         if self.pairings.rows[number].state != "open" or self.status != "running":
             return []
         return self.pairings.pairs[number].to_begin() if self.pairings.both_in(number) else []
 
     @property
     def has_changes(self) -> bool:
-        """Whether rows have changed since they were last taken."""
+        """Whether rows have changed since the last `take_changes`."""
         return self.roster.has_changes or self.pairings.has_changes
 
     def take_changes(self) -> tuple[tuple[Entrant, ...], tuple[Pairing, ...]]:
-        """Return the rows that are new or have changed since this was last called, by number."""
+        """Return the rows that are new or have changed since the last call, by number."""
         return self.roster.take_changes(), self.pairings.take_changes()

@@ -1,12 +1,12 @@
-"""The pairings of a tournament: their rows, their states, and their games of the current attempt.
+"""The pairings of a tournament: their rows, states, and games of the current attempt.
 
-A pairing is at its *current attempt*: one more than the last one with a game without a result.
-Its state follows from the results, the games that are live, and who is in (`judge`):
+When a game ends without a result, the whole pair is played again as the next *attempt*. The state
+of a pairing follows from the results, the live games, and whether its players are in (`judge`):
 
 ========== ===================================================================================
-done       a bye, or both games of the current attempt have a result; that is final
-open       the tournament runs and both are in, or a game of the current attempt is live
-unplayed   else; it is open again when the one who had left returns
+done       it is a bye, or both games of the current attempt have a result; this is final
+open       the tournament runs and both players are in, or a game of this attempt is live
+unplayed   none of these; it opens again when the player who had left returns
 ========== ===================================================================================
 """
 
@@ -22,7 +22,7 @@ from server.tournaments.core.rows import GameOutcome, Pairing, PairingState
 
 @dataclass(slots=True)
 class Pair:
-    """What is known of a pairing's games, of its current attempt."""
+    """The games of a pairing's current attempt: results by game number, and live game numbers."""
 
     attempt: int = 1
     results: list[GameOutcome | None] = field(default_factory=lambda: [None, None])
@@ -35,7 +35,7 @@ class Pair:
 
     @property
     def begun(self) -> bool:
-        """Whether a game of it is live or has a result."""
+        """Whether a game is live or has a result."""
         return bool(self.live) or self.results != [None, None]
 
     def to_begin(self) -> list[int]:
@@ -44,34 +44,34 @@ class Pair:
 
 
 class Pairings:
-    """Hold the rows of pairings, and note which have changed."""
+    """Hold the rows of pairings, and track which must be stored."""
 
     def __init__(self, roster: Roster) -> None:
         self._roster = roster
         self.rows: list[Pairing] = []
         self.pairs: list[Pair] = []
-        """Of the rows; of byes too, where they say nothing."""
+        """By pairing number; the ones of byes stay empty."""
         self.of_entrant: list[list[int]] = []
-        """By entrant, in the order of creation; byes too."""
+        """By entrant, its pairings in the order of creation, byes included."""
         self.counts: dict[PairingState, int] = {"open": 0, "done": 0, "unplayed": 0}
-        """Pairings without byes, by state."""
+        """The number of pairings in each state, without byes."""
         self._between: dict[tuple[int, int], list[int]] = {}
-        """The pairings of every two (lower number first)."""
+        """By two entrants (lower number first), their pairings."""
         self._changed: dict[int, None] = {}
 
     def players(self, number: int) -> tuple[int, int]:
-        """Return the two of a pairing that is no bye, `first` first."""
+        """Return `first` and `second` of a pairing, which must not be a bye."""
         pairing = self.rows[number]
         assert pairing.second is not None
         return pairing.first, pairing.second
 
     def both_in(self, number: int) -> bool:
-        """Return whether both players of a pairing, which is no bye, are in."""
+        """Return whether both players of a pairing are in; it must not be a bye."""
         one, other = self.players(number)
         return self._roster.is_in(one) and self._roster.is_in(other)
 
     def met(self, one: int, other: int) -> list[int]:
-        """Return the pairings of two, in their order."""
+        """Return the pairings of two entrants, oldest first."""
         return self._between.get((min(one, other), max(one, other)), [])
 
     def not_done_of(self, number: int) -> Iterator[int]:
@@ -79,10 +79,10 @@ class Pairings:
         return (n for n in self.of_entrant[number] if self.rows[n].state != "done")
 
     def load(self, pairing: Pairing) -> None:
-        """Enter a row.
+        """Add a stored row.
 
         Raises:
-            CorruptTournament: a number is left out, or an entrant unknown.
+            CorruptTournament: a number is missing, or an entrant is unknown.
         """
         two = [n for n in (pairing.first, pairing.second) if n is not None]
         entrants = len(self._roster.entrants)
@@ -99,11 +99,11 @@ class Pairings:
             self.counts[pairing.state] += 1
 
     def mark_changed(self, number: int) -> None:
-        """Note that the row of a pairing is to be stored."""
+        """Note that the row of a pairing must be stored."""
         self._changed[number] = None
 
     def judge(self, number: int, running: bool) -> None:
-        """Bring the state of a pairing up to date; `running`: whether the tournament is."""
+        """Update the state of a pairing; `running` says whether the tournament runs."""
         pairing = self.rows[number]
         if pairing.second is None:
             return
@@ -125,11 +125,11 @@ class Pairings:
 
     @property
     def has_changes(self) -> bool:
-        """Whether rows have changed since they were last taken."""
+        """Whether rows have changed since the last `take_changes`."""
         return bool(self._changed)
 
     def take_changes(self) -> tuple[Pairing, ...]:
-        """Return the rows that are new or have changed since this was last called, by number."""
+        """Return the rows that are new or have changed since the last call, by number."""
         changed = tuple(self.rows[number] for number in sorted(self._changed))
         self._changed.clear()
         return changed

@@ -1,8 +1,8 @@
-"""The games of a tournament: which are live, which are over, and what they count for.
+"""The games of a tournament: which are live, which are over, and how they count.
 
-Results of earlier attempts at a pairing count for nothing; their failures do, as these are about
-the player. An entrant's failures in a row are those after the last game that it played to an end,
-by the time at which they finished.
+Results of former attempts at a pairing do not count. Failures in former attempts do, because they
+say something about the player. An entrant's failures in a row are those that finished after the
+last game that it completed.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from stats.pairs import Pentanomial
 
 
 class GameResults:
-    """Record games, and count what follows from them."""
+    """Record games, and count points, net scores and failures."""
 
     def __init__(self, tournament_id: str, roster: Roster, pairings: Pairings) -> None:
         self._tournament_id = tournament_id
         self._roster = roster
         self._pairings = pairings
         self.tallies: list[EntrantTally] = []
-        """By entrant."""
+        """By entrant number."""
         self.live: set[Tag] = set()
-        """Games that are being played, those of former attempts too."""
+        """Games that are being played, including those of former attempts."""
         self.live_of: list[int] = []
-        """How many of these each entrant plays."""
+        """By entrant number, how many live games it plays."""
         self._streaks: list[Streak] = []
-        """By entrant."""
+        """By entrant number."""
         self._head_to_heads: dict[tuple[int, int], HeadToHead] = {}
-        """Of every two (lower number first), from the side of the first."""
+        """By two entrants (lower number first), their results as the first one's."""
         self._known_before: set[Tag] = set()
-        """Games of former attempts that are over."""
+        """Games that are over but do not count, because their attempt is void."""
 
     def add_entrant(self) -> None:
-        """Make room for what is counted of one more entrant."""
+        """Add the counters of one more entrant."""
         self.tallies.append(EntrantTally())
         self._streaks.append(Streak())
         self.live_of.append(0)
 
     def head_to_head(self, one: int, other: int) -> HeadToHead | None:
-        """Return what two did against each other, from the side of `one`; None: no whole pair."""
+        """Return the results of `one` against `other`, or None without a whole pair."""
         if one > other:
             found = self._head_to_heads.get((other, one))
             return None if found is None else found.reversed()
@@ -56,10 +56,10 @@ class GameResults:
         return (first, second) if tag.game == 0 else (second, first)
 
     def check_tag(self, tag: Tag) -> None:
-        """Check that there can be such a game.
+        """Check that the tournament can have such a game.
 
         Raises:
-            CorruptTournament: there cannot.
+            CorruptTournament: it cannot.
         """
         fits = (
             tag.tournament == self._tournament_id
@@ -72,7 +72,7 @@ class GameResults:
             raise CorruptTournament(f"There is no game {tag} in {self._tournament_id}.")
 
     def is_known(self, tag: Tag) -> bool:
-        """Return whether the game is over, as far as is known."""
+        """Return whether the outcome of the game was recorded."""
         pair = self._pairings.pairs[tag.pairing]
         if tag.attempt == pair.attempt:
             return pair.results[tag.game] is not None
@@ -93,7 +93,7 @@ class GameResults:
             self.tallies[number].begun += 1
 
     def end(self, tag: Tag) -> None:
-        """Count a game as live no more."""
+        """Stop counting a game as live."""
         if tag not in self.live:
             return
         self.live.remove(tag)
@@ -105,8 +105,10 @@ class GameResults:
             self.tallies[number].begun -= 1
 
     def record(self, outcome: GameOutcome) -> bool:
-        """Record a game that is over; return whether its pair has just become whole. Nothing
-        happens to a game that is known already."""
+        """Record the outcome of a game; return whether its pair has just become whole.
+
+        An outcome that was recorded before changes nothing.
+        """
         tag = outcome.tag
         self.check_tag(tag)
         self.end(tag)
@@ -134,7 +136,7 @@ class GameResults:
         return False
 
     def _reach(self, number: int, attempt: int) -> None:
-        """Bring a pairing to this attempt at least: what came before is void."""
+        """Move a pairing to this attempt, if it is at a former one; void the former attempts."""
         pair = self._pairings.pairs[number]
         if attempt <= pair.attempt or pair.whole:
             return
@@ -150,14 +152,14 @@ class GameResults:
         }
 
     def points(self, number: int) -> tuple[float, float]:
-        """Return the points of `first` in the two games of a pair that is whole."""
+        """Return the points of `first` in each of the two games of a whole pair."""
         zero, one = self._pairings.pairs[number].results
         assert zero is not None
         assert one is not None
         return zero.points(0), one.points(1)
 
     def net(self, number: int) -> int:
-        """Return the net score of `first` over both games of a pair that is whole."""
+        """Return the net score of `first` over both games of a whole pair."""
         zero, one = self._pairings.pairs[number].results
         assert zero is not None
         assert one is not None
@@ -176,8 +178,10 @@ class GameResults:
         self._head_to_heads[key] = cell if known is None else known.plus(cell)
 
     def failing(self, numbers: Iterable[int], patience: int) -> list[tuple[int, str]]:
-        """Return those of the entrants who have failed `patience` times in a row and are not aside
-        yet, each with the reason."""
+        """Return the entrants who have failed at least `patience` times in a row.
+
+        Entrants who are aside already are left out. Each comes with the reason, for people.
+        """
         return [
             (n, self._streaks[n].reason)
             for n in numbers

@@ -1,4 +1,4 @@
-"""The entrants of a tournament: their rows, by number and by name."""
+"""The entrants of a tournament, by number and by name."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from server.tournaments.core.rows import Entrant, EntrantState
 
 
 class Roster:
-    """Hold the rows of entrants, and note which have changed."""
+    """Hold the rows of entrants, and track which must be stored."""
 
     def __init__(self) -> None:
         self.entrants: list[Entrant] = []
         self.stale_lines: set[int] = set()
-        """Entrants whose line of the table has to be made again."""
+        """Entrants whose line in the table is out of date."""
         self._numbers: dict[str, int] = {}
-        """By name without regard to case."""
+        """The entrants' numbers by casefolded name."""
         self._changed: dict[int, None] = {}
 
     def is_in(self, number: int) -> bool:
-        """Return whether the entrant gets games."""
+        """Return whether the entrant is in the tournament, so that it gets games."""
         return self.entrants[number].state == "in"
 
     def all_in(self) -> list[int]:
@@ -28,15 +28,15 @@ class Roster:
         return [entrant.number for entrant in self.entrants if entrant.state == "in"]
 
     def find(self, name: str) -> Entrant | None:
-        """Return the entrant of that name, whatever its state."""
+        """Return the entrant of that name in any state; ignore the case of the name."""
         number = self._numbers.get(name.casefold())
         return None if number is None else self.entrants[number]
 
     def load(self, entrant: Entrant) -> None:
-        """Enter a row.
+        """Add a stored row.
 
         Raises:
-            CorruptTournament: a number is left out, or a name is there twice.
+            CorruptTournament: a number is missing, or a name occurs twice.
         """
         if entrant.number != len(self.entrants) or entrant.name.casefold() in self._numbers:
             raise CorruptTournament(f"Entrant {entrant.number} ({entrant.name}) does not fit.")
@@ -45,13 +45,16 @@ class Roster:
         self.stale_lines.add(entrant.number)
 
     def mark_changed(self, number: int) -> None:
-        """Note that the row of an entrant is to be stored."""
+        """Note that the row of an entrant must be stored."""
         self._changed[number] = None
 
     def change(
         self, number: int, state: EntrantState, reason: str, at_once: int | None = None
     ) -> None:
-        """Set whether an entrant is in, and how many games it plays at once (None: as before)."""
+        """Set the state of an entrant, and how many games it plays at once.
+
+        An `at_once` of None keeps the present number.
+        """
         before = self.entrants[number]
         at_once = before.at_once if at_once is None else at_once
         self.entrants[number] = replace(before, state=state, reason=reason, at_once=at_once)
@@ -60,11 +63,11 @@ class Roster:
 
     @property
     def has_changes(self) -> bool:
-        """Whether rows have changed since they were last taken."""
+        """Whether rows have changed since the last `take_changes`."""
         return bool(self._changed)
 
     def take_changes(self) -> tuple[Entrant, ...]:
-        """Return the rows that are new or have changed since this was last called, by number."""
+        """Return the rows that are new or have changed since the last call, by number."""
         changed = tuple(self.entrants[number] for number in sorted(self._changed))
         self._changed.clear()
         return changed

@@ -1,6 +1,6 @@
-"""The plain rows of a tournament: who is in it, who meets whom, and which games belong to it.
+"""The rows of a tournament: entrants and pairings, and the tags and outcomes of its games.
 
-Numbers count from 0 in the order of creation, times are UNIX milliseconds.
+Numbers count from 0 in the order of creation. Times are UNIX milliseconds.
 """
 
 from __future__ import annotations
@@ -11,22 +11,25 @@ from typing import Final, Literal
 from server.core.match import NO_RESULT
 
 Status = Literal["open", "running", "finished", "cancelled"]
-"""Of a tournament: entrants gather, games are played, all is played, it was called off."""
+"""The status of a tournament: players enter, games are played, all is played, it was cancelled."""
 
 EntrantState = Literal["in", "left", "aside"]
+"""Whether an entrant gets games: it does, it has left, or it was set aside."""
 PairingState = Literal["open", "done", "unplayed"]
+"""See `Pairing`."""
 
 FAILURES: Final = frozenset({"timeout", "disconnect", "illegal", "crash"})
-"""Terminations by which a player loses that has not been beaten on the board."""
+"""Terminations by which a player loses without being beaten on the board."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player in a tournament; `engine` is the program and its version, such as ``rules 1``,
-    and empty for people. It plays at most `at_once` games at the same time.
+    """A player in a tournament.
 
-    `state` "left" is its own doing, "aside" that of the server or the organiser; `reason` is a
-    phrase for people. `seed_rating` is what it is thought to be worth before the tournament.
+    `engine` is the program and its version, such as ``rules 1``, and empty for people. The player
+    plays at most `at_once` games at the same time. In the state "left" the player has left; in the
+    state "aside" the server or the organiser has excluded the player. `reason` is a phrase for
+    people. `seed_rating` is an estimate of the player's strength before the tournament.
     """
 
     number: int
@@ -41,11 +44,11 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One game pair: two entrants, one opening, both colours. In game 0 `first` has seat 0, in
-    game 1 `second` has. `second` None: a bye, which is done at once.
+    """A game pair: two entrants play the same opening twice, once in each seat.
 
-    "open": games of it are to be played or live. "done": both games have a result. "unplayed":
-    it is not whole, and nobody can play it now.
+    In game 0 `first` has seat 0, in game 1 `second` has it. A `second` of None is a bye, which is
+    done at once. In the state "open", games are live or yet to be played. "done" means that both
+    games have a result, "unplayed" that a result is missing and a player is no longer in.
     """
 
     number: int
@@ -58,8 +61,11 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Tag:
-    """What a room and its record say of a tournament's game: `game` is 0 or 1, `attempt` counts
-    from 1; a pair that became void is played again under the next attempt."""
+    """The identity of a tournament's game, which its room and its record carry.
+
+    `game` is 0 or 1. `attempt` counts from 1; a pair that became void is played again as the next
+    attempt.
+    """
 
     tournament: str
     pairing: int
@@ -69,8 +75,11 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class GameOutcome:
-    """How a game ended. `winner` is a seat, None for a draw or no result; `scores` by seat;
-    `termination` one of `protocol.server_messages.Termination`; `started_ms` None: not known."""
+    """How a game ended.
+
+    `winner` is a seat, or None for a draw or no result. `scores` are by seat. `termination` is one
+    of `protocol.server_messages.Termination`. `started_ms` is None where it is unknown.
+    """
 
     tag: Tag
     winner: int | None
@@ -81,16 +90,16 @@ class GameOutcome:
 
     @property
     def has_result(self) -> bool:
-        """Whether it counts; otherwise its whole pair is void."""
+        """Whether the game counts; if not, its whole pair is void."""
         return self.termination not in NO_RESULT
 
     def points(self, seat: int) -> float:
-        """Of a game with a result: 1 for a win of `seat`, half for a draw."""
+        """Return the points of `seat`: 1 for a win, half for a draw. The game needs a result."""
         return 0.5 if self.winner is None else float(self.winner == seat)
 
     @property
     def failed(self) -> int | None:
-        """The seat that lost by a failure, None if neither did."""
+        """The seat that lost by a failure, or None if neither did."""
         if self.winner is None or self.termination not in FAILURES:
             return None
         return 1 - self.winner

@@ -1,9 +1,9 @@
-"""Which of the pairings that are laid out go next: those that wait, and for whom.
+"""Choose which of the existing pairings play next.
 
-A game begins as soon as both of its players have time, whoever else is busy, slow or away. Pairs
-that have begun go first, by number. Among the others it is the turn of the entrant who has begun
-the fewest games, against whoever of its opponents has begun the fewest. Each such choice costs
-time in proportion to the entrants who have time, not to the pairings.
+A game begins as soon as both of its players are free; it never waits for other players. Pairs that
+have begun go first, by number. After them, the entrant who has begun the fewest games is next,
+against the free opponent who has begun the fewest. Each such choice takes time in proportion to the
+number of free entrants, not to the number of pairings.
 """
 
 from __future__ import annotations
@@ -15,20 +15,21 @@ from heapq import heapify, heappop, heappush
 from server.tournaments.core.ledger import Ledger
 
 Queues = dict[int, dict[int, list[int]]]
+"""Pairing numbers in ascending order, by entrant and opponent."""
 
 
 class Schedule:
-    """The open pairings with games to begin; `refresh` after whatever may change one."""
+    """Hold the open pairings with games to begin; call `refresh` after any change of a pairing."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._begun: set[int] = set()
         self._fresh: Queues = {}
-        """Not begun, by entrant and opponent, in their order; one list for both."""
+        """Pairings that have not begun; two opponents share one list."""
         self._in_fresh: set[int] = set()
 
     def refresh(self, number: int) -> None:
-        """The pairing has changed."""
+        """Update the queues after a change of a pairing."""
         waits = bool(self._ledger.to_begin(number))
         begun = waits and self._ledger.pairings.pairs[number].begun
         if begun:
@@ -52,8 +53,11 @@ class Schedule:
                 del self._fresh[one][other], self._fresh[other][one]
 
     def fill(self, free: Mapping[int, int], start: Callable[[int], None]) -> None:
-        """Choose pairings; `start` begins as many games of one as `free` allows, takes them off
-        `free`, and those who have no time left out of it."""
+        """Choose pairings and pass their numbers to `start`, until no free entrants can play.
+
+        `free` says how many games each free entrant can begin. `start` begins as many games of a
+        pairing as that allows, subtracts them, and removes entrants who are no longer free.
+        """
         for number in sorted(self._begun):
             one, other = self._ledger.pairings.players(number)
             if one in free and other in free:

@@ -1,7 +1,7 @@
-"""What follows by itself from a change in a tournament, until nothing more follows.
+"""Carry out the consequences of a change in a tournament, and collect the rows to store.
 
-States of pairings, entrants who have failed too often, further pairings, the end of the tournament;
-and the rows that have to be stored for it.
+The consequences are new states of pairings, setting aside entrants who have failed too often,
+further pairings, and the end of the tournament.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from server.tournaments.core.schedule import Schedule
 
 @dataclass(frozen=True, slots=True)
 class RowChanges:
-    """Rows that are new or have changed, by number, and the status if that has changed. They
-    belong into one transaction."""
+    """The rows that are new or have changed, by number, and the status if it has changed.
+
+    They must be stored in one transaction.
+    """
 
     entrants: tuple[Entrant, ...] = ()
     pairings: tuple[Pairing, ...] = ()
@@ -29,54 +31,59 @@ class RowChanges:
 
 
 class Settlement:
-    """Draw the consequences of changes. Commands change the ledger, call what concerns them here,
-    and end with `settle`. `status` is the one that is stored."""
+    """Carry out the consequences of changes.
+
+    A command changes the ledger, calls the methods here for what it has touched, and ends with
+    `settle`. `status` is the stored status of the tournament.
+    """
 
     def __init__(self, ledger: Ledger, format_: Format, schedule: Schedule, status: Status) -> None:
         self._ledger = ledger
         self._format = format_
         self._schedule = schedule
         self._stored: Status = status
-        """The status that the last `RowChanges` left."""
+        """The status after the last `RowChanges`."""
 
     def touch(self, number: int) -> None:
-        """Bring a pairing up to date after whatever has happened to it or to its players."""
+        """Update a pairing after any change of its games or players."""
         if self._ledger.pairings.rows[number].second is not None:
             self._ledger.judge(number)
             self._schedule.refresh(number)
 
     def touch_all(self) -> None:
-        """Bring all pairings up to date."""
+        """Update all pairings."""
         for number in range(len(self._ledger.pairings.rows)):
             self.touch(number)
 
     def touch_of(self, entrant: int) -> None:
-        """Bring the pairings of an entrant up to date that are not done."""
+        """Update the pairings of an entrant that are not done."""
         for pairing in self._ledger.pairings.not_done_of(entrant):
             self.touch(pairing)
 
     def add(self, drafts: Iterable[Draft]) -> None:
-        """Make these pairings."""
+        """Create these pairings."""
         for round_, first, second in drafts:
             self.touch(self._ledger.new_pairing(round_, first, second))
 
     def put_out(self, number: int, state: EntrantState, reason: str) -> None:
-        """Let an entrant get no more games."""
+        """Give an entrant no more games."""
         self._ledger.roster.change(number, state, reason)
         self.touch_of(number)
 
     def set_failing_aside(self, numbers: Iterable[int]) -> None:
-        """Set those of the entrants aside who have failed too often in a row."""
+        """Set aside those of these entrants who have failed too often in a row."""
         ledger = self._ledger
         if ledger.status == "running":
             for number, reason in ledger.results.failing(numbers, ledger.terms.patience):
                 self.put_out(number, "aside", reason)
 
-    def settle(self, *, anew: bool = False) -> RowChanges:
-        """Draw all that follows, and return the rows that have changed since the last time;
-        `anew`: something may follow even if no row has changed."""
+    def settle(self, *, force: bool = False) -> RowChanges:
+        """Add further pairings, end the tournament if all is played, and return the changed rows.
+
+        Without changed rows nothing can follow, so nothing is checked unless `force` is set.
+        """
         ledger = self._ledger
-        changed = anew or ledger.has_changes or ledger.status != self._stored
+        changed = force or ledger.has_changes or ledger.status != self._stored
         if changed and ledger.status == "running":
             while drafts := self._format.more():
                 self.add(drafts)

@@ -1,7 +1,7 @@
-"""The table of a tournament: what each entrant has done so far, and against whom.
+"""The table of a tournament: the points, results and failures of each entrant.
 
-The game pair is the unit: only whole pairs score. How games ended is counted of all of them, those
-of void and broken pairs too, since that is about the players.
+Only whole game pairs score. Terminations and failures are counted over all games, including those
+of void and incomplete pairs, because they say something about the player.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from stats.pairs import Pentanomial
 class Standing:
     """One line of the table.
 
-    `place` counts from 1, equals share it. `points` are those of whole pairs (1 for a win, half
-    for a draw) with the `bonus`, which is for byes and for opponents who went away; where that
-    scores. `games`, `wins`, `draws`, `losses`, `pairs` and `pentanomial` (from this entrant's
-    side) are of whole pairs, and `net` is its score minus the opponents' in them, in sum.
-    `terminations` says of all its games how they ended, `failures` which it lost by failure.
-    `rating` is set in a ladder.
+    `place` counts from 1; equal entrants share a place. `points` are those of whole pairs (1 for a
+    win, half for a draw) plus the `bonus`. Some formats give a bonus for byes and for opponents who
+    have left. `games`, `wins`, `draws`, `losses`, `pairs` and `pentanomial` (of this entrant's
+    points) count whole pairs only. `net` is the entrant's score minus the opponents' in them.
+    `terminations` counts all its games by how they ended, `failures` those that it lost by failure.
+    `rating` is set in a ladder only.
     """
 
     place: int
@@ -50,12 +50,12 @@ class Standing:
 
     @property
     def score(self) -> float | None:
-        """Points for each game, 0 to 1, without the bonus; None without games."""
+        """Points per game, 0 to 1, without the bonus; None without games."""
         return (self.points - self.bonus) / self.games if self.games else None
 
 
 class Standings:
-    """The table of a tournament, whose lines are made again only when they have changed."""
+    """Compute the table of a tournament, and recompute only the lines that have changed."""
 
     def __init__(self, ledger: Ledger, format_: Format) -> None:
         self._ledger = ledger
@@ -63,7 +63,7 @@ class Standings:
         self._lines: dict[int, Standing] = {}
 
     def lines(self) -> tuple[Standing, ...]:
-        """All entrants, the best first."""
+        """Return the lines of all entrants, best first."""
         ledger = self._ledger
         for number in ledger.roster.stale_lines:
             self._lines[number] = self._line(number)

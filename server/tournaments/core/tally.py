@@ -1,4 +1,4 @@
-"""What is counted while a tournament runs: of one entrant, of two, and failures in a row."""
+"""Counters of a running tournament: of an entrant, of two opponents, and of failures in a row."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from server.tournaments.core.rows import GameOutcome
 from stats.pairs import Pentanomial
 
 _PLAYED_OUT: Final = frozenset({"completed", "resigned"})
-"""Terminations that show of both players that they work."""
+"""Terminations that show that the programs of both players work."""
 
 Moment = tuple[int, int, int, int]
-"""When a game finished, and its tag, so that no two are the same."""
+"""The time at which a game finished and the numbers of its tag, so that no two are equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """A cell of the crosstable: an entrant's whole pairs against one other, from its side."""
+    """A cell of the crosstable: an entrant's results in whole pairs against one other entrant."""
 
     pentanomial: Pentanomial
     net: int
 
     @property
     def points(self) -> float:
-        """1 for a game won, half for a draw."""
+        """The points: 1 for a win, half for a draw."""
         return self.pentanomial.points
 
     @property
     def games(self) -> int:
-        """Number of games."""
+        """The number of games."""
         return 2 * self.pentanomial.pairs
 
     def reversed(self) -> HeadToHead:
-        """The same from the other's side."""
+        """Return the same results as those of the other entrant."""
         return HeadToHead(self.pentanomial.reversed(), -self.net)
 
     def plus(self, other: HeadToHead) -> HeadToHead:
-        """Both together."""
+        """Return the sum of two results."""
         counts = zip(self.pentanomial.counts, other.pentanomial.counts, strict=True)
         a, b, c, d, e = (one + another for one, another in counts)
         return HeadToHead(Pentanomial((a, b, c, d, e)), self.net + other.net)
@@ -47,7 +47,10 @@ class HeadToHead:
 
 @dataclass(slots=True)
 class EntrantTally:
-    """What is counted of one entrant; `begun` are games live or with a result, for fairness."""
+    """The counters of one entrant.
+
+    `begun` counts games that are live or have a result; the schedule uses it to be fair.
+    """
 
     wins: int = 0
     draws: int = 0
@@ -61,17 +64,17 @@ class EntrantTally:
 
     @property
     def points(self) -> float:
-        """Of whole pairs."""
+        """The points in whole pairs."""
         return self.wins + self.draws / 2
 
     def ended(self, outcome: GameOutcome, seat: int) -> None:
-        """A game of this entrant is over, whatever becomes of its pair."""
+        """Count how a game ended, whether or not its pair becomes whole."""
         self.terminations[outcome.termination] += 1
         if outcome.failed == seat:
             self.failures[outcome.termination] += 1
 
     def scored(self, points: tuple[float, float], net: int) -> None:
-        """A pair is whole: the points of its games, and the net score of both."""
+        """Count a whole pair: the points in its two games, and the net score over both."""
         for each in points:
             if each == 0.5:
                 self.draws += 1
@@ -83,21 +86,24 @@ class EntrantTally:
         self.net += net
 
     def pentanomial(self) -> Pentanomial:
-        """The whole pairs by what they scored."""
+        """Return the number of whole pairs for each possible number of points."""
         a, b, c, d, e = self.counts
         return Pentanomial((a, b, c, d, e))
 
 
 @dataclass(slots=True)
 class Streak:
-    """An entrant's failures since the last game that it played to an end, oldest first: when each
-    was, which, and when the game had begun."""
+    """An entrant's failures since the last game that it completed, oldest first.
+
+    `failures` has the moment, the termination and the start of each (None: unknown). `good` is the
+    moment of the last completed game.
+    """
 
     failures: list[tuple[Moment, str, int | None]] = field(default_factory=list)
     good: Moment = (-1, 0, 0, 0)
 
     def add(self, at: Moment, outcome: GameOutcome, seat: int) -> None:
-        """A game is over."""
+        """Count a game that ended at the moment `at`."""
         if outcome.failed == seat:
             if at > self.good:
                 insort(self.failures, (at, outcome.termination, outcome.started_ms))
@@ -107,8 +113,11 @@ class Streak:
 
     @property
     def count(self) -> int:
-        """How often it failed. Games that were going on when one was lost count with that one: a
-        program that is killed loses all of its games, but has failed once."""
+        """The number of failures in a row.
+
+        Games that were being played when one was lost count together with that one: a program that
+        is killed loses all its games at once, but has failed only once.
+        """
         count, until = 0, None
         for (finished_ms, *_), _, started_ms in self.failures:
             if until is None or started_ms is None or started_ms >= until:
@@ -117,7 +126,7 @@ class Streak:
 
     @property
     def reason(self) -> str:
-        """What happened, for people."""
+        """The reason for setting the entrant aside, as a phrase for people."""
         kinds = [termination for _, termination, _ in self.failures]
         counts = {kind: kinds.count(kind) for kind in sorted(kinds)}
         games = "game" if len(kinds) == 1 else f"{len(kinds)} games"

@@ -1,4 +1,4 @@
-"""What a tournament is played by, and whether that makes sense."""
+"""The terms of a tournament, and their validation."""
 
 from __future__ import annotations
 
@@ -14,31 +14,35 @@ from server.tournaments.core.errors import TournamentError
 FORMATS: Final[tuple[FormatKey, ...]] = get_args(FormatKey)
 
 MAX_PAIRS: Final = 10_000
-"""Most game pairs for an encounter."""
+"""The most game pairs of one encounter."""
 MAX_ROUNDS: Final = {"swiss": 1000, "ladder": 10_000_000}
+"""The most rounds of a Swiss tournament, and the most game pairs of a ladder."""
 MAX_PATIENCE: Final = 1000
 MAX_NAME: Final = 64
 MAX_PAIRINGS: Final = 200_000
-"""Most game pairs that are laid out at a time."""
+"""The most open pairings at a time, to bound the memory of the server."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What was agreed before the first game.
+    """The terms of a tournament, fixed before the first game.
 
-    The k-th pair between any two is played from opening k of `openings` (from the first again
-    after the last). `pairs` is how many game pairs an encounter has: of every two in a round robin
-    or a gauntlet, in each round of a Swiss tournament, in a match of a knock-out; always 1 in a
-    ladder. `rounds` is the number of rounds of a Swiss tournament, and in a ladder how many pairs
-    are played in all (None: until it is ended); None elsewhere.
-
-    `patience`: so many losses in a row by failure set an entrant aside. `invited`: the names of
-    those who may enter, None: everybody. `late`: whether newcomers may enter after the start
-    (into a ladder always). `people`: whether people may, or bots only. `hero`: who plays everybody
-    in a gauntlet, None: entrant 0. `seed`: of all chance in the tournament, such as its openings.
+    - `openings`: the k-th game pair of any two entrants starts from opening k; after the last
+      opening the first one follows again.
+    - `pairs`: the game pairs of an encounter. An encounter is every two entrants in a round robin
+      or a gauntlet, one round of two entrants in a Swiss tournament, a match in a knockout. It is
+      always 1 in a ladder.
+    - `rounds`: the rounds of a Swiss tournament, or the total number of game pairs of a ladder
+      (None: until the organiser ends it). None in the other formats.
+    - `patience`: an entrant with so many losses by failure in a row is set aside.
+    - `invited`: the names of those who may enter; None: everybody.
+    - `late`: whether players may enter after the start. Into a ladder they always may.
+    - `people`: whether people may enter, or only bots.
+    - `hero`: who plays everybody in a gauntlet; None: entrant 0.
+    - `seed`: the seed of all random choices, such as the openings.
 
     Raises:
-        TournamentError: terms that make no sense.
+        TournamentError: the terms are invalid.
     """
 
     tournament_id: str
@@ -66,7 +70,7 @@ class Terms:
             )
         if self.format not in FORMATS:
             raise TournamentError(
-                f"There is no format {self.format!r}; there are {', '.join(FORMATS)}."
+                f"There is no format {self.format!r}; choose one of {', '.join(FORMATS)}."
             )
         self._check_game()
         _check_range("The number of game pairs", self.pairs, MAX_PAIRS)
@@ -96,14 +100,16 @@ class Terms:
         if self.rounds is not None:
             if most is None:
                 raise TournamentError(
-                    f"The number of rounds of a {self.format} follows from its players; leave it"
-                    " out."
+                    f"The number of rounds of a {self.format} follows from its players; leave the"
+                    " number out."
                 )
             _check_range("The number of rounds", self.rounds, most)
         if self.format == "ladder" and self.pairs != 1:
-            raise TournamentError("In a ladder two players meet for one game pair at a time.")
+            raise TournamentError("In a ladder, the number of game pairs must be 1.")
         if self.format == "knockout" and self.late:
-            raise TournamentError("A knockout cannot be joined late: its bracket is drawn once.")
+            raise TournamentError(
+                "A knockout cannot be joined late, because its bracket is drawn only once."
+            )
         if self.hero is not None and self.format != "gauntlet":
             raise TournamentError(f"Only a gauntlet has a hero, not a {self.format}.")
 
@@ -112,20 +118,20 @@ class Terms:
             return
         folded = {name.casefold() for name in self.invited}
         if len(folded) != len(self.invited):
-            raise TournamentError("Somebody is invited twice.")
+            raise TournamentError("A player is invited twice; list each name once.")
         if len(folded) < 2:
             raise TournamentError("Invite at least two players, or leave the tournament open.")
         if self.hero is not None and self.hero.casefold() not in folded:
             raise TournamentError(f"{self.hero}, the hero of the gauntlet, is not invited.")
 
     def invites(self, name: str) -> bool:
-        """Whether the player may enter; names that differ only in case are the same."""
+        """Return whether the player may enter; ignore the case of the name."""
         if self.invited is None:
             return True
         return name.casefold() in {invited.casefold() for invited in self.invited}
 
     def opening(self, k: int) -> tuple[int, ...]:
-        """Of the k-th pair (from 0) between any two."""
+        """Return the opening of the k-th game pair (from 0) of any two entrants."""
         return self.openings[k % len(self.openings)]
 
 

@@ -1,16 +1,18 @@
-"""A tournament: who is in it, which games begin next, and what follows from those that are over.
+"""A tournament: its entrants, the games that begin next, and the consequences of finished games.
 
 Theory of operation
 -------------------
-Truth lies in the finished games, each of which carries a `Tag`, and in the rows of entrants and
-pairings. Every command brings the ledger up to date (`ledger.py`) and then settles what follows
-(`settlement.py`): states of pairings, who has failed too often, further pairings, the end. The rows
-that are new or have changed come back as `RowChanges`, for the caller to store at once. What was
-not stored follows again from what was: `restore` builds the tournament from its rows, the outcomes
-of the finished games and the tags of those that are still being played, and says what else must be
-stored.
+The stored state consists of the finished games, each with a `Tag`, and of the rows of entrants and
+pairings. Every command changes the ledger (`ledger.py`) and then carries out the consequences
+(`settlement.py`): states of pairings, entrants who have failed too often, further pairings, the
+end. It returns the rows that are new or have changed as `RowChanges`, which the caller must store
+at once.
 
-There is no chance in here: the same calls in the same order lead to the same answers.
+`restore` rebuilds a tournament from its rows, the outcomes of finished games and the tags of live
+games. Changes that were not stored follow again from those that were. So `restore` also returns
+what else must be stored.
+
+Nothing here is random: the same calls in the same order have the same results.
 """
 
 from __future__ import annotations
@@ -32,8 +34,10 @@ from server.tournaments.core.terms import Terms
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """Games to begin now, and the rows to store before or with them. `wake_ms`: ask again at that
-    time even if nothing happens until then; None: no need."""
+    """Games to begin now, and the rows to store before or with them.
+
+    `wake_ms` is when to ask again even if nothing happens, in UNIX milliseconds; None: not needed.
+    """
 
     games: tuple[NewGame, ...]
     changes: RowChanges
@@ -42,8 +46,12 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Games of whole pairs, games of pairs that go on or are yet to come, as far as can be
-    foreseen (None: without an end, or not started), and games that are being played."""
+    """The progress of a tournament, in games.
+
+    `played` are the games of whole pairs. `planned` are all games from start to end, as far as they
+    can be foreseen; None for a tournament without an end, or before the start. `live` are the games
+    that are being played.
+    """
 
     played: int
     planned: int | None
@@ -51,11 +59,11 @@ class Progress:
 
 
 class Tournament:
-    """See the module's docstring.
+    """Run one tournament: take commands and outcomes, return games to begin and rows to store.
 
     Raises (all commands):
-        TournamentError: refused, with one sentence; nothing has changed.
-        CorruptTournament: rows, tags or outcomes that do not belong to it.
+        TournamentError: the command is refused, and nothing has changed.
+        CorruptTournament: rows, tags or outcomes do not belong to this tournament.
     """
 
     def __init__(self, terms: Terms, status: Status = "open") -> None:
@@ -77,8 +85,10 @@ class Tournament:
         outcomes: Iterable[GameOutcome],
         live: Iterable[Tag],
     ) -> tuple[Tournament, RowChanges]:
-        """Return the tournament of these rows and games, and what else must be stored. Outcomes
-        count in the order of `finished_ms`, and where that is the same as they come."""
+        """Return the tournament of these rows and games, and the changes that must be stored.
+
+        Outcomes count in the order of `finished_ms`; those with equal times in the given order.
+        """
         tournament = cls(terms, status)
         ledger, settlement = tournament._ledger, tournament._settlement
         for entrant in sorted(entrants, key=lambda row: row.number):
@@ -92,45 +102,45 @@ class Tournament:
             ledger.results.begin(tag)
         settlement.touch_all()
         settlement.set_failing_aside(range(len(ledger.roster.entrants)))
-        return tournament, settlement.settle(anew=True)
+        return tournament, settlement.settle(force=True)
 
-    # -- what the state is -------------------------------------------------------------------
+    # -- state -------------------------------------------------------------------------------
 
     @property
     def terms(self) -> Terms:
-        """What was agreed."""
+        """The terms of the tournament."""
         return self._ledger.terms
 
     @property
     def status(self) -> Status:
-        """Open, running, finished or cancelled."""
+        """The status: open, running, finished or cancelled."""
         return self._ledger.status
 
     @property
     def entrants(self) -> Sequence[Entrant]:
-        """All rows, by number; not to be changed."""
+        """The rows of all entrants by number, read-only."""
         return self._ledger.roster.entrants
 
     @property
     def pairings(self) -> Sequence[Pairing]:
-        """All rows, by number; not to be changed."""
+        """The rows of all pairings by number, read-only."""
         return self._ledger.pairings.rows
 
     @property
     def live(self) -> frozenset[Tag]:
-        """The games that are being played, those of void attempts too."""
+        """The games that are being played, including those of void attempts."""
         return frozenset(self._ledger.results.live)
 
     def find(self, name: str) -> Entrant | None:
-        """Return the entrant of that name, whatever its state."""
+        """Return the entrant of that name in any state, or None."""
         return self._ledger.roster.find(name)
 
     def playing(self, number: int) -> int:
-        """Return how many games of the tournament an entrant is playing."""
+        """Return how many games of this tournament an entrant is playing."""
         return self._ledger.results.live_of[number]
 
     def progress(self) -> Progress:
-        """Return how far it is, in games."""
+        """Return how many games are played, planned and live."""
         planned = None if self.status == "open" else self._format.planned()
         return Progress(
             2 * self._ledger.pairings.counts["done"],
@@ -139,7 +149,7 @@ class Tournament:
         )
 
     def standings(self) -> tuple[Standing, ...]:
-        """Return the table, the best first."""
+        """Return the table, best entrant first."""
         return self._standings.lines()
 
     # -- entrants ----------------------------------------------------------------------------
@@ -153,7 +163,10 @@ class Tournament:
         *,
         seed_rating: float | None = None,
     ) -> RowChanges:
-        """Enter somebody, or take somebody back who has left."""
+        """Let a player enter, or come back after leaving.
+
+        `at_once` is how many games the player will play at the same time.
+        """
         ledger = self._ledger
         ledger.check_not_over("joined")
         self.entry.check_at_once(at_once)
@@ -174,7 +187,7 @@ class Tournament:
         return self._settlement.settle()
 
     def leave(self, name: str, reason: str) -> RowChanges:
-        """Give somebody no more games; those that are live go on and count."""
+        """Give an entrant no more games at its own request; live games go on and count."""
         self._ledger.check_not_over("left")
         known = self._ledger.roster.find(name)
         if known is None or known.state != "in":
@@ -183,15 +196,17 @@ class Tournament:
         return self._settlement.settle()
 
     def play_at_once(self, number: int, games: int) -> RowChanges:
-        """Let an entrant who is in play so many games at once from now on."""
+        """Change how many games an entrant plays at the same time. The entrant must be in."""
         self.entry.check_at_once(games)
         self._ledger.check_not_over("changed")
         self._ledger.roster.change(number, "in", "", games)
         return self._settlement.settle()
 
     def set_aside(self, number: int, reason: str) -> RowChanges:
-        """Give an entrant no more games and do not let it come back; live games go on and count.
-        Nothing happens to one who is aside already."""
+        """Give an entrant no more games, and do not let it come back.
+
+        Live games go on and count. Setting an entrant aside again changes nothing.
+        """
         self._ledger.check_not_over("changed")
         entrants = self._ledger.roster.entrants
         if not 0 <= number < len(entrants):
@@ -200,19 +215,18 @@ class Tournament:
             self._settlement.put_out(number, "aside", reason)
         return self._settlement.settle()
 
-    # -- its course --------------------------------------------------------------------------
+    # -- start and end -----------------------------------------------------------------------
 
     def start(self) -> RowChanges:
-        """Let games begin."""
+        """Start the tournament, so that games may begin."""
         self._ledger.check_not_over("started")
         terms = self.terms
         if self.status != "open":
             raise TournamentError(f"{terms.name} has started already.")
         players = len(self._ledger.roster.all_in())
         if players < self._format.fewest:
-            there = {0: "nobody is", 1: "only one is"}.get(players, f"only {players} are")
             raise TournamentError(
-                f"{terms.name} needs at least {self._format.fewest} players; {there} there."
+                f"{terms.name} needs at least {self._format.fewest} players; it has {players}."
             )
         drafts = self._format.begin()
         self._ledger.status = "running"
@@ -220,8 +234,11 @@ class Tournament:
         return self._settlement.settle()
 
     def cancel(self) -> RowChanges:
-        """Begin no more games; live ones go on and count. A ladder without a number of rounds has
-        thereby finished, as that is the only end it has; others are cancelled."""
+        """Begin no more games; live games go on and count.
+
+        A ladder without a number of rounds can only end in this way, so its status becomes
+        "finished". The status of other tournaments becomes "cancelled".
+        """
         self._ledger.check_not_over("cancelled")
         ends = self.status == "running" and self._format.planned() is None
         self._ledger.status = "finished" if ends else "cancelled"
@@ -231,25 +248,30 @@ class Tournament:
     # -- games -------------------------------------------------------------------------------
 
     def next_games(self, slots: Mapping[int, int], now: int, most: int | None = None) -> Started:
-        """Return the games to begin now, `most` at most; they count as live from here on. `slots`
-        says how many more games an entrant can begin right now; who is not in it can begin
-        none."""
+        """Return the games to begin now, `most` at most; they count as live from now on.
+
+        `slots` says how many more games each entrant can begin now. Entrants that it leaves out can
+        begin none.
+        """
         if self.status != "running" or (most is not None and most < 1):
             return Started((), RowChanges())
         allocation = Allocation(self._ledger, self._settlement, slots, most)
         allocation.fill(self._schedule, self._format, now)
         return Started(tuple(allocation.games), self._settlement.settle(), self._format.wake_ms())
 
-    def dropped(self, tag: Tag) -> RowChanges:
-        """Take a game back whose room could not be opened: it is to be played still."""
+    def withdraw(self, tag: Tag) -> RowChanges:
+        """Withdraw a game whose room could not be opened; it will be played later."""
         self._ledger.results.check_tag(tag)
         self._ledger.results.end(tag)
         self._settlement.touch(tag.pairing)
         return self._settlement.settle()
 
-    def over(self, outcome: GameOutcome) -> RowChanges:
-        """Take in a game that is over. Nothing comes of one that is known; of one of a former
-        attempt only that it ended so."""
+    def record(self, outcome: GameOutcome) -> RowChanges:
+        """Record the outcome of a game.
+
+        An outcome that was recorded before changes nothing. For a game of a void attempt, only the
+        termination counts.
+        """
         if self._ledger.results.record(outcome):
             self._format.completed(outcome.tag.pairing)
         self._settlement.touch(outcome.tag.pairing)

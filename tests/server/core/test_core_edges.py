@@ -30,8 +30,8 @@ def tournament_room(time: TimeControl = CLOCKED, times: RoomTimes = TIMES) -> Ro
     room, _ = Room.open(RoomTerms("r1", dots(rated=True, time=time), tag=TAG), times, T0)
     room.sit(ANN, 0, T0)
     room.sit(BOB, 1, T0)
-    room.attendance.come(0)
-    room.attendance.come(1)
+    room.attendance.connect(0)
+    room.attendance.connect(1)
     room.start_clock(T0)
     return room
 
@@ -56,20 +56,20 @@ def test_the_lobby_counts_its_rooms() -> None:
 
 def test_an_absence_from_a_tournament_is_due_before_the_flag() -> None:
     room = tournament_room()
-    room.attendance.go(1, T0 + 100)
+    room.attendance.disconnect(1, T0 + 100)
     assert deadlines.next_due(room) == T0 + 1100
 
 
 def test_a_flag_is_due_before_an_absence_from_a_tournament() -> None:
     room = tournament_room(TimeControl(base_ms=500))
-    room.attendance.go(1, T0 + 100)
+    room.attendance.disconnect(1, T0 + 100)
     assert deadlines.next_due(room) == T0 + 501
 
 
 def test_a_match_that_both_have_left_is_due_before_the_flag() -> None:
     room, _ = room_in_play()
-    room.attendance.go(0, T0)
-    room.attendance.go(1, T0 + 10)
+    room.attendance.disconnect(0, T0)
+    room.attendance.disconnect(1, T0 + 10)
     assert deadlines.next_due(room) == T0 + 5010
 
 

@@ -25,7 +25,7 @@ from tests.fakes.peers import FakePeer
 from tests.server.playing import T0, TIMES, dots
 from tests.server.world import World
 
-Said = list[dict[str, Any]]
+Messages = list[dict[str, Any]]
 
 
 @pytest.fixture
@@ -35,8 +35,8 @@ async def world() -> AsyncIterator[World]:
     await world.stop()
 
 
-def kinds(said: Said) -> list[str]:
-    return [message["type"] for message in said]
+def kinds(messages: Messages) -> list[str]:
+    return [message["type"] for message in messages]
 
 
 # -- nothing before its commit -----------------------------------------------------------------
@@ -78,7 +78,7 @@ async def test_a_clock_runs_from_the_commit_of_its_position(world: World) -> Non
     assert snapshot(room, world.time)["clock_runs"]
 
 
-async def test_a_snapshot_shows_what_is_stored_and_comes_in_its_turn(world: World) -> None:
+async def test_a_snapshot_waits_for_the_commit_of_what_it_shows(world: World) -> None:
     ann, bob, cat = world.arrive("Ann"), world.arrive("Bob"), world.arrive("Cat")
     room = await world.play_room(ann, bob)
     world.store.hold()
@@ -95,7 +95,7 @@ async def test_a_snapshot_shows_what_is_stored_and_comes_in_its_turn(world: Worl
     assert [e["seq"] for e in events] == [shown["snapshot"]["seq"] + 1]
 
 
-async def test_who_comes_back_gets_what_was_missed_and_nothing_twice(world: World) -> None:
+async def test_a_returning_player_gets_the_missed_events_once(world: World) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     room = await world.play_room(ann, bob)
     seen = room.seq
@@ -133,7 +133,7 @@ async def test_a_clock_does_not_start_under_a_move_that_waits_for_its_commit(wor
     assert states[0]["clock_runs"] is False
 
 
-async def test_the_joiner_is_told_that_the_clock_runs(world: World) -> None:
+async def test_the_joining_player_sees_that_the_clock_runs(world: World) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     made = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
     shown = await world.answer(bob, JoinRoom, room=made["room"])
@@ -144,7 +144,7 @@ async def test_the_joiner_is_told_that_the_clock_runs(world: World) -> None:
 # -- failures ----------------------------------------------------------------------------------
 
 
-async def test_a_failed_commit_is_undone_told_and_forgotten(world: World) -> None:
+async def test_a_failed_commit_is_undone_and_reported(world: World) -> None:
     ann, bob, cat = world.arrive("Ann"), world.arrive("Bob"), world.arrive("Cat")
     room = await world.play_room(ann, bob)
     world.move(ann, room, 0)
@@ -175,7 +175,7 @@ async def test_a_failed_commit_is_undone_told_and_forgotten(world: World) -> Non
     assert again.clock_runs
 
 
-async def test_a_failed_commit_is_no_restart_for_who_is_away(world: World) -> None:
+async def test_a_failed_commit_does_not_stop_the_clock_of_an_absent_player(world: World) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     room = await world.play_room(ann, bob)
     world.authority.depart(ann)  # the mover
@@ -252,7 +252,7 @@ async def test_leaving_that_was_not_stored_leaves_the_player_in_the_room(world: 
     assert world.room(made["room"]).attendance.connected == [True, True]
 
 
-async def test_a_hello_is_answered_whatever_becomes_of_a_commit_before_it(world: World) -> None:
+async def test_a_hello_is_answered_even_if_the_commit_before_it_fails(world: World) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     room = await world.play_room(ann, bob)
     cat = FakePeer()
@@ -292,7 +292,7 @@ async def test_a_notice_does_not_overtake_the_welcome(world: World) -> None:
     assert kinds(back.take()) == ["welcome", "challenged", "challenged"]
 
 
-async def test_a_room_whose_beginning_is_not_in_memory_waits_for_a_restart(
+async def test_a_room_whose_first_events_are_not_in_memory_waits_for_a_restart(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("server.shell.rooms.channel.HISTORY", 4)
@@ -306,7 +306,7 @@ async def test_a_room_whose_beginning_is_not_in_memory_waits_for_a_restart(
     world.move(bob, room, 2)
     await world.settle()
     assert room.id not in world.authority.rooms.registry.channels
-    assert world.authority.rooms.registry.retention.spent == []
+    assert world.authority.rooms.registry.retention.unneeded == []
     # Another room comes and goes; the journal is cleaned all the same.
     made = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
     await world.answer(ann, Leave, room=made["room"])
@@ -324,7 +324,7 @@ async def test_a_room_whose_beginning_is_not_in_memory_waits_for_a_restart(
 # -- time and limits ---------------------------------------------------------------------------
 
 
-async def test_the_tick_finds_flags_and_rooms_without_people(world: World) -> None:
+async def test_the_tick_ends_expired_clocks_and_empty_rooms(world: World) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     room = await world.play_room(ann, bob)
     world.time = T0 + 10_000
@@ -343,7 +343,7 @@ async def test_the_tick_finds_flags_and_rooms_without_people(world: World) -> No
     assert ann.followed == bob.followed == {}
 
 
-async def test_a_failed_flag_falls_again(world: World) -> None:
+async def test_a_timeout_whose_commit_failed_happens_again(world: World) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     room = await world.play_room(ann, bob)
     world.store.fail_next()
@@ -352,14 +352,14 @@ async def test_a_failed_flag_falls_again(world: World) -> None:
     await world.settle()
     again = world.room(room.id)
     assert again.status == "playing"
-    assert again.clock_runs  # anew: nobody loses by the server's disk
+    assert again.clock_runs  # restarted, because nobody should lose by the server's disk
     world.time += 10_001
     world.authority.tick()
     await world.settle()
     assert again.status == "finished"
 
 
-async def test_nothing_new_while_closing_or_when_the_store_is_far_behind(
+async def test_changes_are_refused_while_closing_or_when_the_store_is_far_behind(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
@@ -375,7 +375,7 @@ async def test_nothing_new_while_closing_or_when_the_store_is_far_behind(
     assert snapshot(room, T0) == before
 
 
-async def test_rooms_that_one_peer_may_follow(world: World) -> None:
+async def test_a_peer_may_follow_only_so_many_rooms(world: World) -> None:
     small = await World(followed_rooms=1).start()
     ann, cat = small.arrive("Ann"), small.arrive("Cat")
     rooms = []

@@ -1,4 +1,4 @@
-"""Many clients, commits that stall and fail, lost connections, crashes: what each client sees."""
+"""Random runs with many clients, failing commits, cuts and crashes: all clients see the same."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ EVENT_TYPES = frozenset(
 
 
 class Client:
-    """What one player's connection was told; it knows rooms only from that."""
+    """What one player's connection has received and requested."""
 
     def __init__(self, name: str, peer: FakePeer) -> None:
         self.name = name
@@ -62,7 +62,7 @@ class Client:
 
 
 class Storm:
-    """One seeded run. `facts` is every event that anybody was told, by room and number."""
+    """One seeded run. `facts` has every event that any client received, by room and number."""
 
     def __init__(self, seed: int) -> None:
         self.rng = Random(seed)
@@ -71,13 +71,13 @@ class Storm:
         self.clients: dict[str, Client] = {}
         self.facts: dict[tuple[str, int], dict[str, Any]] = {}
         self.known: dict[str, int] = {}
-        """Rooms that anybody has heard of, with the last event that was told."""
+        """The rooms that any client has seen, with the number of the last event received."""
         self.keys = 0
         self.counts: Counter[str] = Counter()
 
-    # -- hearing -------------------------------------------------------------------------------
+    # -- receiving -----------------------------------------------------------------------------
 
-    def hear(self, client: Client) -> None:
+    def receive(self, client: Client) -> None:
         for message in client.peer.take():
             self.counts[message["type"]] += 1
             if message.get("id") is not None:
@@ -134,7 +134,7 @@ class Storm:
     async def settle(self) -> None:
         await self.world.settle()
         for client in self.clients.values():
-            self.hear(client)
+            self.receive(client)
 
     # -- acting --------------------------------------------------------------------------------
 
@@ -142,13 +142,13 @@ class Storm:
         """A first connection, or another one that replaces it."""
         old = self.clients.get(name)
         if old is not None:
-            self.hear(old)
+            self.receive(old)
         self.clients[name] = Client(name, self.world.arrive(name))
 
     def depart(self, name: str) -> None:
         client = self.clients.pop(name, None)
         if client is not None:
-            self.hear(client)
+            self.receive(client)
             self.world.authority.depart(client.peer)
 
     def ask(self, kind: Any, **fields: Any) -> None:
@@ -190,7 +190,7 @@ class Storm:
                     client.asked.add(self.world.ask(client.peer, Rematch, room=room.id))
 
     def resume(self) -> None:
-        """Come back to a room: exactly what was missed, and then what follows."""
+        """Resume a room from a random event number."""
         room = self.some_room()
         if self.clients:
             client = self.rng.choice(list(self.clients.values()))
@@ -208,10 +208,10 @@ class Storm:
             client.leaves[request] = room
 
     async def restart(self) -> None:
-        """The process dies; what was not stored is gone, nobody had been told of it."""
+        """Kill the server; events that were not stored are lost, and no client has seen them."""
         await self.settle()
         for name in list(self.clients):
-            self.hear(self.clients.pop(name))
+            self.receive(self.clients.pop(name))
         self.world.crash()
         store = self.world.store
         await self.world.settle()
@@ -297,7 +297,7 @@ async def test_everybody_is_answered_once_and_sees_the_same(seed: int) -> None:
     for client in storm.clients.values():
         assert set(client.answers) == client.asked
         assert set(client.answers.values()) <= {1}
-    # What was told is what was stored, and the rooms are their logs.
+    # Clients have received exactly the stored events, and each room equals its replayed log.
     for (room, seq), fact in storm.facts.items():
         channel = world.authority.rooms.registry.channels.get(room)
         if channel is not None:
@@ -328,7 +328,7 @@ async def test_everybody_is_answered_once_and_sees_the_same(seed: int) -> None:
     await world.stop()
 
 
-async def test_the_storms_have_all_weathers() -> None:
+async def test_the_random_runs_include_every_kind_of_fault() -> None:
     counts: Counter[str] = Counter()
     for seed in range(100, 104):
         storm = Storm(seed)

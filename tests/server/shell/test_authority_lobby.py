@@ -1,4 +1,4 @@
-"""The authority and the lobby: what its followers hear, and how offers come to their end."""
+"""The authority and the lobby: what its followers receive, and how offers end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.fakes.peers import FakePeer
 from tests.server.playing import TIMES, dots
 from tests.server.world import World
 
-Said = list[dict[str, Any]]
+Messages = list[dict[str, Any]]
 
 
 @pytest.fixture
@@ -33,22 +33,22 @@ async def world() -> AsyncIterator[World]:
     await world.stop()
 
 
-def kinds(said: Said) -> list[str]:
-    return [message["type"] for message in said]
+def kinds(messages: Messages) -> list[str]:
+    return [message["type"] for message in messages]
 
 
 # -- the lobby's followers ---------------------------------------------------------------------
 
 
 async def changes(world: World, peer: FakePeer) -> dict[str, Any]:
-    """What one flush tells `peer`, without what is empty."""
+    """Return what one flush sends to `peer`, without empty fields."""
     world.authority.lobby_feed.flush()
     await world.settle()
     (message,) = [m for m in peer.take() if m["type"] == "lobby_changed"]
     return {name: value for name, value in message.items() if value and name != "type"}
 
 
-async def test_followers_hear_of_every_change(world: World) -> None:
+async def test_followers_receive_every_change(world: World) -> None:
     cat = world.arrive("Cat")
     state = await world.answer(cat, FollowLobby)
     assert [p["name"] for p in state["players"]] == ["Cat"]
@@ -57,9 +57,9 @@ async def test_followers_hear_of_every_change(world: World) -> None:
     posted = await world.answer(ann, Seek, key="k", settings=dots(), seat=0)
     assert (await changes(world, cat))["seeks"][0]["seek"] == posted["seek"]
     taken = await world.answer(bob, AcceptSeek, key="k", seek=posted["seek"])
-    told = await changes(world, cat)
-    assert told["seeks_gone"] == (posted["seek"],)
-    assert told["rooms"][0]["status"] == "playing"
+    changed = await changes(world, cat)
+    assert changed["seeks_gone"] == (posted["seek"],)
+    assert changed["rooms"][0]["status"] == "playing"
     await world.answer(ann, Resign, room=taken["room"])
     assert (await changes(world, cat))["rooms"][0]["status"] == "finished"
     await world.answer(ann, Rematch, room=taken["room"])
@@ -74,7 +74,7 @@ async def test_followers_hear_of_every_change(world: World) -> None:
     assert await changes(world, cat) == {"players_gone": ("Bob",)}
 
 
-async def test_private_rooms_are_not_told_even_when_they_go(world: World) -> None:
+async def test_private_rooms_are_never_sent_even_when_they_close(world: World) -> None:
     ann, cat = world.arrive("Ann"), world.arrive("Cat")
     await world.answer(cat, FollowLobby)
     made = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0, private=True)
@@ -117,13 +117,13 @@ async def test_a_failed_commit_loses_no_change_of_the_lobby(world: World) -> Non
     world.arrive("Eve")
     world.store.release()
     await world.settle()
-    told = await changes(world, cat)
-    assert {p["name"] for p in told["players"]} == {"Dan", "Eve"}
+    changed = await changes(world, cat)
+    assert {p["name"] for p in changed["players"]} == {"Dan", "Eve"}
     (seek,) = [m["seek"] for m in bob.take() if m.get("id") == posted]
-    assert [s["seek"] for s in told["seeks"]] == [seek]
+    assert [s["seek"] for s in changed["seeks"]] == [seek]
 
 
-async def test_who_stops_following_hears_no_more(world: World) -> None:
+async def test_no_changes_are_sent_after_following_ends(world: World) -> None:
     cat = world.arrive("Cat")
     await world.answer(cat, FollowLobby)
     await world.answer(cat, FollowLobby, on=False)
@@ -135,7 +135,7 @@ async def test_who_stops_following_hears_no_more(world: World) -> None:
 # -- offers ------------------------------------------------------------------------------------
 
 
-async def test_both_sides_of_a_challenge_hear_how_it_ends(world: World) -> None:
+async def test_both_players_of_a_challenge_are_notified_of_its_end(world: World) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     sent = await world.answer(ann, Challenge, key="k1", player="Bob", settings=dots(), seat=1)
     (asked,) = bob.take()
@@ -156,7 +156,7 @@ async def test_both_sides_of_a_challenge_hear_how_it_ends(world: World) -> None:
 
 
 @pytest.mark.parametrize("held", [False, True])
-async def test_the_same_key_brings_the_same_thing(world: World, held: bool) -> None:
+async def test_the_same_key_gives_the_same_answer(world: World, held: bool) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     if held:
         world.store.hold()

@@ -1,4 +1,4 @@
-"""Group commit: nothing goes out before it is stored, whatever the store does."""
+"""Group commit: nothing is delivered before it is stored, even when the store fails."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.server.playing import T0, play_out, room_in_play
 
 
 class Note:
-    """A delivery that writes down what became of it."""
+    """A delivery that logs whether it was delivered or failed."""
 
     def __init__(self, bench: Bench, name: str) -> None:
         self.bench = bench
@@ -35,7 +35,7 @@ class Note:
 
 
 class Bench:
-    """A committer on a fake store; `log` is what came out of it, in order."""
+    """A committer on a fake store; `log` has its deliveries and callbacks in order."""
 
     def __init__(self) -> None:
         self.log: list[str] = []
@@ -53,7 +53,7 @@ class Bench:
             raise RuntimeError("a bug in the rebuilding")
 
     def event(self, room: str, name: str) -> None:
-        self.committer.event(room, name.encode(), Note(self, name))
+        self.committer.queue_event(room, name.encode(), Note(self, name))
 
     def after(self, name: str) -> None:
         note = Note(self, name)
@@ -93,7 +93,7 @@ async def test_an_event_goes_out_after_its_commit_and_not_before(bench: Bench) -
     assert bench.store.entries[7].at_ms == T0
 
 
-async def test_all_that_waits_goes_into_one_transaction_in_its_order(bench: Bench) -> None:
+async def test_everything_that_waits_is_stored_in_one_transaction_in_order(bench: Bench) -> None:
     bench.store.hold()
     bench.event("a", "a1")
     await bench.rest()
@@ -117,14 +117,14 @@ async def test_all_that_waits_goes_into_one_transaction_in_its_order(bench: Benc
     assert bench.committer.writer.events == 4
 
 
-async def test_with_nothing_to_store_a_delivery_leaves_at_once(bench: Bench) -> None:
+async def test_a_delivery_is_immediate_when_nothing_waits(bench: Bench) -> None:
     assert bench.committer.idle
     bench.after("now")
     assert bench.log == ["now"]
     assert bench.store.batches == []
 
 
-async def test_what_waits_for_a_commit_under_way_is_not_idle(bench: Bench) -> None:
+async def test_the_committer_is_not_idle_during_a_commit(bench: Bench) -> None:
     bench.store.hold()
     bench.event("a", "a1")
     assert not bench.committer.idle
@@ -168,7 +168,7 @@ async def test_rows_of_a_tournament_that_fail_undo_what_was_computed_from_them(
     bench.store.hold()
     bench.store.fail_next()
     note = Note(bench, "rows")
-    bench.committer.tournament(TournamentChange("t1"), note.deliver, note.fail)
+    bench.committer.queue_tournament(TournamentChange("t1"), note.deliver, note.fail)
     await bench.rest()
     bench.event("b", "b1")  # a game that they let begin
     bench.store.release()
@@ -183,7 +183,7 @@ async def test_a_commit_that_failed_but_was_stored_counts(bench: Bench) -> None:
     assert bench.committer.writer.failures == 1
 
 
-async def test_nobody_is_told_anything_while_nobody_knows(
+async def test_nothing_is_delivered_while_the_store_does_not_answer(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slept: list[float] = []
@@ -206,7 +206,9 @@ async def test_nobody_is_told_anything_while_nobody_knows(
 
 
 @pytest.mark.parametrize("stored", [True, False])
-async def test_an_error_that_no_store_should_raise_ends_nothing(bench: Bench, stored: bool) -> None:
+async def test_an_unexpected_error_of_the_store_does_not_stop_the_committer(
+    bench: Bench, stored: bool
+) -> None:
     bench.store.fail_next(stored=stored, error=ValueError("a bug in the store"))
     bench.event("a", "a1")
     expected = ["entry 7 of a", "a1"] if stored else ["a1 failed", "rebuild a"]
@@ -252,7 +254,7 @@ def finished_game(number: int = 1) -> GameRow:
 async def test_rows_of_games_are_stored_together_and_before_they_are_read(bench: Bench) -> None:
     for number in (1, 2):
         bench.event("a", f"a{number}")
-        bench.committer.game(finished_game(number))
+        bench.committer.queue_game(finished_game(number))
         await bench.rest()
     assert bench.store.games_by_id == {}
     bench.event("b", "b1")
@@ -263,32 +265,34 @@ async def test_rows_of_games_are_stored_together_and_before_they_are_read(bench:
 
 async def test_the_row_is_stored_in_the_commit_that_closes_its_room(bench: Bench) -> None:
     bench.event("a", "a1")
-    bench.committer.game(finished_game(1))
+    bench.committer.queue_game(finished_game(1))
     await bench.rest()
     bench.event("b", "b1")
-    bench.committer.game(finished_game(2))
+    bench.committer.queue_game(finished_game(2))
     bench.committer.games_due()
     await bench.rest()
     assert [len(batch.games) for batch in bench.store.batches] == [0, 2]
 
 
-async def test_rows_wait_for_a_moment_only(bench: Bench) -> None:
+async def test_rows_of_games_are_stored_when_their_timer_fires(bench: Bench) -> None:
     bench.event("a", "a1")
-    bench.committer.game(finished_game())
+    bench.committer.queue_game(finished_game())
     await bench.rest()
     assert bench.store.games_by_id == {}
-    bench.committer._games._waited()  # what the timer calls
+    bench.committer._games._on_timer()  # what the timer calls
     await bench.rest()
     assert list(bench.store.games_by_id) == ["game-1"]
 
 
-async def test_rows_outlive_a_failed_commit_but_not_their_own(bench: Bench) -> None:
+async def test_rows_of_games_survive_a_failed_commit_unless_it_had_their_events(
+    bench: Bench,
+) -> None:
     bench.event("a", "a1")
-    bench.committer.game(finished_game(1))
+    bench.committer.queue_game(finished_game(1))
     await bench.rest()
     bench.store.fail_next()
     bench.event("b", "b1")
-    bench.committer.game(finished_game(2))  # its end is not stored, so it has not ended
+    bench.committer.queue_game(finished_game(2))  # its end is not stored, so it has not ended
     bench.committer.games_due()
     await bench.rest()
     assert bench.store.games_by_id == {}
@@ -299,7 +303,7 @@ async def test_rows_outlive_a_failed_commit_but_not_their_own(bench: Bench) -> N
 async def test_players_are_stored_with_the_rest(bench: Bench) -> None:
     player = PlayerRow("Ann", "human", "", "", b"x" * 32, T0)
     bench.store.hold()
-    stored = bench.committer.player(player)
+    stored = bench.committer.queue_player(player)
     await bench.rest()
     assert not stored.done()
     bench.event("a", "a1")
@@ -311,19 +315,19 @@ async def test_players_are_stored_with_the_rest(bench: Bench) -> None:
 
 async def test_a_player_that_could_not_be_stored(bench: Bench) -> None:
     bench.store.fail_next()
-    stored = bench.committer.player(PlayerRow("Ann", "human", "", "", b"x" * 32, T0))
+    stored = bench.committer.queue_player(PlayerRow("Ann", "human", "", "", b"x" * 32, T0))
     with pytest.raises(StoreError):
         await stored
     assert await bench.take() == ["rebuild"]
 
 
-async def test_who_gave_up_waiting_breaks_nothing(bench: Bench) -> None:
+async def test_a_cancelled_waiter_does_not_stop_the_committer(bench: Bench) -> None:
     for fails in (False, True):
         bench.store.hold()
         if fails:
             bench.store.fail_next()
         bench.event("a", "a1")
-        bench.committer.player(PlayerRow("Ann", "human", "", "", b"x" * 32, T0)).cancel()
+        bench.committer.queue_player(PlayerRow("Ann", "human", "", "", b"x" * 32, T0)).cancel()
         settled = asyncio.ensure_future(bench.committer.settled())
         await bench.rest()
         settled.cancel()
@@ -333,9 +337,9 @@ async def test_who_gave_up_waiting_breaks_nothing(bench: Bench) -> None:
     assert (await bench.take())[-1] == "a2"
 
 
-async def test_notes_belong_to_no_room(bench: Bench) -> None:
+async def test_a_journal_note_belongs_to_no_room(bench: Bench) -> None:
     note = Note(bench, "note")
-    bench.committer.note(b"n", note.deliver, note.fail)
+    bench.committer.queue_note(b"n", note.deliver, note.fail)
     assert await bench.take() == ["entry 7 of", "note"]
     assert bench.committer.writer.entry_id == 7
 
@@ -366,7 +370,7 @@ async def test_closing_while_a_commit_is_under_way_stores_what_came_meanwhile(
     assert [e for e in bench.log if e.startswith("a")] == ["a1", "a2"]
 
 
-async def test_a_long_queue_is_said_to_be_full(
+async def test_the_committer_is_full_with_a_long_queue(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("server.shell.journal.committer.BACKLOG", 2)
@@ -382,7 +386,7 @@ async def test_a_long_queue_is_said_to_be_full(
     assert not bench.committer.full
 
 
-async def test_after_a_large_commit_the_next_waits_for_those_who_come_at_once(
+async def test_after_a_large_commit_the_next_waits_for_more_events(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(committer, "GATHER_S", 0.0)  # once around the event loop for each step
@@ -399,14 +403,14 @@ async def test_after_a_large_commit_the_next_waits_for_those_who_come_at_once(
     assert bench.log[-1] == f"b{committer.CROWD - 1}"
 
 
-async def test_rows_that_fail_by_themselves_undo_no_events(bench: Bench) -> None:
-    """What is queued while only rows of games are being stored does not stand on them."""
+async def test_a_failed_commit_of_game_rows_alone_undoes_no_events(bench: Bench) -> None:
+    """Events queued during such a commit do not depend on it."""
     bench.event("a", "a1")
-    bench.committer.game(finished_game())
+    bench.committer.queue_game(finished_game())
     await bench.take()
     bench.store.hold()
     bench.store.fail_next()
-    bench.committer._games._waited()
+    bench.committer._games._on_timer()
     await bench.rest()
     bench.event("b", "b1")
     bench.store.release()

@@ -20,7 +20,7 @@ HELLO: Message = {"type": "hello", "protocol": 1, "kind": "human"}
 ENGINE: Message = {"name": "rules", "version": "1"}
 
 
-async def test_the_welcome_tells_who_and_where_one_is(tmp_path: Path) -> None:
+async def test_the_welcome_names_the_player_and_the_server(tmp_path: Path) -> None:
     async with serving(tmp_path, grace_s=7, silence_s=9, messages_per_s=50) as server:
         client = await WireClient.open(server, JsonCodec())
         welcome = await client.ask(
@@ -51,7 +51,7 @@ async def test_a_taken_name_is_refused_and_another_may_be_tried(tmp_path: Path, 
         await second.close()
 
 
-async def test_of_two_who_want_a_name_at_once_one_gets_it(tmp_path: Path) -> None:
+async def test_of_simultaneous_hellos_with_one_name_one_succeeds(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         clients = [await WireClient.open(server, MsgpackCodec()) for _ in range(4)]
         answers = await asyncio.gather(
@@ -75,7 +75,7 @@ NO_HELLOS: list[tuple[Message, str]] = [
 ]
 
 
-async def test_what_is_no_good_hello_is_answered_and_may_be_followed_by_one(
+async def test_an_invalid_hello_is_answered_and_a_valid_one_may_follow(
     tmp_path: Path,
 ) -> None:
     async with serving(tmp_path) as server:
@@ -94,13 +94,13 @@ async def test_another_protocol_version_ends_the_connection(tmp_path: Path) -> N
         assert await client.closed_with() == CloseCode.REFUSED
 
 
-async def test_who_does_not_say_hello_in_time_is_sent_away(tmp_path: Path) -> None:
+async def test_a_connection_without_hello_in_time_is_closed(tmp_path: Path) -> None:
     async with serving(tmp_path, hello_s=0.05) as server:
         client = await WireClient.open(server, JsonCodec())
         assert await client.closed_with() == CloseCode.REFUSED
 
 
-async def test_nobody_guesses_names_without_end(tmp_path: Path) -> None:
+async def test_too_many_messages_before_hello_end_the_connection(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         client = await WireClient.open(server, JsonCodec())
         for _ in range(20):
@@ -109,7 +109,7 @@ async def test_nobody_guesses_names_without_end(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("offered", [None, ["doublecross.v9.msgpack"]])
-async def test_who_offers_no_subprotocol_of_ours_is_not_let_in(
+async def test_a_client_without_a_known_subprotocol_is_rejected(
     tmp_path: Path, offered: list[Subprotocol] | None
 ) -> None:
     async with serving(tmp_path) as server:
@@ -118,7 +118,7 @@ async def test_who_offers_no_subprotocol_of_ours_is_not_let_in(
     assert refused.value.response.status_code == 400
 
 
-async def test_the_token_brings_player_seat_and_rooms_back(tmp_path: Path) -> None:
+async def test_the_token_restores_player_seat_and_rooms(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         ann = await WireClient.player(server, "Ann")
         token = ann.heard[0]["token"]
@@ -186,7 +186,7 @@ async def test_a_replaced_connection_does_nothing_more(tmp_path: Path) -> None:
         await ann.close()
 
 
-async def test_a_full_server_says_so(tmp_path: Path) -> None:
+async def test_a_full_server_refuses_new_connections(tmp_path: Path) -> None:
     async with serving(tmp_path, max_connections=1) as server:
         ann = await WireClient.player(server, "Ann")
         late = await WireClient.open(server, MsgpackCodec())
@@ -197,12 +197,12 @@ async def test_a_full_server_says_so(tmp_path: Path) -> None:
         await ann.close()
 
 
-async def test_a_silent_peer_is_dropped_and_one_that_says_something_stays(tmp_path: Path) -> None:
+async def test_a_silent_peer_is_dropped_and_an_active_one_stays(tmp_path: Path) -> None:
     async with serving(tmp_path, silence_s=1000) as server:
         silent = await WireClient.player(server, "Ann")
         alive = await WireClient.player(server, "Bob")
         (peer,) = [p for p in server.connections.peers if p.name == "Ann"]
-        peer.heard -= 1001
+        peer.last_message_s -= 1001
         server.connections.sweep()
         assert await silent.closed_with() == CloseCode.SILENT
         assert (await alive.ask({"type": "ping"}))["type"] == "pong"
@@ -225,7 +225,7 @@ async def test_a_frame_over_the_limit_ends_the_connection(tmp_path: Path) -> Non
         assert await client.closed_with() == 1009
 
 
-async def test_a_room_that_was_left_is_not_told_again(tmp_path: Path) -> None:
+async def test_the_welcome_omits_a_room_that_was_left(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         ann, ben = await WireClient.player(server, "Ann"), await WireClient.player(server, "Ben")
         room = (await ann.ask({"type": "create_room", "key": "k", "settings": SMALL}))["room"]

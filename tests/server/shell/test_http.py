@@ -1,4 +1,4 @@
-"""What the server tells over HTTP, and how it answers bad input."""
+"""The HTTP interface: health, rooms and games, and its answers to bad input."""
 
 from __future__ import annotations
 
@@ -114,26 +114,26 @@ async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Read
         "before_ms=99999999999999999999",
     ],
 )
-async def test_a_bad_query_is_refused_in_words(shared: Reader, query: str) -> None:
+async def test_a_bad_query_is_refused_with_a_sentence(shared: Reader, query: str) -> None:
     answer = await shared.get(f"/api/games?{query}", 400)
     assert answer["error"].endswith(".")
 
 
 @pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize("game_id", ["none", "x" * 3000, "%00", "a%2Fb", "..%2F..", "%F0%9F%8E%B2"])
-async def test_a_game_that_is_not_there(shared: Reader, game_id: str) -> None:
+async def test_an_unknown_game_is_not_found(shared: Reader, game_id: str) -> None:
     answer = await shared.client.get(f"/api/games/{game_id}")
     assert answer.status_code == 404
 
 
 @pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize("query", ["player=%00", "player=" + "x" * 999, "game=%FF", "player=%25"])
-async def test_a_filter_that_nothing_fits(shared: Reader, query: str) -> None:
+async def test_a_filter_without_matches_gives_an_empty_list(shared: Reader, query: str) -> None:
     assert (await shared.get(f"/api/games?{query}"))["games"] == []
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_it_only_tells_and_takes_nothing(shared: Reader) -> None:
+async def test_http_answers_only_get_requests(shared: Reader) -> None:
     for path in ("/health", "/api/rooms", "/api/games"):
         assert (await shared.client.post(path)).status_code == 405
     assert (await shared.client.get("/nothing")).status_code == 404
@@ -142,7 +142,7 @@ async def test_it_only_tells_and_takes_nothing(shared: Reader) -> None:
 # -- health ------------------------------------------------------------------------------------
 
 
-async def test_health_counts_what_there_is(tmp_path: Path) -> None:
+async def test_health_counts_rooms_players_and_commits(tmp_path: Path) -> None:
     async with serving(tmp_path) as server, Reader(server) as http:
         ann, bob, _ = await table(server)
         health = await http.get("/health")
@@ -157,7 +157,7 @@ async def test_health_counts_what_there_is(tmp_path: Path) -> None:
         await bob.close()
 
 
-async def test_a_store_that_stalls_shows_in_health_and_holds_nobody_up(
+async def test_a_stalled_store_shows_in_health_and_delays_no_other_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("server.shell.web.app.STORED_S", 0.05)
@@ -183,7 +183,7 @@ async def test_a_store_that_stalls_shows_in_health_and_holds_nobody_up(
         assert len((await http.get("/api/rooms"))["rooms"]) == 1
         assert (await http.get("/health"))["status"] == "ok"
         server.authority.close()
-        assert "going down" in (await http.get("/health", 503))["problem"]
+        assert "stopping" in (await http.get("/health", 503))["problem"]
         await ann.close()
     await server.stop()
 

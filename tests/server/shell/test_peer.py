@@ -1,4 +1,4 @@
-"""What a peer pays for its answers."""
+"""Long answers count against a peer's rate."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def record(size: int) -> dict[str, object]:
 
 
 def left(peer: FakePeer) -> int:
-    """How many messages are within the rate now."""
+    """Return how many messages are within the rate now."""
     count = 0
     while peer.bucket.take(0.0):
         count += 1
@@ -39,14 +39,14 @@ def test_a_long_answer_costs_a_message_for_each_kib(peer: FakePeer) -> None:
     assert left(peer) == BURST - 11  # ten of text, and the rest of the message
 
 
-def test_a_debt_has_to_be_refilled(peer: FakePeer) -> None:
+def test_after_long_answers_the_rate_must_recover(peer: FakePeer) -> None:
     peer.send(record((BURST + 9) * FREE_BYTES))
     assert not peer.bucket.take(9.0)
     assert peer.bucket.take(12.0)
 
 
 @pytest.mark.parametrize(("waiting", "dropped"), [(MAX_BUFFERED, False), (MAX_BUFFERED + 1, True)])
-def test_who_does_not_read_gets_no_more_long_answers(
+def test_a_peer_that_does_not_read_is_dropped_at_a_long_answer(
     peer: FakePeer, monkeypatch: pytest.MonkeyPatch, waiting: int, dropped: bool
 ) -> None:
     aborted: list[bool] = []

@@ -20,7 +20,7 @@ TIMED: Message = {**SMALL, "time": {"base_ms": 60_000}}
 async def table(
     server: DoublecrossServer, settings: Message = SMALL
 ) -> tuple[WireClient, WireClient, str]:
-    """Ann (msgpack, seat 0) and Bob (JSON) in a match that has begun."""
+    """Return Ann (msgpack, seat 0) and Bob (JSON) in a match that has begun, and its room."""
     ann = await WireClient.player(server, "Ann", MsgpackCodec())
     bob = await WireClient.player(server, "Bob", JsonCodec())
     create = {"type": "create_room", "key": "k", "settings": settings, "seat": 0}
@@ -35,7 +35,7 @@ def move(room: str, ply: int, action: int, match: int = 1) -> Message:
 
 
 async def play_out(ann: WireClient, bob: WireClient, room: str, match: int = 1) -> Message:
-    """The 1x2 match to its end; the last event."""
+    """Play the 1x2 match to its end; return the last event."""
     seats = (ann, bob) if match % 2 else (bob, ann)
     mover = 0
     for ply in range(7):
@@ -47,7 +47,7 @@ async def play_out(ann: WireClient, bob: WireClient, room: str, match: int = 1) 
 
 
 def events_of(client: WireClient) -> list[Message]:
-    """All events that came, as they are stored."""
+    """Return all received events without request ids, as they are stored."""
     return [{k: v for k, v in m.items() if k != "id"} for m in client.heard if m["type"] in EVENTS]
 
 
@@ -90,7 +90,7 @@ async def test_a_move_sent_again_has_the_same_answer_and_is_played_once(tmp_path
         await bob.close()
 
 
-async def test_what_the_rules_do_not_allow_changes_nothing(tmp_path: Path) -> None:
+async def test_an_illegal_request_changes_nothing(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         ann, bob, room = await table(server)
         assert await ann.refused(move(room, 0, 99)) == "illegal_action"
@@ -107,7 +107,9 @@ async def test_what_the_rules_do_not_allow_changes_nothing(tmp_path: Path) -> No
             await client.close()
 
 
-async def test_who_is_gone_is_shown_and_may_be_claimed_after_the_grace(tmp_path: Path) -> None:
+async def test_an_absent_player_is_shown_and_may_be_claimed_against_after_the_grace(
+    tmp_path: Path,
+) -> None:
     clock = StoppedClock()
     async with serving(tmp_path, now=clock, grace_s=30) as server:
         ann, bob, room = await table(server)
@@ -154,7 +156,7 @@ async def test_a_private_room_asks_for_its_code(tmp_path: Path) -> None:
             assert await cat.refused({"type": kind, "room": room, "code": "x"}) == "wrong_code"
         assert await cat.refused({"type": "resume", "room": room, "seq": 0}) == "wrong_code"
         shown = await cat.ask({"type": "watch", "room": room, "code": code})
-        assert "code" not in shown  # a spectator could pass it on, but is not told it again
+        assert "code" not in shown  # a spectator knew the code, but does not get it again
         joined = await cat.ask({"type": "join_room", "room": room, "code": code})
         assert joined["code"] == code
         assert all(not m.get("rooms") for m in cat.heard if m["type"] == "lobby_changed")
@@ -162,7 +164,7 @@ async def test_a_private_room_asks_for_its_code(tmp_path: Path) -> None:
         await cat.close()
 
 
-async def test_a_seek_brings_two_together(tmp_path: Path) -> None:
+async def test_accepting_a_seek_opens_a_room(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         ann = await WireClient.player(server, "Ann", JsonCodec())
         bob = await WireClient.player(server, "Bob")
@@ -182,7 +184,7 @@ async def test_a_seek_brings_two_together(tmp_path: Path) -> None:
         await bob.close()
 
 
-async def test_too_many_messages_are_refused_one_by_one_and_then_end_it(tmp_path: Path) -> None:
+async def test_excess_messages_are_refused_and_then_end_the_connection(tmp_path: Path) -> None:
     async with serving(tmp_path, messages_per_s=1, burst=3) as server:
         client = await WireClient.player(server, "Ann")
         answers = [await client.ask({"type": "ping"}) for _ in range(5)]
@@ -195,7 +197,7 @@ async def test_too_many_messages_are_refused_one_by_one_and_then_end_it(tmp_path
         assert client.heard[-1]["id"] == 99
 
 
-async def test_a_reader_that_does_not_read_is_dropped_and_the_others_go_on(tmp_path: Path) -> None:
+async def test_a_peer_that_does_not_read_is_dropped_and_the_others_go_on(tmp_path: Path) -> None:
     async with serving(tmp_path, write_buffer_kib=64) as server:
         ann, bob, room = await table(server)
         slow = await WireClient.player(server, "Slow")
@@ -219,7 +221,7 @@ async def test_a_reader_that_does_not_read_is_dropped_and_the_others_go_on(tmp_p
         await bob.close()
 
 
-async def test_a_bug_of_ours_is_answered_and_the_connection_lives(
+async def test_a_bug_in_a_handler_is_answered_and_the_connection_stays_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with serving(tmp_path) as server:

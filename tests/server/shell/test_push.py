@@ -1,4 +1,4 @@
-"""Messages handed over as they arrive: however the bytes are cut, the same messages come out."""
+"""Messages that go to the sink as they arrive: however bytes are cut, the messages are the same."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ def masked(payload: bytes, opcode: int = 2, fin: bool = True) -> bytes:
 
 @settings(deadline=None)  # a busy machine is slow
 @given(st.lists(st.integers(0, 70_000) | st.integers(0, 300), max_size=4), st.data())
-def test_what_a_cut_frame_owes(sizes: list[int], data: st.DataObject) -> None:
+def test_the_missing_bytes_of_a_cut_frame_are_counted(
+    sizes: list[int], data: st.DataObject
+) -> None:
     stream = b"".join(masked(bytes(size)) for size in sizes)
     ends, at = {0}, 0
     for size in sizes:
@@ -50,7 +52,7 @@ def test_what_a_cut_frame_owes(sizes: list[int], data: st.DataObject) -> None:
             assert cut + owed in ends
 
 
-def test_a_header_cut_in_two_is_not_followed() -> None:
+def test_after_an_incomplete_header_the_count_is_unknown() -> None:
     frame = masked(bytes(200))
     assert owed_after(frame[:1], 0) == -1
     assert owed_after(frame[:3], 0) == -1
@@ -59,7 +61,7 @@ def test_a_header_cut_in_two_is_not_followed() -> None:
 
 
 @given(st.binary(max_size=70_000), st.booleans())
-def test_frames_are_those_of_the_library(payload: bytes, text: bool) -> None:
+def test_frames_equal_those_of_the_library(payload: bytes, text: bool) -> None:
     client = Protocol(Side.CLIENT, max_size=None)
     client.receive_data(framed(payload, text))
     (frame,) = client.events_received()
@@ -70,7 +72,9 @@ def test_frames_are_those_of_the_library(payload: bytes, text: bool) -> None:
 
 @pytest.mark.parametrize("text", [False, True])
 @pytest.mark.parametrize("seed", range(4))
-async def test_however_the_stream_is_cut(tmp_path: Path, text: bool, seed: int) -> None:
+async def test_messages_are_the_same_however_the_stream_is_cut(
+    tmp_path: Path, text: bool, seed: int
+) -> None:
     """Pings of many lengths, some in fragments with control frames between, in random pieces."""
     rng = Random(seed)
     codec = JsonCodec() if text else MsgpackCodec()

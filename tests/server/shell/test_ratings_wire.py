@@ -16,7 +16,7 @@ ONE_BOX = MatchSettings(game="dots-and-boxes", params={"rows": 1, "cols": 1}, ra
 
 
 async def play(first: Client, second: Client, settings: MatchSettings = ONE_BOX) -> None:
-    """A game on one box, which whoever moves second wins."""
+    """Play a game on one box, which the second mover wins."""
     room = (await first.create_room(settings, seat=0)).room
     await second.join(room)
     for ply in range(4):
@@ -54,35 +54,35 @@ async def test_a_rated_game_counts_and_a_casual_one_does_not(tmp_path: Path) -> 
             await eve.follow_lobby()
             assert eve.session.lobby is not None
             assert eve.session.lobby.ratings[key] == ben_is
-        status, told = await get(server, "/api/players/ben")
-        assert (status, told["name"], told["kind"], told["online"]) == (200, "Ben", "human", False)
-        (rating,) = told["ratings"]
+        status, body = await get(server, "/api/players/ben")
+        assert (status, body["name"], body["kind"], body["online"]) == (200, "Ben", "human", False)
+        (rating,) = body["ratings"]
         assert (rating["games"], rating["provisional"], len(rating["history"])) == (2, True, 2)
         assert rating["interval"][0] < rating["rating"] < rating["interval"][1]
         before = rating["history"]
     async with serving(tmp_path) as server:
-        _, told = await get(server, "/api/players/Ben")
-        assert told["ratings"][0]["history"] == before
+        _, body = await get(server, "/api/players/Ben")
+        assert body["ratings"][0]["history"] == before
         status, best = await get(server, "/api/ratings?game=dots-and-boxes&size=1x1")
         assert [line["player"] for line in best["ratings"]] == ["Ben", "Ann"]
         _, pools = await get(server, "/api/ratings")
         assert pools == {"pools": [{"game": "dots-and-boxes", "size": "1x1", "ratings": 2}]}
 
 
-async def test_what_is_not_there(tmp_path: Path) -> None:
+async def test_unknown_players_and_bad_queries_are_refused(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         for path, status, words in (
             ("/api/players/Nobody", 404, "no player Nobody"),
             ("/api/ratings?game=go", 400, "go"),
             ("/api/ratings?game=dots-and-boxes&size=99x1", 400, "99"),
-            ("/api/ratings?game=dots-and-boxes&size=3x3&limit=x", 400, "number"),
+            ("/api/ratings?game=dots-and-boxes&size=3x3&limit=x", 400, "whole number"),
             ("/api/ratings?game=dots-and-boxes&size=3x3&limit=0", 400, "from 1 to"),
-            ("/api/ratings?game=dots-and-boxes&size=3x3&bots=maybe", 400, "bots is yes"),
-            ("/api/ratings?game=dots-and-boxes", 400, "Say which size too, such as size="),
-            ("/api/ratings?size=3x3", 400, "Say of which game"),
+            ("/api/ratings?game=dots-and-boxes&size=3x3&bots=maybe", 400, "bots must be yes"),
+            ("/api/ratings?game=dots-and-boxes", 400, "Add the board size too, such as size="),
+            ("/api/ratings?size=3x3", 400, "Add game="),
             ("/api/players/", 404, "nothing at this address"),
             ("/api/tournaments/..%2fx", 404, "nothing at this address"),
         ):
-            found, told = await get(server, path)
+            found, body = await get(server, path)
             assert found == status
-            assert words in told["error"]
+            assert words in body["error"]

@@ -1,4 +1,4 @@
-"""What a restart finds in the journal: open rooms, closed ones, corrupt ones, entries to forget."""
+"""Recovery from the journal: open, closed and corrupt rooms, and entries to delete."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def world() -> AsyncIterator[World]:
 
 
 async def restarted(world: World) -> World:
-    """Another server on the same store; the first is gone without a word."""
+    """Crash the server and return another one on the same store."""
     world.crash()
     again = World(world.store)
     again.time = world.time + 1000
@@ -47,7 +47,7 @@ async def closed(world: World, peer: FakePeer, room_id: str) -> None:
     assert room_id not in world.authority.rooms.registry.channels
 
 
-async def test_rooms_come_back_as_they_were_and_number_on(world: World) -> None:
+async def test_rooms_are_restored_unchanged_and_event_numbers_continue(world: World) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     room = await world.play_room(ann, bob)
     world.time += 700
@@ -68,7 +68,7 @@ async def test_rooms_come_back_as_they_were_and_number_on(world: World) -> None:
     await again.stop()
 
 
-async def test_clocks_wait_for_the_mover_and_run_without_at_last(world: World) -> None:
+async def test_restored_clocks_wait_for_the_mover_until_the_deadline(world: World) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     room = await world.play_room(ann, bob)
     again = await restarted(world)
@@ -97,7 +97,7 @@ async def test_a_finished_room_can_be_resumed_after_a_restart(world: World) -> N
 
 
 async def test_a_finished_game_without_its_row_gets_it_after_a_restart(world: World) -> None:
-    """The row is written a moment after the end of the match; the server dies in between."""
+    """The server dies between the end of the match and the commit of its row."""
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     room = await world.play_room(ann, bob)
     await world.answer(ann, Resign, room=room.id)
@@ -109,7 +109,7 @@ async def test_a_finished_game_without_its_row_gets_it_after_a_restart(world: Wo
     await again.stop()
 
 
-async def test_keys_outlive_a_restart(world: World) -> None:
+async def test_idempotency_keys_survive_a_restart(world: World) -> None:
     ann = world.arrive("Ann")
     made = await world.answer(ann, CreateRoom, key="once", settings=dots(), seat=0)
     again = await restarted(world)
@@ -138,7 +138,7 @@ async def test_the_journal_is_empty_when_all_rooms_are_closed(world: World) -> N
         assert world.authority.rooms.registry.retention._holds == {}
 
 
-async def test_no_roster_follows_from_a_roster(world: World) -> None:
+async def test_a_roster_alone_causes_no_new_roster(world: World) -> None:
     ann = world.arrive("Ann")
     await world.answer(ann, CreateRoom, key="stays", settings=dots(), seat=0)
     for key in ("k1", "k2"):
@@ -153,7 +153,7 @@ async def test_no_roster_follows_from_a_roster(world: World) -> None:
 
 
 async def both_in_one_entry(world: World, ann: FakePeer, bob: FakePeer) -> tuple[str, str]:
-    """Two rooms whose creation is one commit."""
+    """Create two rooms in one commit."""
     world.store.hold()
     world.ask(ann, CreateRoom, key="k-a", settings=dots(), seat=0)
     await world.settle()
@@ -166,7 +166,7 @@ async def both_in_one_entry(world: World, ann: FakePeer, bob: FakePeer) -> tuple
     return rooms[0], rooms[1]
 
 
-async def test_a_closed_room_does_not_come_back_from_an_entry_that_stays(world: World) -> None:
+async def test_a_closed_room_is_not_restored_from_a_remaining_entry(world: World) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     dead, alive = await both_in_one_entry(world, ann, bob)
     await closed(world, ann, dead)
@@ -287,7 +287,7 @@ async def test_whatever_is_deleted_a_restart_finds_exactly_the_open_rooms(seed: 
 
 
 def damage(store: FakeStore, room_id: str, kind: str, **fields: Any) -> None:
-    """Change the room's event of that type, wherever it stands."""
+    """Change the room's event of that type in the stored journal."""
     for entry_id, entry in store.entries.items():
         events = [event for event, _ in split_frames(entry.frames)]
         for event in events:
@@ -315,7 +315,7 @@ async def test_a_corrupt_match_ends_as_void_and_the_others_go_on(world: World) -
     await last.stop()
 
 
-async def test_a_room_that_cannot_even_be_begun_costs_no_other_its_entries(world: World) -> None:
+async def test_an_unrestorable_room_costs_no_other_room_its_entries(world: World) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     bad, good = await both_in_one_entry(world, ann, bob)
     damage(world.store, bad, "room_created", settings={"game": "go"})
@@ -338,7 +338,9 @@ async def test_a_room_that_cannot_even_be_begun_costs_no_other_its_entries(world
         msgpack.packb({"room": "r"}),
     ],
 )
-async def test_junk_in_the_journal_stops_no_server(world: World, frames: bytes) -> None:
+async def test_unreadable_journal_entries_do_not_stop_the_server(
+    world: World, frames: bytes
+) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     room = await world.play_room(ann, bob)
     junk = world.store.highest + 1

@@ -1,4 +1,4 @@
-"""Stop and start again on the same database, in good order and without a word."""
+"""Restarts on the same database, after an orderly stop and after a crash."""
 
 from __future__ import annotations
 
@@ -55,8 +55,10 @@ async def back(server: DoublecrossServer, token: str) -> tuple[WireClient, Messa
 
 
 async def abandon(server: DoublecrossServer) -> None:
-    """As if the process were killed: nothing more is stored, nobody is told. What Python must
-    let go of is let go of."""
+    """Stop the server as if its process were killed: nothing more is stored or sent.
+
+    Only sockets and tasks are released, because the process of the tests lives on.
+    """
     for task in server._tasks:
         task.cancel()
     for peer in list(server.connections.peers):
@@ -73,7 +75,7 @@ async def abandon(server: DoublecrossServer) -> None:
     await server._store.close()
 
 
-async def test_a_stop_tells_everybody_and_a_restart_goes_on_as_if_nothing_were(
+async def test_a_stop_notifies_all_players_and_a_restart_continues_their_matches(
     tmp_path: Path,
 ) -> None:
     clock = StoppedClock()
@@ -109,7 +111,7 @@ async def test_a_stop_tells_everybody_and_a_restart_goes_on_as_if_nothing_were(
     await server.stop()
 
 
-async def test_an_answer_that_was_given_survives_any_crash(tmp_path: Path) -> None:
+async def test_an_answered_request_survives_any_crash(tmp_path: Path) -> None:
     server = await start(tmp_path)
     ann, bob, room = await table(server)
     tokens = [c.heard[0]["token"] for c in (ann, bob)]
@@ -175,7 +177,7 @@ async def test_a_journal_without_open_rooms_is_empty(tmp_path: Path) -> None:
 # -- stopping ----------------------------------------------------------------------------------
 
 
-async def test_what_was_asked_before_the_stop_is_stored_and_answered(tmp_path: Path) -> None:
+async def test_requests_before_the_stop_are_stored_and_answered(tmp_path: Path) -> None:
     store = FakeStore()
     server = await start(tmp_path, store)
     ann, bob, room = await table(server)
@@ -197,7 +199,7 @@ async def test_what_was_asked_before_the_stop_is_stored_and_answered(tmp_path: P
     assert b"match_started" in b"".join(e.frames for e in store.entries.values())
 
 
-async def test_nobody_new_while_it_stops(tmp_path: Path) -> None:
+async def test_a_stopping_server_accepts_no_new_player(tmp_path: Path) -> None:
     store = FakeStore()
     server = await start(tmp_path, store)
     ann = await WireClient.player(server, "Ann")
@@ -249,7 +251,7 @@ async def test_a_peer_that_does_not_close_is_cut_off(tmp_path: Path) -> None:
     await asyncio.sleep(0)
 
 
-async def test_nothing_goes_on_after_a_stop(tmp_path: Path) -> None:
+async def test_no_task_remains_after_a_stop(tmp_path: Path) -> None:
     before = asyncio.all_tasks()
     with warnings.catch_warnings():
         warnings.simplefilter("error")

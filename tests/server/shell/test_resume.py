@@ -1,4 +1,4 @@
-"""Lost connections: whoever comes back gets exactly what was missed, wherever the cut was."""
+"""Lost connections: a returning client gets exactly the missed events, wherever the cut was."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SETTINGS: Message = {"game": "dots-and-boxes", "params": {"rows": 2, "cols": 2}}
 
 
 class Player:
-    """A client that is cut off again and again, and comes back with its token and what it saw."""
+    """A client that loses its connection again and again, and resumes with its token."""
 
     def __init__(self, server: DoublecrossServer, name: str, rng: Random) -> None:
         self.server = server
@@ -30,7 +30,7 @@ class Player:
         self.token = ""
         self.room = ""
         self.events: list[Message] = []
-        """Every event of the room, by number; what counts is that none is missing or twice."""
+        """Every event of the room in order; none may be missing or occur twice."""
         self.cuts = 0
         self.client: WireClient
 
@@ -53,7 +53,7 @@ class Player:
                 self.fill(shown)
 
     def fill(self, shown: Message) -> None:
-        """Who has seen nothing gets a snapshot: the events before it are asked of the server."""
+        """Take the events before a snapshot from the server, and check that they fit together."""
         channel = self.server.authority.rooms.registry.channels[self.room]
         self.events = list(channel.events_since(0) or ())[: shown["snapshot"]["seq"]]
         then = snapshot(restore(self.events, TIMES, 0), 0)
@@ -115,7 +115,7 @@ class Player:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-async def test_cut_off_at_any_point_and_nothing_is_missed_or_played_twice(
+async def test_after_a_cut_at_any_point_nothing_is_missed_or_played_twice(
     tmp_path: Path, seed: int
 ) -> None:
     rng = Random(seed)
@@ -151,7 +151,7 @@ async def test_cut_off_at_any_point_and_nothing_is_missed_or_played_twice(
             await player.client.close()
 
 
-async def test_a_gap_that_is_no_longer_at_hand_costs_a_snapshot(
+async def test_events_that_are_no_longer_in_memory_are_replaced_by_a_snapshot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("server.shell.rooms.channel.HISTORY", 8)

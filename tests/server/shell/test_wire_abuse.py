@@ -32,7 +32,7 @@ KEY = "0123456789abcdef"
 
 
 def text_frames(*messages: Message) -> bytes:
-    """Masked websocket text frames, as one piece of the byte stream."""
+    """Return masked websocket text frames as one piece of the byte stream."""
     found = []
     for message in messages:
         payload = json.dumps(message).encode()
@@ -45,7 +45,7 @@ def text_frames(*messages: Message) -> bytes:
 
 
 async def open_rooms(client: WireClient, count: int, settings: Message) -> str:
-    """Open many rooms; returns the last one."""
+    """Open many rooms; return the last one."""
     room = ""
     for number in range(count):
         create = {"type": "create_room", "key": f"room-{number}", "settings": settings}
@@ -54,7 +54,7 @@ async def open_rooms(client: WireClient, count: int, settings: Message) -> str:
 
 
 async def start_with(store: FakeStore, folder: Path) -> DoublecrossServer:
-    """A server on that store."""
+    """Run a server on this store."""
     async with serving(folder) as server:
         settings = server.settings
     started = DoublecrossServer(settings, store)
@@ -63,7 +63,7 @@ async def start_with(store: FakeStore, folder: Path) -> DoublecrossServer:
 
 
 async def known_player(server: DoublecrossServer, name: str) -> str:
-    """A player who was here before; returns the token."""
+    """Create a player and disconnect; return the token."""
     client = await WireClient.player(server, name)
     await client.close()
     token: str = client.heard[0]["token"]
@@ -71,7 +71,7 @@ async def known_player(server: DoublecrossServer, name: str) -> str:
 
 
 async def until(true: Callable[[], object]) -> None:
-    """Let the server go on until something holds."""
+    """Wait until a condition of the server holds."""
     async with asyncio.timeout(5):
         while not true():  # noqa: ASYNC110 - the server tells nobody
             await asyncio.sleep(0)
@@ -87,7 +87,7 @@ async def test_a_frame_that_is_too_large_is_not_read(tmp_path: Path) -> None:
         assert await client.closed_with() == 1009
 
 
-async def test_text_that_is_no_utf8_is_refused(tmp_path: Path) -> None:
+async def test_text_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         other = await WireClient.player(server, "Ben")
         client = await WireClient.player(server, "Ann", JsonCodec())
@@ -99,7 +99,7 @@ async def test_text_that_is_no_utf8_is_refused(tmp_path: Path) -> None:
         await other.close()
 
 
-async def test_who_says_no_hello_is_sent_away(tmp_path: Path) -> None:
+async def test_a_connection_that_sends_nothing_is_closed(tmp_path: Path) -> None:
     async with serving(tmp_path, hello_s=0.05) as server:
         silent = await WireClient.open(server, JsonCodec())
         slow = await WireClient.open(server, JsonCodec())
@@ -108,7 +108,9 @@ async def test_who_says_no_hello_is_sent_away(tmp_path: Path) -> None:
             assert await client.closed_with() == CloseCode.REFUSED
 
 
-async def test_who_says_all_but_hello_is_sent_away(tmp_path: Path) -> None:
+async def test_a_connection_that_sends_other_requests_before_hello_is_closed(
+    tmp_path: Path,
+) -> None:
     async with serving(tmp_path) as server:
         client = await WireClient.open(server, JsonCodec())
         for number in range(20):
@@ -117,7 +119,7 @@ async def test_who_says_all_but_hello_is_sent_away(tmp_path: Path) -> None:
         assert [m["code"] for m in client.heard] == ["hello_first"] * 20
 
 
-async def test_codes_and_keys_of_a_room_are_not_told_to_others(tmp_path: Path) -> None:
+async def test_codes_and_keys_of_a_room_are_not_sent_to_others(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         ann = await WireClient.player(server, "Ann")
         eve = await WireClient.player(server, "Eve", JsonCodec())
@@ -133,15 +135,15 @@ async def test_codes_and_keys_of_a_room_are_not_told_to_others(tmp_path: Path) -
         await eve.ask({"type": "watch", "room": room, "code": code})
         whole = await eve.ask({"type": "resume", "room": room, "seq": 1})
         assert [event["seq"] for event in whole["events"]] == [2]
-        said = json.dumps(eve.heard)
-        assert secret not in said
-        assert f'"{code}"' not in said
+        received = json.dumps(eve.heard)
+        assert secret not in received
+        assert f'"{code}"' not in received
         await ann.close()
         await eve.close()
 
 
 def limit(server: DoublecrossServer, **limits: int) -> None:
-    """Let these limits hold from now on."""
+    """Apply these limits from now on."""
     config = server.authority.config
     changed = dataclasses.replace(config.limits, **limits)  # type: ignore[arg-type]
     server.authority.config = dataclasses.replace(config, limits=changed)
@@ -161,7 +163,7 @@ async def test_the_limit_of_followed_rooms_holds_for_resume(tmp_path: Path) -> N
     assert [a["type"] for a in answers] == ["room_state", "room_state", "error"]
 
 
-async def test_a_commit_that_fails_spoils_no_hello(tmp_path: Path) -> None:
+async def test_a_failed_commit_does_not_fail_a_hello(tmp_path: Path) -> None:
     store = FakeStore()
     server = await start_with(store, tmp_path)
     ann = await WireClient.player(server, "Ann")
@@ -200,7 +202,7 @@ async def test_a_flood_of_malformed_messages_ends_the_connection(tmp_path: Path)
 async def test_large_answers_do_not_pile_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A peer asks again and again, in one write, and reads nothing."""
+    """A peer sends many requests in one write, and reads nothing."""
     most = 0
     send = Peer.send
 
@@ -244,14 +246,14 @@ async def test_control_characters_do_not_reach_other_players(tmp_path: Path) -> 
         crash = {"type": "crash", "room": room, "match": 1, "ply": 0}
         await ann.ask({**crash, "message": "\x1b]0;owned\x07\r\nYou have won!\u202e"})
         resigned = await ben.ask({"type": "resign", "room": room})
-        told = [m for m in (*ben.heard, resigned) if m["type"] == "match_finished"]
+        finished = [m for m in (*ben.heard, resigned) if m["type"] == "match_finished"]
         await ann.close()
         await ben.close()
-    assert all(message["reason"].isprintable() for message in told)
+    assert all(message["reason"].isprintable() for message in finished)
 
 
 @pytest.mark.parametrize("twin", ["Ann\u200cn", "\uff21nnn", "Ann  n", "A\u200dnnn"])
-async def test_names_that_look_alike_are_one(tmp_path: Path, twin: str) -> None:
+async def test_names_that_look_alike_are_the_same(tmp_path: Path, twin: str) -> None:
     async with serving(tmp_path) as server:
         real = await WireClient.player(server, "Ann n" if " " in twin else "Annn")
         other = await WireClient.open(server, JsonCodec())
@@ -275,7 +277,7 @@ async def test_a_hello_sent_again_by_key_may_have_another_kind(tmp_path: Path) -
     assert (player["kind"] == "bot") == (player["engine"] is not None)
 
 
-async def test_closed_rooms_leave_nothing_behind(tmp_path: Path) -> None:
+async def test_closed_rooms_leave_nothing_in_memory(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         ann = await WireClient.player(server, "Ann")
         ben = await WireClient.player(server, "Ben")

@@ -1,4 +1,4 @@
-"""A whole authority with tournaments, and a storage that fails when a test says so."""
+"""An authority with tournaments, on a storage that fails on demand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from protocol import client_messages as said
+from protocol import client_messages
 from protocol.common import EngineInfo, PlayerInfo, TournamentTerms
 from server.core.errors import Refused
 from server.core.room import Room
@@ -29,7 +29,7 @@ def terms(**more: Any) -> TournamentTerms:
 
 
 class Hall(World):
-    """A world with tournaments; `tick` lets what is due happen, `play` plays games out."""
+    """A world with tournaments; `tick` lets time pass, `play` plays games to their end."""
 
     async def start(self) -> Hall:
         await super().start()
@@ -41,7 +41,7 @@ class Hall(World):
             await asyncio.sleep(0)
 
     async def until(self) -> None:
-        """All that can happen has happened, threads included."""
+        """Wait until no task or thread has anything left to do."""
         for _ in range(4):
             await asyncio.to_thread(int)
             await self.settle()
@@ -52,15 +52,17 @@ class Hall(World):
         self.authority.arrive(peer, PlayerInfo(name=name, kind="bot", engine=engine))
         return peer
 
-    async def call(self, peer: Peer, kind: type[said.Request], **fields: Any) -> dict[str, Any]:
-        """A request and its answer, also of a handler that waits."""
+    async def call(
+        self, peer: Peer, kind: type[client_messages.Request], **fields: Any
+    ) -> dict[str, Any]:
+        """Send a request and return its answer, even if the handler is a coroutine."""
         assert isinstance(peer, FakePeer)
         request_id = await self.send(peer, kind, **fields)
         await self.until()
         (answer,) = [m for m in peer.take() if m.get("id") == request_id]
         return answer
 
-    async def send(self, peer: Peer, kind: type[said.Request], **fields: Any) -> int:
+    async def send(self, peer: Peer, kind: type[client_messages.Request], **fields: Any) -> int:
         message = kind(id=next(self.ids), **fields)
         try:
             waiting = HANDLERS[type(message)](self.authority, peer, message)
@@ -70,18 +72,20 @@ class Hall(World):
             peer.refuse(message.id, refused.code, refused.sentence)
         return message.id
 
-    async def made(self, *names: str, started: bool = True, **more: Any) -> str:
-        """A tournament of Ann's with these bots in it; returns its id."""
+    async def create(self, *names: str, started: bool = True, **more: Any) -> str:
+        """Create a tournament of Ann's with these bots in it; return its id."""
         ann = self.peer("Ann") or self.arrive("Ann")
-        made = await self.call(ann, said.CreateTournament, key=self.key(), terms=terms(**more))
+        made = await self.call(
+            ann, client_messages.CreateTournament, key=self.key(), terms=terms(**more)
+        )
         assert made["type"] == "tournament_state", made
         tournament: str = made["tournament"]
         for name in names:
             peer = self.peer(name) or self.bot(name)
-            joined = await self.call(peer, said.JoinTournament, tournament=tournament)
+            joined = await self.call(peer, client_messages.JoinTournament, tournament=tournament)
             assert joined["type"] == "tournament_state", joined
         if started:
-            state = await self.call(ann, said.StartTournament, tournament=tournament)
+            state = await self.call(ann, client_messages.StartTournament, tournament=tournament)
             assert state["status"] == "running", state
         return tournament
 
@@ -90,11 +94,11 @@ class Hall(World):
         assert peer is None or isinstance(peer, FakePeer)
         return peer
 
-    def held(self, tournament: str) -> RunningTournament:
+    def running(self, tournament: str) -> RunningTournament:
         return self.authority.director.registry.running[tournament]
 
     def games(self) -> list[Room]:
-        """Games of tournaments that are being played."""
+        """Return the tournament games that are being played."""
         rooms = self.authority.lobby.rooms.values()
         return [r for r in rooms if r.terms.tag is not None and r.status == "playing"]
 
@@ -109,7 +113,7 @@ class Hall(World):
             self.move(peer, room, room.match.state.legal_actions()[0])
 
     async def play(self, most: int = 1000) -> int:
-        """Play games until none is left or `most` are over; how many."""
+        """Play games until none is left or `most` are over; return how many were played."""
         count = 0
         while count < most and (games := self.games()):
             self.finish(games[0])
@@ -123,14 +127,14 @@ class Hall(World):
         await self.settle()
 
     async def again(self, **fields: Any) -> Hall:
-        """Another server on the same storage; this one was killed."""
+        """Kill this server and return another one on the same storage."""
         self.crash()
         hall = Hall(self.store, seed=1)  # or new rooms would get the ids of old ones
         hall.time = self.time + 1000
         return await hall.start()
 
     def tags(self, tournament: str) -> Counter[tuple[int, int, int]]:
-        """Of the finished games that are stored."""
+        """Count the stored games of a tournament by pairing, game and attempt."""
         return Counter(
             (row.tag.pairing, row.tag.game, row.tag.attempt)
             for row in self.store.games_by_id.values()

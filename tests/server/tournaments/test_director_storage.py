@@ -1,4 +1,4 @@
-"""The shell of tournaments when the storage fails, and after a restart."""
+"""The director when the storage fails, and after a restart."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 import msgpack
 import pytest
 
-from protocol import client_messages as said
+from protocol import client_messages
 from server.core.room import Room
 from server.core.storage import Batch, JournalEntry, StoreError
 from server.shell.rooms.channel import split_frames
@@ -22,13 +22,13 @@ from tests.server.tournaments.halls import Hall, whole
 
 @pytest.mark.parametrize("stored", [False, True])
 async def test_a_failed_commit_of_new_games_begins_them_once(hall: Hall, stored: bool) -> None:
-    tournament = await hall.made("Bo", "Cy", "Di", "Ed", started=False)
+    tournament = await hall.create("Bo", "Cy", "Di", "Ed", started=False)
     hall.store.fail_next(stored=stored)
-    await hall.send(hall.peer("Ann"), said.StartTournament, tournament=tournament)  # type: ignore[arg-type]
+    await hall.send(hall.peer("Ann"), client_messages.StartTournament, tournament=tournament)  # type: ignore[arg-type]
     await hall.until()
-    if not stored:  # the organiser has heard that, and asks again
-        assert hall.held(tournament).core.status == "open"
-        await hall.send(hall.peer("Ann"), said.StartTournament, tournament=tournament)  # type: ignore[arg-type]
+    if not stored:  # the organiser got an error, and sends the request again
+        assert hall.running(tournament).core.status == "open"
+        await hall.send(hall.peer("Ann"), client_messages.StartTournament, tournament=tournament)  # type: ignore[arg-type]
         await hall.until()
     assert len(hall.games()) == 2
     assert await hall.play() == 12
@@ -41,7 +41,7 @@ async def test_a_failed_commit_of_new_games_begins_them_once(hall: Hall, stored:
 async def test_any_commit_may_fail_and_nothing_is_lost_or_counted_twice(
     hall: Hall, at: int, stored: bool
 ) -> None:
-    tournament = await hall.made("Bo", "Cy", "Di")
+    tournament = await hall.create("Bo", "Cy", "Di")
     for number in range(40):
         if tournament not in hall.authority.director.registry.running:
             break
@@ -60,12 +60,12 @@ async def test_any_commit_may_fail_and_nothing_is_lost_or_counted_twice(
 
 
 async def test_a_game_that_ends_while_the_tournament_is_read_counts_once(hall: Hall) -> None:
-    tournament = await hall.made("Bo", "Cy", "Di", "Ed")
+    tournament = await hall.create("Bo", "Cy", "Di", "Ed")
     first, second = hall.games()
     hall.store.hold_reads()
-    hall.authority.director.lost(first.terms.tag)  # type: ignore[arg-type]
+    hall.authority.director.game_lost(first.terms.tag)  # type: ignore[arg-type]
     await hall.settle()
-    assert hall.held(tournament).stale
+    assert hall.running(tournament).stale
     hall.finish(first)  # it ends, and that is stored, while the rows are read
     await hall.settle()
     hall.store.hold()
@@ -73,7 +73,7 @@ async def test_a_game_that_ends_while_the_tournament_is_read_counts_once(hall: H
     await hall.settle()
     hall.store.release_reads()
     await hall.settle()
-    held = hall.held(tournament)
+    held = hall.running(tournament)
     assert not held.stale
     tags = [wire_tag(tag) for tag in held.core.live]
     assert second.terms.tag in tags  # its end is still to come
@@ -85,30 +85,30 @@ async def test_a_game_that_ends_while_the_tournament_is_read_counts_once(hall: H
     assert hall.tags(tournament) == whole(6)
 
 
-async def test_a_storage_that_cannot_be_read_is_asked_again_in_time(hall: Hall) -> None:
-    tournament = await hall.made("Bo", "Cy")
+async def test_an_unreadable_storage_is_read_again_after_a_while(hall: Hall) -> None:
+    tournament = await hall.create("Bo", "Cy")
     hall.store.reading_fails = 2
-    hall.authority.director.lost(hall.games()[0].terms.tag)  # type: ignore[arg-type]
+    hall.authority.director.game_lost(hall.games()[0].terms.tag)  # type: ignore[arg-type]
     await hall.until()
     bo = hall.peer("Bo")
     assert bo is not None
-    answer = await hall.call(bo, said.LeaveTournament, tournament=tournament)
+    answer = await hall.call(bo, client_messages.LeaveTournament, tournament=tournament)
     assert answer["code"] == "storage_failed"
     for fails in (1, 1, 0):
         assert hall.store.reading_fails == fails
-        assert hall.held(tournament).stale
+        assert hall.running(tournament).stale
         await hall.tick(RETRY_MS - (fails and RETRY_MS - TICK_MS))
         hall.time += RETRY_MS
     await hall.tick()
-    assert not hall.held(tournament).stale
+    assert not hall.running(tournament).stale
     assert await hall.play() == 2
     assert hall.tags(tournament) == whole(1)
 
 
-async def test_a_disk_that_stays_full_is_not_asked_without_a_pause(
+async def test_a_full_disk_is_retried_only_after_a_pause(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tournament = await hall.made("Bo", "Cy")
+    tournament = await hall.create("Bo", "Cy")
     failed = 0
     commit = hall.store.commit
 
@@ -138,10 +138,10 @@ async def test_a_disk_that_stays_full_is_not_asked_without_a_pause(
 
 
 @pytest.mark.parametrize("stored", [False, True])
-async def test_an_end_that_is_not_stored_comes_again(
+async def test_an_end_that_was_not_stored_is_repeated(
     hall: Hall, monkeypatch: pytest.MonkeyPatch, stored: bool
 ) -> None:
-    tournament = await hall.made("Bo", "Cy")
+    tournament = await hall.create("Bo", "Cy")
     bo = hall.peer("Bo")
     assert bo is not None
     assert await hall.play(1) == 1
@@ -168,10 +168,10 @@ async def test_an_end_that_is_not_stored_comes_again(
     assert hall.tags(tournament) == whole(1)
 
 
-async def test_a_bug_in_a_tournament_builds_it_again(
+async def test_a_bug_in_a_tournament_rebuilds_it(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tournament = await hall.made("Bo", "Cy")
+    tournament = await hall.create("Bo", "Cy")
 
     def breaks(*_: object) -> None:
         raise RuntimeError("a bug")
@@ -191,7 +191,7 @@ async def test_a_bug_in_a_tournament_builds_it_again(
 
 
 async def test_a_restart_goes_on_with_live_games(hall: Hall) -> None:
-    tournament = await hall.made("Bo", "Cy", "Di", "Ed")
+    tournament = await hall.create("Bo", "Cy", "Di", "Ed")
     assert await hall.play(3) == 3
     live = {room.id for room in hall.games()}
     assert live
@@ -208,29 +208,29 @@ async def test_a_restart_goes_on_with_live_games(hall: Hall) -> None:
 
 
 async def test_a_restart_after_an_end_with_live_games_counts_them(hall: Hall) -> None:
-    tournament = await hall.made("Bo", "Cy", pairs=2)
+    tournament = await hall.create("Bo", "Cy", pairs=2)
     assert await hall.play(1) == 1
     ann = hall.peer("Ann")
     assert ann is not None
-    await hall.call(ann, said.EndTournament, tournament=tournament)
+    await hall.call(ann, client_messages.EndTournament, tournament=tournament)
     again = await hall.again()
     ann = again.arrive("Ann")
     again.bot("Bo")
     again.bot("Cy")
     assert len(again.games()) == 1
-    state = await again.call(ann, said.GetTournament, tournament=tournament)
+    state = await again.call(ann, client_messages.GetTournament, tournament=tournament)
     assert [e["playing"] for e in state["entrants"]] == [1, 1]
     assert await again.play() == 1
     await again.until()
     assert again.authority.director.registry.running == {}
     assert [p.state for p in again.store.pairings[tournament].values()] == ["done", "unplayed"]
-    state = await again.call(ann, said.GetTournament, tournament=tournament)
+    state = await again.call(ann, client_messages.GetTournament, tournament=tournament)
     assert (state["status"], state["games_played"]) == ("cancelled", 2)
     again.crash()
 
 
 async def test_a_game_whose_log_is_corrupt_is_played_again(hall: Hall) -> None:
-    tournament = await hall.made("Bo", "Cy")
+    tournament = await hall.create("Bo", "Cy")
     (room,) = hall.games()
     assert room.match is not None
     mover = hall.peer(room.players[0].name)  # type: ignore[union-attr]
@@ -257,8 +257,10 @@ async def test_a_game_whose_log_is_corrupt_is_played_again(hall: Hall) -> None:
 
 
 @pytest.mark.parametrize("fault", ["terms", "entrants", "pairings"])
-async def test_a_corrupt_tournament_is_left_out_and_said_to_be(hall: Hall, fault: str) -> None:
-    bad, good = await hall.made("Bo", "Cy"), await hall.made("Di", "Ed")
+async def test_a_corrupt_tournament_does_not_run_and_requests_about_it_are_refused(
+    hall: Hall, fault: str
+) -> None:
+    bad, good = await hall.create("Bo", "Cy"), await hall.create("Di", "Ed")
     store = hall.store
     if fault == "terms":
         store.tournament_rows[bad] = replace(store.tournament_rows[bad], terms='{"terms": 3}')
@@ -269,10 +271,14 @@ async def test_a_corrupt_tournament_is_left_out_and_said_to_be(hall: Hall, fault
     again = await hall.again()
     assert list(again.authority.director.registry.running) == [good]
     ann = again.arrive("Ann")
-    for kind in (said.GetTournament, said.JoinTournament, said.StartTournament):
+    for kind in (
+        client_messages.GetTournament,
+        client_messages.JoinTournament,
+        client_messages.StartTournament,
+    ):
         answer = await again.call(ann, kind, tournament=bad)
         assert answer["code"] == "internal"
-        assert "makes no sense" in answer["message"]
+        assert "cannot be read" in answer["message"]
     for name in ("Bo", "Cy", "Di", "Ed"):
         again.bot(name)
     await again.play()
@@ -281,7 +287,7 @@ async def test_a_corrupt_tournament_is_left_out_and_said_to_be(hall: Hall, fault
 
 
 async def test_a_storage_that_fails_at_the_start_stops_the_server(hall: Hall) -> None:
-    await hall.made("Bo", "Cy")
+    await hall.create("Bo", "Cy")
     hall.crash()
     hall.store.reading_fails = 1
     again = Hall(hall.store)

@@ -1,4 +1,4 @@
-"""What is told of tournaments over HTTP: of those that run, have ended, are unknown or corrupt."""
+"""Tournaments over HTTP: running, finished, unknown and corrupt ones."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ async def bot(server: Any, name: str) -> WireClient:
     return await WireClient.player(server, name, kind="bot", engine=engine)
 
 
-async def made(server: Any, key: str = "k") -> tuple[WireClient, WireClient, WireClient, str]:
-    """Ann's tournament with Bo and Cy, which has not started."""
+async def create_with_players(
+    server: Any, key: str = "k"
+) -> tuple[WireClient, WireClient, WireClient, str]:
+    """Create Ann's tournament, which has not started, with Bo and Cy in it."""
     ann = await WireClient.player(server, "Ann")
     create = {"type": "create_tournament", "key": key, "terms": TERMS}
     tournament = (await ann.ask(create))["tournament"]
@@ -38,7 +40,7 @@ async def made(server: Any, key: str = "k") -> tuple[WireClient, WireClient, Wir
 
 
 async def play(players: dict[str, WireClient]) -> None:
-    """Play the game that both have just been told of."""
+    """Play the game whose room both have just been shown."""
     shown = {name: await player.wait("room_state") for name, player in players.items()}
     room = next(iter(shown.values()))["room"]
     seats = {state["seat"]: players[name] for name, state in shown.items()}
@@ -59,7 +61,7 @@ async def end(*clients: WireClient) -> None:
 async def test_a_tournament_from_its_start_to_its_end(tmp_path: Path) -> None:
     async with serving(tmp_path) as server, Reader(server) as http:
         assert await http.get("/api/tournaments") == {"tournaments": [], "total": 0}
-        ann, bo, cy, tournament = await made(server)
+        ann, bo, cy, tournament = await create_with_players(server)
         path = f"/api/tournaments/{tournament}"
         (line,) = (await http.get("/api/tournaments"))["tournaments"]
         assert (line["id"], line["status"], line["owner"]) == (tournament, "open", "Ann")
@@ -97,11 +99,11 @@ async def test_a_tournament_from_its_start_to_its_end(tmp_path: Path) -> None:
         await end(ann, bo, cy)
 
 
-async def test_what_is_unknown_or_has_no_games(tmp_path: Path) -> None:
+async def test_unknown_tournaments_and_tournaments_without_games(tmp_path: Path) -> None:
     async with serving(tmp_path) as server, Reader(server) as http:
         for path in ("/api/tournaments/t0", "/api/tournaments/t0/records"):
             assert "t0" in (await http.get(path, 404))["error"]
-        ann, bo, cy, tournament = await made(server)
+        ann, bo, cy, tournament = await create_with_players(server)
         assert (await http.client.get(f"/api/tournaments/{tournament}/records")).text == ""
         shown = await http.get(f"/api/tournaments/{tournament}")
         assert (shown["games"], shown["pairings"], shown["games_planned"]) == ([], [], None)
@@ -120,9 +122,9 @@ async def test_what_is_unknown_or_has_no_games(tmp_path: Path) -> None:
         "UPDATE pairings SET first = 9 WHERE tournament_id = ?",
     ],
 )
-async def test_a_corrupt_tournament_stops_nothing_else(tmp_path: Path, spoil: str) -> None:
+async def test_a_corrupt_tournament_does_not_stop_the_others(tmp_path: Path, spoil: str) -> None:
     async with serving(tmp_path) as server:
-        ann, bo, cy, bad = await made(server)
+        ann, bo, cy, bad = await create_with_players(server)
         await ann.ask({"type": "start_tournament", "tournament": bad})
         create = {"type": "create_tournament", "key": "k2", "terms": TERMS}
         good = (await ann.ask(create))["tournament"]
@@ -139,7 +141,7 @@ async def test_a_corrupt_tournament_stops_nothing_else(tmp_path: Path, spoil: st
         assert (
             (lines[bad]["terms"] is None) == bool(lines[bad]["problem"]) == ("terms" in spoil[7:])
         )
-        assert "makes no sense" in (await http.get(f"/api/tournaments/{bad}", 500))["error"]
+        assert "cannot be read" in (await http.get(f"/api/tournaments/{bad}", 500))["error"]
         assert (await http.get(f"/api/tournaments/{good}"))["status"] == "open"
         ann = await WireClient.player(server, "Ann", token=tokens[0])
         assert await ann.refused({"type": "get_tournament", "tournament": bad}) == "internal"

@@ -1,4 +1,4 @@
-"""Rooms for games of tournaments: nobody calls them off, and who does not play loses."""
+"""Rooms for games of tournaments: no aborts, no rematches, and absent players lose."""
 
 from __future__ import annotations
 
@@ -23,43 +23,43 @@ TAG = PairTag(tournament="t1", pairing=3, game=1, attempt=2)
 
 
 def tagged_room(times: RoomTimes = TIMES) -> tuple[Room, list[dict[str, Any]]]:
-    """Ann (seat 0) and Bob (seat 1), both connected, the clock running since `T0`."""
-    room, said = Room.open(RoomTerms("r1", dots(), origin="t1", tag=TAG), times, T0)
-    said += room.sit(ANN, 0, T0)
-    said += room.sit(BOB, 1, T0)
+    """Return a room and its events: Ann (seat 0) and Bob (seat 1) play since `T0`."""
+    room, events = Room.open(RoomTerms("r1", dots(), origin="t1", tag=TAG), times, T0)
+    events += room.sit(ANN, 0, T0)
+    events += room.sit(BOB, 1, T0)
     room.attendance.connect(0)
     room.attendance.connect(1)
     room.start_clock(T0)
-    return room, said
+    return room, events
 
 
-def ended(said: list[dict[str, Any]]) -> tuple[str, int | None]:
-    (event,) = said
+def ended(events: list[dict[str, Any]]) -> tuple[str, int | None]:
+    (event,) = events
     assert event["type"] == "match_finished"
     return event["termination"], event["winner"]
 
 
-def test_its_first_event_says_what_it_is_for() -> None:
-    room, said = tagged_room()
-    assert said[0]["tag"] == TAG.model_dump() == snapshot(room, T0)["tag"]
-    assert said[0]["origin"] == "t1"
-    again = restore(said, TIMES, T0)
+def test_the_first_event_has_the_tag_of_the_game() -> None:
+    room, events = tagged_room()
+    assert events[0]["tag"] == TAG.model_dump() == snapshot(room, T0)["tag"]
+    assert events[0]["origin"] == "t1"
+    again = restore(events, TIMES, T0)
     assert again.terms == room.terms
 
 
 @pytest.mark.parametrize("action", [4, 99])
 def test_an_illegal_action_loses(action: int) -> None:
-    room, said = tagged_room()
-    said += play(room, 4, T0)
+    room, events = tagged_room()
+    events += play(room, 4, T0)
     over = room.move("Bob", 1, 1, action, None, False, T0)
     assert ended(over) == ("illegal", 0)
     assert f"Action {action}" in over[0]["reason"]
-    again = restore(said + over, TIMES, T0)
+    again = restore(events + over, TIMES, T0)
     assert again.match is not None
     assert again.match.result == room.match.result  # type: ignore[union-attr]
 
 
-def test_what_is_no_action_of_the_mover_costs_nothing() -> None:
+def test_a_refused_move_does_not_lose_the_game() -> None:
     room, _ = tagged_room()
     for player, ply, code in (
         ("Bob", 0, ErrorCode.NOT_YOUR_TURN),
@@ -82,7 +82,7 @@ def test_a_crash_loses_though_it_is_not_rated() -> None:
     )
 
 
-def test_nobody_calls_it_off_and_there_is_no_rematch() -> None:
+def test_players_can_neither_abort_nor_offer_a_rematch() -> None:
     room, _ = tagged_room()
     with pytest.raises(Refused, match="cannot be called off"):
         commands.abort(room, "Ann", T0)
@@ -91,7 +91,7 @@ def test_nobody_calls_it_off_and_there_is_no_rematch() -> None:
         commands.offer_rematch(room, "Ann", T0)
 
 
-def test_who_stays_away_loses_without_anybody_asking() -> None:
+def test_an_absent_player_loses_without_a_claim() -> None:
     room, _ = tagged_room()
     room.attendance.disconnect(1, T0 + 10)
     end = T0 + 10 + TIMES.grace_ms
@@ -103,7 +103,7 @@ def test_who_stays_away_loses_without_anybody_asking() -> None:
     assert ended(deadlines.tick(room, T0 + 500 + TIMES.grace_ms)) == ("disconnect", 1)
 
 
-def test_a_clock_that_runs_out_before_is_what_counts() -> None:
+def test_a_clock_that_runs_out_first_decides() -> None:
     times = RoomTimes(grace_ms=60_000)
     room, _ = tagged_room(times)
     room.attendance.disconnect(0, T0)
@@ -111,7 +111,7 @@ def test_a_clock_that_runs_out_before_is_what_counts() -> None:
     assert ended(deadlines.tick(room, T0 + 10_001)) == ("timeout", 1)
 
 
-def test_with_both_away_nobody_loses() -> None:
+def test_nobody_loses_while_both_are_away() -> None:
     room, _ = tagged_room()
     room.attendance.disconnect(0, T0)
     room.attendance.disconnect(1, T0)
@@ -120,8 +120,8 @@ def test_with_both_away_nobody_loses() -> None:
 
 
 def test_after_a_restart_the_clock_still_waits_for_the_mover() -> None:
-    _, said = tagged_room(RoomTimes(grace_ms=60_000, restart_ms=3000))
-    room = restore(said, RoomTimes(grace_ms=60_000, restart_ms=3000), T0)
+    _, events = tagged_room(RoomTimes(grace_ms=60_000, restart_ms=3000))
+    room = restore(events, RoomTimes(grace_ms=60_000, restart_ms=3000), T0)
     room.attendance.connect(1)
     assert room.start_clock(T0 + 10) is None
     assert deadlines.next_due(room) == T0 + 3000
@@ -129,7 +129,7 @@ def test_after_a_restart_the_clock_still_waits_for_the_mover() -> None:
     assert room.clock_runs
 
 
-def test_it_does_not_stay_long_afterwards() -> None:
+def test_the_room_closes_soon_after_the_game() -> None:
     room, _ = tagged_room(RoomTimes())
     play_out(room)
     end = T0 + TOURNAMENT_LINGER_MS
@@ -138,18 +138,18 @@ def test_it_does_not_stay_long_afterwards() -> None:
     assert deadlines.tick(room, end)[0]["type"] == "room_closed"
 
 
-def test_its_row_says_what_it_was_for_and_what_thinking_took() -> None:
-    room, said = tagged_room()
-    said += play(room, 4, T0 + 300)
-    said += play(room, 5, T0 + 500)
-    said += play(room, 6, T0 + 600)
-    said += play_out(room, T0 + 600)
+def test_the_game_row_has_the_tag_and_the_thinking_times() -> None:
+    room, events = tagged_room()
+    events += play(room, 4, T0 + 300)
+    events += play(room, 5, T0 + 500)
+    events += play(room, 6, T0 + 600)
+    events += play_out(room, T0 + 600)
     row = game_row(room)
     assert row.tag == TAG
     assert (row.thoughts[0].total_ms, row.thoughts[0].longest_ms) == (400, 300)
     assert row.thoughts[1].longest_ms == 200
     assert sum(thought.moves for thought in row.thoughts) == 7
     assert '[Tournament "t1"]\n[Pair "4"]' in row.record
-    again = restore(said, TIMES, T0)
+    again = restore(events, TIMES, T0)
     assert game_row(again) == row
     assert ThinkingTime() != row.thoughts[0]

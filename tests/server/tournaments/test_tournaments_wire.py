@@ -1,4 +1,4 @@
-"""Tournaments of real bots on a real server and SQLite, whose commits fail again and again."""
+"""Tournaments of real bots on a real server with SQLite, some of whose commits fail."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PATIENCE_S = 20.0
 
 
 class FlakyStore(SqlStore):
-    """Every so many commits one fails, having stored its batch or not."""
+    """Let one commit fail in every so many, before or after storing its batch."""
 
     rng: Random | None = None
     failed = 0
@@ -74,7 +74,7 @@ async def joined(server: DoublecrossServer, tournament: str, count: int) -> None
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-async def test_commits_that_fail_lose_nothing_and_double_nothing(tmp_path: Path, seed: int) -> None:
+async def test_failed_commits_lose_no_game_and_repeat_none(tmp_path: Path, seed: int) -> None:
     store = await FlakyStore.open(database_url(str(tmp_path / "games.db")))
     server = DoublecrossServer(
         ServerSettings(host="127.0.0.1", port=0, http_port=0, stop_s=0.2), store
@@ -92,7 +92,7 @@ async def test_commits_that_fail_lose_nothing_and_double_nothing(tmp_path: Path,
 async def played(
     server: DoublecrossServer, store: FlakyStore, folder: Path, seed: int
 ) -> Sequence[GameRow]:
-    """The games of a tournament that is played while commits fail."""
+    """Return the games of a tournament that is played while commits fail."""
     url = server.addresses.ws
     async with (
         AsyncExitStack() as stack,

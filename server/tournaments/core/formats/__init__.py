@@ -1,1 +1,1 @@
-"""The formats of a tournament, one file each; `registry` knows them all."""
+"""The formats of tournaments, one file each; `registry` lists them all."""

@@ -1,4 +1,4 @@
-"""What a format decides: who meets whom in which round, when it is over, and who stands where."""
+"""The base class of formats, which decide the pairings, the end and the ranking of a tournament."""
 
 from __future__ import annotations
 
@@ -11,84 +11,101 @@ from server.tournaments.core.terms import MAX_PAIRINGS
 from stats.glicko2 import Glicko
 
 Draft = tuple[int, int, int | None]
-"""A pairing to make: its round, and the two entrants; None: a bye. The opening follows."""
+"""A pairing to create: its round and its two entrants; None means a bye.
+
+The opening follows from the earlier pairings of the two.
+"""
 
 
 class Format:
-    """A format of one tournament. What it decides follows from the ledger, so that it decides the
-    same again after a restart; what it keeps for speed is told by `completed`."""
+    """The format of one tournament.
+
+    All decisions must follow from the ledger, so that they are the same after a restart. A format
+    may cache results that it learns through `completed`.
+    """
 
     always_open: ClassVar[bool] = False
-    """Whether newcomers may enter after the start whatever the terms say."""
+    """Whether players may enter after the start even if the terms do not allow it."""
     may_return: ClassVar[bool] = True
-    """Whether those who have left may come back after the start."""
+    """Whether entrants who have left may come back after the start."""
     fewest: ClassVar[int] = 2
-    """Entrants that it needs to start."""
+    """The number of entrants that the tournament needs to start."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
 
     def begin(self) -> Iterable[Draft]:
-        """The first pairings.
+        """Return the first pairings.
 
         Raises:
-            TournamentError: it cannot be played by those who are in.
+            TournamentError: the entrants who are in cannot play this format.
         """
         return ()
 
     def joined(self, number: int) -> Iterable[Draft]:
-        """Pairings for somebody who is about to enter, or to come back, after the start.
+        """Return the pairings of an entrant who is about to enter or come back after the start.
 
         Raises:
-            TournamentError: there would be too many.
+            TournamentError: there would be too many pairings.
         """
         return ()
 
     def more(self) -> list[Draft]:
-        """Further pairings, if it is time for them. Asked after whatever may matter, and again
-        after those that it has given are there."""
+        """Return further pairings, if it is time for them.
+
+        Called after every change, and again after the returned pairings were created, until it
+        returns none.
+        """
         return []
 
     def goes_on(self) -> bool:
-        """Whether there may be games when no pairing is open and there are no `more`."""
+        """Return whether the tournament goes on when no pairing is open and `more` has none."""
         return False
 
     def completed(self, number: int) -> None:
-        """The pair has become whole; told once of each, in the order of the outcomes."""
+        """Handle that a pair has become whole; called once for each, in the order of outcomes."""
 
     def couples(self, free: Mapping[int, int], now: int) -> Iterator[tuple[int, int]]:
-        """Who shall meet right now, of those who have time and no pairing waiting. `free` are the
-        games that each can begin; it shrinks while this goes on."""
+        """Yield the entrants to pair now, of those who are free after all open pairings were used.
+
+        `free` has the number of games that each can begin; the caller reduces it between the
+        yields.
+        """
         return iter(())
 
     def wake_ms(self) -> int | None:
-        """When those that `couples` has left waiting should be looked at again, if nothing
-        happens before."""
+        """Return when to call `couples` again even if nothing happens, in UNIX milliseconds.
+
+        None: not needed.
+        """
         return None
 
     def bonus(self, number: int) -> float:
-        """Points of an entrant that come from no game."""
+        """Return the points of an entrant that come from no game."""
         return 0.0
 
     def points(self, number: int) -> float:
-        """All points of an entrant."""
+        """Return all points of an entrant."""
         return self.ledger.results.tallies[number].points + self.bonus(number)
 
     def rating(self, number: int) -> Glicko | None:
-        """Of an entrant, where the format has ratings of its own."""
+        """Return an entrant's rating in this tournament, or None if the format has no ratings."""
         return None
 
     def ranks(self) -> list[tuple[float, ...]]:
-        """What the table is sorted by, the least first, of all entrants; equals share a place."""
+        """Return the sort key of each entrant; the least is first, and equal ones share a place."""
         tallies = self.ledger.results.tallies
         return [(-self.points(n), -tallies[n].net) for n in range(len(tallies))]
 
     def planned(self) -> int | None:
-        """Game pairs from start to end, as far as can be foreseen; None: without an end."""
+        """Return the number of game pairs from start to end, as far as it can be foreseen.
+
+        None: the tournament has no end.
+        """
         return self.ledger.pairings.counts["done"] + self.ledger.pairings.counts["open"]
 
     def seeds(self) -> list[int]:
-        """All entrants, the best first: by seed rating, those without one last, then by number."""
+        """Return all entrants, best first: by seed rating, unrated ones last, then by number."""
 
         def key(number: int) -> tuple[float, int]:
             rating = self.ledger.roster.entrants[number].seed_rating
@@ -98,13 +115,14 @@ class Format:
 
 
 def check_count(ledger: Ledger, more: int) -> None:
-    """Whether so many more pairings may be laid out.
+    """Check that `more` pairings may be created.
 
     Raises:
-        TournamentError: too many.
+        TournamentError: there would be too many open pairings.
     """
     total = ledger.pairings.counts["open"] + more
     if total > MAX_PAIRINGS:
         raise TournamentError(
-            f"That would be {total} game pairs to play; at most {MAX_PAIRINGS} can be laid out."
+            f"That would be {total} game pairs to play, more than the {MAX_PAIRINGS} allowed;"
+            " choose fewer pairs or players."
         )

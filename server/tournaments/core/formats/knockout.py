@@ -1,16 +1,20 @@
-"""Knock-out: the loser of a match is out; the last one left has won.
+"""Knockout: the loser of a match is out, and the last entrant left wins.
 
-The bracket has as many places in its first round as the next power of two; the best seed meets the
-last, the two best can only meet in the final, and so on. Places that are left over are byes, which
-so go to the best seeds. A match is all pairings of its two in that round: `pairs` of them, then up
-to `TIE_BREAKS` more, one by one, as long as it stands level; then the net score over all of them
-decides, then the better seed. A match is laid out as soon as both of its players are known.
+The number of entrants is rounded up to a power of two, the places of the first round. The best seed
+meets the last one, the two best seeds can only meet in the final, and so on. Empty places are byes,
+which therefore go to the best seeds.
 
-Who leaves or is set aside loses the match that it is in. Where both are out nobody goes on, and the
-neighbour has a bye. There is no match for the third place: the losers of a round share theirs.
+A match consists of all pairings of two entrants in a round. It has `pairs` game pairs, and up to
+`TIE_BREAKS` more, one by one, while the points are equal. If they stay equal, the net score over
+all pairs decides, and then the better seed. The pairings of a match are created as soon as both of
+its players are known.
 
-Who goes on from a match follows from the ledger alone until the next match is laid out, and from
-then on from the rows of that. So it is the same after a restart.
+An entrant who leaves or is set aside loses the current match. If both players of a match are out,
+nobody advances, and the opponent in the next round has a bye. There is no match for the third
+place: the losers of a round share their place.
+
+Until the next match is created, the winner of a match follows from the ledger. After that, it
+follows from the rows of the next match. So it is the same after a restart.
 """
 
 from __future__ import annotations
@@ -21,12 +25,15 @@ from typing import ClassVar, Final
 from server.tournaments.core.formats.api import Draft, Format, check_count
 
 TIE_BREAKS: Final = 3
-"""Game pairs beyond those of the terms that a match may have."""
+"""The most additional game pairs of a match with equal points."""
 
 
 def bracket(size: int) -> list[int]:
-    """The seeds (from 0) in the order of their places, `size` a power of two: each round halves
-    it, and neighbours meet, the sum of whose seeds is always the same in a round."""
+    """Return the seeds (from 0) in the order of their places; `size` is a power of two.
+
+    Neighbours meet, and each round halves the places. If the better seeds always win, the seeds of
+    each match in a round have the same sum.
+    """
     places = [0]
     while len(places) < size:
         total = 2 * len(places) - 1
@@ -36,9 +43,12 @@ def bracket(size: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class KnockoutMatch:
-    """One place of the bracket in one round. `players` are those who are to meet, None for
-    nobody (or nobody yet); `pairings` is empty while it is not laid out. `ready`: both players are
-    known. `decided`: it is known who goes on, `winner`, None for nobody."""
+    """One match of the bracket.
+
+    `players` are its entrants; None means nobody, or not known yet. `pairings` is empty until they
+    are created. `ready` says whether both players are known. `decided` says whether it is known who
+    advances. That is `winner`, or nobody if None.
+    """
 
     round: int
     players: tuple[int | None, int | None]
@@ -49,15 +59,15 @@ class KnockoutMatch:
 
 
 class Knockout(Format):
-    """See the module's docstring."""
+    """A tournament of matches, in which the loser of each match is out."""
 
     may_return: ClassVar[bool] = False
 
     def begin(self) -> list[Draft]:
-        """The matches of the first round; byes too.
+        """Return the pairings of the first round, byes included.
 
         Raises:
-            TournamentError: too many pairs.
+            TournamentError: there would be too many pairings.
         """
         places = _placed([number for number in self.seeds() if self.ledger.roster.is_in(number)])
         check_count(self.ledger, len(places) // 2 * self.ledger.terms.pairs)
@@ -65,7 +75,7 @@ class Knockout(Format):
         return [draft for one, other in couples for draft in self._drafts(0, one, other)]
 
     def more(self) -> list[Draft]:
-        """Matches whose players are known now, and pairs to break ties."""
+        """Return the pairings of matches whose players are known now, and of tie-breaks."""
         drafts: list[Draft] = []
         for match in self.matches():
             one, other = match.players
@@ -78,16 +88,16 @@ class Knockout(Format):
         return drafts
 
     def _drafts(self, round_: int, one: int | None, other: int | None) -> list[Draft]:
-        """All pairs of a match, a bye, or nothing where nobody has come."""
+        """Return the pairings of a match, or one bye, or none for a match without players."""
         if one is None or other is None:
             only = other if one is None else one
             return [] if only is None else [(round_, only, None)]
         return [(round_, one, other)] * self.ledger.terms.pairs
 
-    # -- the bracket as it stands --------------------------------------------------------------
+    # -- the present bracket -------------------------------------------------------------------
 
     def matches(self) -> list[KnockoutMatch]:
-        """All matches from the first round to the final, by round and place."""
+        """Return all matches from the first round to the final, by round and place."""
         ledger = self.ledger
         began = {
             number
@@ -124,7 +134,10 @@ class Knockout(Format):
         one: tuple[bool, int | None],
         other: tuple[bool, int | None],
     ) -> KnockoutMatch:
-        """The match that these two lead to: for each whether it is known, and who."""
+        """Return the match between the winners of two former matches.
+
+        `one` and `other` are pairs: whether the winner is known, and the winner.
+        """
         if pairings:
             row = self.ledger.pairings.rows[pairings[0]]
             players = row.first, row.second
@@ -137,7 +150,7 @@ class Knockout(Format):
     def _decide(
         self, players: tuple[int, int | None], pairings: tuple[int, ...]
     ) -> tuple[bool, int | None]:
-        """Whether a match that is laid out is decided, and for whom."""
+        """Return whether a match with pairings is decided, and its winner."""
         ledger = self.ledger
         left = [number for number in players if number is not None and ledger.roster.is_in(number)]
         if len(left) < 2:
@@ -154,12 +167,14 @@ class Knockout(Format):
         return True, players[0] if ahead else players[1]
 
     def _is_level(self, match: KnockoutMatch) -> bool:
-        """Of a match that is laid out and not decided: whether all its pairs are over."""
+        """Return whether an undecided match with pairings needs another one to break the tie."""
         return all(self.ledger.pairings.rows[number].state != "open" for number in match.pairings)
 
     def _score(self, pairings: tuple[int, ...]) -> tuple[float, int]:
-        """By how many points and by how much on the boards the first of a match is ahead; its
-        pairings all have the same first."""
+        """Return the lead of `first` in a match, in points and in net score.
+
+        All pairings of a match have the same `first`. Half of a pair's two points is a level score.
+        """
         whole = [number for number in pairings if self.ledger.pairings.pairs[number].whole]
         points = sum(sum(self.ledger.results.points(number)) - 1 for number in whole)
         return points, sum(self.ledger.results.net(number) for number in whole)
@@ -167,7 +182,7 @@ class Knockout(Format):
     # -- the table ---------------------------------------------------------------------------
 
     def ranks(self) -> list[tuple[float, ...]]:
-        """By the round reached; who has won the final is beyond it."""
+        """Rank by the round reached; the winner of the final ranks one round higher."""
         reached = [-1.0] * len(self.ledger.roster.entrants)
         for match in self.matches():
             for number in match.players:
@@ -178,7 +193,7 @@ class Knockout(Format):
         return [(-round_,) for round_ in reached]
 
     def planned(self) -> int | None:
-        """What there is, and the matches to come without tie-breaks."""
+        """Return the existing pairings plus the matches to come, without tie-breaks."""
         there = self.ledger.pairings.counts["done"] + self.ledger.pairings.counts["open"]
         if self.ledger.status != "running":
             return there
@@ -187,6 +202,6 @@ class Knockout(Format):
 
 
 def _placed(seeds: list[int]) -> list[int | None]:
-    """The entrants in this order of seeds at their places of the first round."""
+    """Return the entrants at their places of the first round; `seeds` has the best one first."""
     size = 1 << (len(seeds) - 1).bit_length()
     return [seeds[seed] if seed < len(seeds) else None for seed in bracket(size)]

@@ -1,24 +1,29 @@
-"""Ladder: open-ended; whoever has time meets somebody near in rating who has time too.
+"""Ladder: an open-ended tournament, in which free entrants play opponents of similar rating.
 
 Theory of operation
 -------------------
-It is the turn of the entrant that has begun the fewest games. Among those who have time it takes,
-in this order, one it has not met in its last `RECENT` pairings, or else the one it met the longest
-ago; one who is near in rating; of these, whom it has met the least, and the nearest. So in a small
-ladder everybody meets everybody, and in a large one opponents are near and change.
+The free entrant that has begun the fewest games chooses first among the other free ones. The
+criteria, in this order, are:
 
-Two who have just finished a pair are free at the same moment, often with nobody else: left to
-themselves they would meet for ever, or the few that finish about the same time would, and ratings
-of such islands mean nothing to each other. So, while games of others are going on, an entrant
-*rests* before it meets somebody of its last pairings again (of `RECENT` of them, fewer in a small
-ladder), or in a large ladder somebody who is far in rating. It rests for as long as passed between
-the ends of the two games of its last pair, at most `MOST_REST_MS`: that is about the length of a
-game, and follows from the finished games alone. Nobody rests from anybody else, or when nobody else
-could come. The price, in simulations with games of random length: players are busy for 83 to 95 %
-of the time. Without rests the same ladders ended in couples that never parted.
+1. An opponent that it has not met in its last `RECENT` pairings, else the one it met longest ago.
+2. An opponent near in rating.
+3. The opponent against whom it has played the fewest games, then the nearest in rating.
 
-Ratings are Glicko-2 over the ladder's own whole pairs, each a rating period of two games for both
-of its players.
+So in a small ladder everybody meets everybody, and in a large one opponents are near and change.
+
+Two entrants who have just finished a pair become free at the same moment, often with nobody else
+free. Without a further rule the same two, or a few who finish at about the same time, would play
+each other for ever, and ratings of such separate groups cannot be compared. So an entrant *rests*
+before it plays a recent opponent again (one of its last `RECENT` pairings, fewer in a small
+ladder), or in a large ladder an opponent who is far in rating. It rests only while others play,
+because one of them may become its opponent. The rest lasts as long as the time between the ends of
+the two games of its last pair, at most `MOST_REST_MS`. That is about the length of a game, and it
+follows from the finished games alone. In simulations with games of random length, players with
+rests were busy for 83 to 95 % of the time. Without rests the same ladders ended in couples that
+never parted.
+
+Ratings are Glicko-2 over the whole pairs of the ladder. Each pair is a rating period of two games
+for both of its players.
 """
 
 from __future__ import annotations
@@ -34,19 +39,24 @@ from server.tournaments.core.ledger import Ledger
 from stats.glicko2 import Glicko, update
 
 RECENT: Final = 4
-"""So many opponents are avoided while somebody else is free."""
+"""How many of its last opponents an entrant avoids while somebody else is free."""
 NEAR: Final = 400.0
-"""Ratings closer than this are near, in points, and so are those who may be by both deviations. To
-look for nearer ones chooses opponents by their luck so far, which intervals of ratings do not
-know of: see the ladders of `python -m benchmarks ratings coverage`."""
+"""Ratings that differ by at most this many points are near.
+
+When nobody nearer is free, opponents whose ratings may be near, given both deviations, are accepted
+without a rest. A smaller value would choose opponents by their luck so far, which the confidence
+intervals of ratings do not account for: see the ladders of
+`python -m benchmarks ratings coverage`.
+"""
 LARGE: Final = 16
-"""Entrants from which on opponents are to be near; with fewer, everybody is to meet everybody."""
+"""The number of entrants from which an entrant rests before it plays one far in rating. In smaller
+ladders everybody should meet everybody."""
 MOST_REST_MS: Final = 30_000
-"""The longest that somebody waits for another opponent than the last one."""
+"""The longest rest, in milliseconds."""
 
 
 class Ladder(Format):
-    """See the module's docstring."""
+    """An open-ended tournament with ratings, in which free entrants are paired at any time."""
 
     always_open: ClassVar[bool] = True
     fewest: ClassVar[int] = 0
@@ -54,29 +64,31 @@ class Ladder(Format):
     def __init__(self, ledger: Ledger) -> None:
         super().__init__(ledger)
         self._ratings: dict[int, Glicko] = {}
-        """Of those who have completed a pair."""
+        """By entrant number; only those who have completed a pair."""
         self._rested: dict[int, int] = {}
-        """When the rest of an entrant after its last pair is over, UNIX ms."""
+        """By entrant number, when the rest after its last pair ends, in UNIX milliseconds."""
         self._wake: int | None = None
+        """When the first rest ends that kept two entrants from playing, in UNIX milliseconds."""
         self._in = 0
+        """The number of entrants who are in, for one call of `couples`."""
 
     def goes_on(self) -> bool:
-        """Until the rounds of the terms are laid out, if there are any."""
+        """Return whether further pairs may begin: always, or until all `rounds` are used."""
         rounds = self.ledger.terms.rounds
         return rounds is None or self._used() < rounds
 
     def _used(self) -> int:
-        """Pairs that are over or can still be; those that were broken off do not count."""
+        """Return the number of pairs that are done or open; abandoned pairs do not count."""
         return self.ledger.pairings.counts["done"] + self.ledger.pairings.counts["open"]
 
     def planned(self) -> int | None:
-        """The rounds of the terms; None: without an end."""
+        """Return the `rounds` of the terms; None: the ladder has no end."""
         return self.ledger.terms.rounds if self.ledger.status == "running" else self._used()
 
     # -- ratings -----------------------------------------------------------------------------
 
     def rating(self, number: int) -> Glicko:
-        """Of an entrant; before its first pair the seed rating, with all doubt."""
+        """Return an entrant's rating; before its first pair, the seed rating or the default."""
         known = self._ratings.get(number)
         if known is not None:
             return known
@@ -97,14 +109,14 @@ class Ladder(Format):
         self._rested[one] = self._rested[other] = rested
 
     def ranks(self) -> list[tuple[float, ...]]:
-        """By what the rating is surely worth: two deviations below it."""
+        """Rank by the rating minus two deviations, which the true strength very likely exceeds."""
         ratings = map(self.rating, range(len(self.ledger.roster.entrants)))
         return [(2 * rating.deviation - rating.rating,) for rating in ratings]
 
     # -- who meets whom ------------------------------------------------------------------------
 
     def couples(self, free: Mapping[int, int], now: int) -> Iterator[tuple[int, int]]:
-        """See the top of the file."""
+        """Yield the couples that play now; the top of the file explains the choice."""
         self._wake = None
         self._in = len(self.ledger.roster.all_in())
         tallies = self.ledger.results.tallies
@@ -130,19 +142,22 @@ class Ladder(Format):
                 heappush(turns, (tallies[number].begun, number))
 
     def wake_ms(self) -> int | None:
-        """When the first of those who rest has done so."""
+        """Return when the first rest ends that kept two entrants from playing, or None."""
         return self._wake
 
     def _opponent(self, number: int, waiting: list[tuple[float, int]], now: int) -> int | None:
-        """The one of those who are waiting, sorted by rating, that the entrant should meet."""
+        """Return the best opponent for an entrant, or None when it should rest.
+
+        `waiting` are the ratings and numbers of all free entrants, in ascending order.
+        """
         mine = self.rating(number)
         recent = self._recent(number)
         apart = min(RECENT, (self._in - 1) // 2)
         best: tuple[int, float, int, float, int] | None = None
         for gap, other in _outwards(waiting, (mine.rating, number)):
             far = max(0.0, gap - NEAR)
-            if far and best is not None and best[0] == 0:  # farther ones are no better
-                break
+            if far and best is not None and best[0] == 0:
+                break  # all others are farther away, and so no better
             met = recent.get(other, 0)
             doubt = mine.deviation + self.rating(other).deviation
             better_wait = met > RECENT - apart or (self._in >= LARGE and far > doubt)
@@ -155,12 +170,15 @@ class Ladder(Format):
         return None if best is None else best[-1]
 
     def _games(self, one: int, other: int) -> int:
-        """How many games two have played against each other, in whole pairs."""
+        """Return how many games two entrants have played in whole pairs against each other."""
         played = self.ledger.results.head_to_head(one, other)
         return 0 if played is None else played.games
 
     def _recent(self, number: int) -> dict[int, int]:
-        """The last opponents, each with how little ago it was: the last one has `RECENT`."""
+        """Return the opponents in the last `RECENT` pairings.
+
+        The last one has the value `RECENT`, the one before that `RECENT - 1`, and so on.
+        """
         found: dict[int, int] = {}
         for back, pairing in enumerate(reversed(self.ledger.pairings.of_entrant[number][-RECENT:])):
             one, other = self.ledger.pairings.players(pairing)
@@ -168,7 +186,7 @@ class Ladder(Format):
         return found
 
     def _must_rest(self, one: int, other: int, now: int) -> bool:
-        """Whether two who could meet should wait for somebody better suited."""
+        """Return whether two entrants should wait for better opponents; note until when."""
         until = max(self._rested.get(one, 0), self._rested.get(other, 0))
         if now >= until:
             return False
@@ -182,7 +200,11 @@ class Ladder(Format):
 def _outwards(
     waiting: list[tuple[float, int]], mine: tuple[float, int]
 ) -> Iterator[tuple[float, int]]:
-    """Those who are waiting, but for `mine`, with their gap in rating: the nearest first."""
+    """Yield the entrants in `waiting` except `mine`, nearest in rating first.
+
+    Each comes with its distance in rating. Elements of `waiting`, like `mine`, are a rating and an
+    entrant number.
+    """
     here = bisect_left(waiting, mine)
     low, high = here - 1, here + 1
     while low >= 0 or high < len(waiting):

@@ -1,16 +1,16 @@
-"""Pairs up as many as possible of those who may be paired: maximum matching in a graph.
+"""Maximum matching in a graph: pair as many vertices as possible.
 
 Theory of operation
 -------------------
-Vertices are first paired greedily in their order, each with the first free neighbour of its list.
-While two are left that could both be paired by exchanging partners along an *augmenting path*
-(which alternates between edges outside and inside the matching), a shortest one is found by
-breadth-first search and turned over. In a graph that is not bipartite such paths run through odd
-cycles, *blossoms*; each is shrunk to its base when it is found. When no path is left, no matching
-has more pairs (C. Berge's theorem).
+First each vertex in order is paired greedily with the first free neighbour in its list. Then each
+vertex that is left starts a breadth-first search for an *augmenting path*. Such a path ends at
+another free vertex and alternates between graph edges outside and inside the matching. Exchanging
+the two kinds of graph edges on it pairs two more vertices. In a graph that is not bipartite, such
+paths may run through odd cycles, called *blossoms*; the search shrinks each to its base. When no
+augmenting path is left, no matching has more pairs (C. Berge's theorem).
 
-Source: J. Edmonds, Paths, trees, and flowers, Canadian Journal of Mathematics 17, 1965. Time is
-cubic in the number of vertices at worst, and next to nothing where greed has done nearly all.
+Source: J. Edmonds, Paths, trees, and flowers, Canadian Journal of Mathematics 17, 1965. The time is
+cubic in the number of vertices at worst, and small where greedy pairing leaves few vertices.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from collections import deque
 from collections.abc import Sequence
 
 Neighbours = Sequence[Sequence[int]]
-"""Of each vertex, the ones that it may be paired with, the preferred first."""
+"""For each vertex, the vertices that it may be paired with, preferred ones first."""
 
 
 def match(neighbours: Neighbours) -> list[int | None]:
-    """The mate of each vertex, None for those left over; as many pairs as there can be."""
+    """Return the mate of each vertex, or None for those left over, in a maximum matching."""
     mates: list[int | None] = [None] * len(neighbours)
     for vertex, others in enumerate(neighbours):
         if mates[vertex] is None:
@@ -37,8 +37,11 @@ def match(neighbours: Neighbours) -> list[int | None]:
 
 
 class _PathSearch:
-    """One search for an augmenting path from `root`. `parent` leads from a vertex at an odd
-    distance back towards the root, `base` is the base of the blossom that a vertex is in."""
+    """One search for an augmenting path from `root`.
+
+    `_parent` leads from a vertex at an odd distance back towards the root. `_base` has for each
+    vertex the base of its blossom. `_even` are the vertices at an even distance.
+    """
 
     def __init__(self, neighbours: Neighbours, mates: list[int | None], root: int) -> None:
         self._neighbours = neighbours
@@ -50,7 +53,7 @@ class _PathSearch:
         self._queue = deque([root])
 
     def augment(self) -> None:
-        """Turn a path over, if there is one."""
+        """Extend the matching along an augmenting path, if there is one."""
         end = self._find()
         while end is not None:
             before = self._parent[end]
@@ -76,7 +79,7 @@ class _PathSearch:
         return None
 
     def _shrink(self, one: int, other: int) -> None:
-        """Two even vertices are neighbours: the odd cycle through them becomes one vertex."""
+        """Shrink the odd cycle through two even neighbours to one vertex."""
         base = self._common_base(one, other)
         inside: set[int] = set()
         self._mark(one, base, other, inside)
@@ -101,7 +104,7 @@ class _PathSearch:
         return here
 
     def _up(self, base: int) -> int | None:
-        """The base two steps closer to the root; None at the root."""
+        """Return the base two steps closer to the root, or None at the root."""
         if base == self._base[self._root]:
             return None
         mate = self._mates[base]
@@ -109,7 +112,7 @@ class _PathSearch:
         return self._base[self._parent[mate]]
 
     def _mark(self, vertex: int, base: int, child: int, inside: set[int]) -> None:
-        """The bases on the way from `vertex` to `base`; the way back is remembered."""
+        """Add the bases between `vertex` and `base` to `inside`, and set the parents on the way."""
         while self._base[vertex] != base:
             mate = self._mates[vertex]
             assert mate is not None

@@ -1,4 +1,4 @@
-"""The formats that there are: one line each."""
+"""The table of all tournament formats."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""Round robin, everybody against everybody, and gauntlet, one against each other one.
+"""Round robin, where everybody plays everybody, and gauntlet, where one entrant plays all others.
 
-The `round` of a pairing is k for the k-th pair between its two (from 0). Pairs are laid out opening
-by opening and, within, by the circle method (R. Berger's tables): one entrant stays, the others
-move on by one place, and those who face each other meet; so everybody plays about as often at any
-time. Colours need no care, as each pair has both.
+The `round` of a pairing is k for the k-th pair between its two entrants, from 0. So all pairs with
+the first opening come first, then those with the second, and so on. Within an opening the order
+follows the circle method (R. Berger's tables): one entrant stays, the others move on by one place,
+and those who face each other play. So at any time all entrants have played about equally often.
+Seats need no balancing, because each pair is played in both.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ Couple = tuple[int, int]
 
 
 def circle(players: Sequence[int]) -> Iterator[Couple]:
-    """Every two of the players once, so that nobody plays again before (nearly) all others have."""
+    """Yield every two of the players once.
+
+    The order is such that nobody plays again before nearly all others have played.
+    """
     ring: list[int | None] = list(players)
     if len(ring) % 2:
         ring.append(None)
@@ -25,27 +29,31 @@ def circle(players: Sequence[int]) -> Iterator[Couple]:
     for turn in range(len(ring) - 1):
         for place, (one, other) in enumerate(zip(ring[:half], reversed(ring[half:]), strict=True)):
             if one is not None and other is not None:
-                # The one that stays would else always be named first.
+                # Swap at every other turn, or the entrant that stays would always come first.
                 yield (other, one) if place == 0 and turn % 2 else (one, other)
         ring.insert(1, ring.pop())
 
 
 class RoundRobin(Format):
-    """Everybody against everybody."""
+    """A tournament in which everybody plays everybody."""
 
     def begin(self) -> Iterable[Draft]:
-        """All pairs of those who are in."""
+        """Return the pairings of all who are in.
+
+        Raises:
+            TournamentError: there would be too many pairings.
+        """
         return self._missing(list(circle(self.ledger.roster.all_in())))
 
     def joined(self, number: int) -> Iterable[Draft]:
-        """What a newcomer, or one who was away when newcomers came, has to play against all."""
+        """Return the pairings that an entrant still needs against all others."""
         return self._missing([(number, n) for n in self.ledger.roster.all_in() if n != number])
 
     def _missing(self, couples: list[Couple]) -> list[Draft]:
-        """What these couples need to have all their pairs.
+        """Return the pairings that these couples still need.
 
         Raises:
-            TournamentError: too many pairs in all.
+            TournamentError: there would be too many pairings.
         """
         pairs = self.ledger.terms.pairs
         have = [len(self.ledger.pairings.met(one, other)) for one, other in couples]
@@ -59,27 +67,31 @@ class RoundRobin(Format):
 
 
 class Gauntlet(RoundRobin):
-    """The hero against each other one."""
+    """A tournament in which one entrant, the hero, plays each of the others."""
 
     def _hero(self) -> int:
         name = self.ledger.terms.hero
         hero = self.ledger.roster.entrants[0] if name is None else self.ledger.roster.find(name)
         if hero is None or hero.state != "in":
             who = name if hero is None else hero.name
-            raise TournamentError(f"{who}, whom all others play in this gauntlet, is not in it.")
+            raise TournamentError(
+                f"{who}, whom all others play in this gauntlet, has not joined or has left."
+            )
         return hero.number
 
     def begin(self) -> Iterable[Draft]:
-        """All pairs of the hero.
+        """Return the pairings of the hero.
 
         Raises:
-            TournamentError: it is not in.
+            TournamentError: the hero is not in, or there would be too many pairings.
         """
         return super().joined(self._hero())
 
     def joined(self, number: int) -> Iterable[Draft]:
-        """The newcomer's pairs with the hero; those of the hero that comes back, with all. While
-        the hero is away there are none: they are made when it returns."""
+        """Return the pairings of an entrant with the hero; for the hero, those with all others.
+
+        While the hero is out there are none. They are created when the hero comes back.
+        """
         name = self.ledger.terms.hero
         found = self.ledger.roster.entrants[0] if name is None else self.ledger.roster.find(name)
         assert found is not None
@@ -90,7 +102,7 @@ class Gauntlet(RoundRobin):
         return self._missing([(number, found.number)])
 
     def ranks(self) -> list[tuple[float, ...]]:
-        """By points for each game: the hero plays more than anybody else."""
+        """Rank by points per game, because the hero plays more games than all others."""
         ranks: list[tuple[float, ...]] = []
         for tally in self.ledger.results.tallies:
             games = tally.wins + tally.draws + tally.losses

@@ -1,15 +1,17 @@
-"""Swiss: a number of rounds, in each of which those meet who stand alike.
+"""Swiss: a fixed number of rounds, each between entrants with about equal points.
 
-The system is Monrad's in its Danish form, simplified: all are listed by points, then by seed, and
-from the top down each meets the next one in the list whom it has not met. Where that would leave
-somebody with old opponents only, partners are exchanged along a shortest alternating path, so that
-nobody meets twice while it can be avoided at all. With an odd number the last in the list who has
-had the fewest byes (and without whom the others can be paired with new opponents) gets a bye, worth
-all points of an encounter. Colours need no care: each encounter has both.
+The system is a simplified form of the Danish Monrad system. All entrants are listed by points, then
+by seed. From the top down each meets the next one in the list whom it has not met before. If that
+leaves somebody with former opponents only, partners are exchanged along a shortest alternating path
+(see `matching`), so nobody meets an opponent twice if that can be avoided at all.
 
-Points of pairs that cannot be played, because the opponent has left or was set aside, go to the one
-who is still in, as long as that is so. A pairing whose absent player returns is played after all.
-A round is paired when no pairing of those before is open.
+With an odd number of entrants, one gets a bye, worth all points of an encounter. It is the last in
+the list among those with the fewest byes without whom the others can all be paired with new
+opponents. Seats need no balancing, because each pair is played in both.
+
+When a pair cannot be played because the opponent has left or was set aside, its points go to the
+entrant who is still in. If the opponent comes back, the pair is played after all. A round is paired
+when no pairing of the rounds before it is open.
 
 Sources: FIDE Handbook C.04.1, Basic rules for Swiss systems (byes, unplayed games); Dansk Skak
 Union, Monrad rules.
@@ -23,14 +25,15 @@ from server.tournaments.core.formats.api import Draft, Format
 from server.tournaments.core.formats.matching import Neighbours, match
 
 NEAR: Final = 32
-"""How far apart in the list partners are looked for, if that is enough for all."""
+"""Partners are first sought at most so far apart in the list, which is fast and nearly always
+enough."""
 
 
 class Swiss(Format):
-    """See the module's docstring."""
+    """A tournament of a fixed number of rounds between entrants with about equal points."""
 
     def more(self) -> list[Draft]:
-        """The next round, when the last is over."""
+        """Return the pairings of the next round, when the last one is over."""
         ledger = self.ledger
         rounds = ledger.terms.rounds
         round_ = ledger.pairings.rows[-1].round + 1 if ledger.pairings.rows else 0
@@ -46,11 +49,11 @@ class Swiss(Format):
         return drafts if bye is None else [*drafts, (round_, bye, None)]
 
     def order(self) -> list[int]:
-        """All entrants by points, then by seed."""
+        """Return all entrants by points, then by seed."""
         return sorted(self.seeds(), key=lambda number: -self.points(number))
 
     def _pair(self, order: list[int]) -> tuple[list[tuple[int, int]], int | None]:
-        """The encounters of the entrants in this order, and who has none."""
+        """Return the encounters of the entrants in this order, and who gets a bye, if anybody."""
         if len(order) % 2 == 0:
             return self._couples(order)[0], None
         fewest = min(self.ledger.results.tallies[number].byes for number in order)
@@ -66,7 +69,7 @@ class Swiss(Format):
         return first
 
     def _couples(self, order: list[int]) -> tuple[list[tuple[int, int]], bool]:
-        """All of an even number of entrants in twos, and whether none of these have met."""
+        """Return an even number of entrants in couples, and whether all couples are new."""
         place = {number: at for at, number in enumerate(order)}
         met = [{place.get(other) for other in self._opponents(number)} for number in order]
         for reach in (NEAR, len(order)):
@@ -83,7 +86,8 @@ class Swiss(Format):
             if not left:
                 break
         often = 0
-        while left:  # all of these have met: those meet again who have done so least often
+        # Those who are left have all met. Pair first those who have met least often.
+        while left:
             often += 1
             again = [
                 [
@@ -106,11 +110,11 @@ class Swiss(Format):
         return couples, not often
 
     def _met(self, one: int, other: int) -> int:
-        """In how many encounters."""
+        """Return in how many encounters two entrants have met."""
         return len(self.ledger.pairings.met(one, other)) // self.ledger.terms.pairs
 
     def _opponents(self, number: int) -> set[int]:
-        """All that the entrant has been paired with."""
+        """Return all entrants that an entrant has been paired with."""
         players = (
             self.ledger.pairings.rows[pairing]
             for pairing in self.ledger.pairings.of_entrant[number]
@@ -123,7 +127,7 @@ class Swiss(Format):
         }
 
     def bonus(self, number: int) -> float:
-        """For byes, and for pairs that the opponents have not come to."""
+        """Return the points for byes, and for pairs whose opponent has left or was set aside."""
         ledger = self.ledger
         points = 2.0 * ledger.terms.pairs * ledger.results.tallies[number].byes
         if ledger.roster.is_in(number):
@@ -135,7 +139,7 @@ class Swiss(Format):
         return points
 
     def planned(self) -> int | None:
-        """What there is, and the rounds to come with those who are in."""
+        """Return the existing pairings plus those of the rounds to come."""
         ledger = self.ledger
         there = ledger.pairings.counts["done"] + ledger.pairings.counts["open"]
         if ledger.status != "running":

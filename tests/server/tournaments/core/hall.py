@@ -1,7 +1,7 @@
-"""A hall in which simulated players play a tournament: what a server would store and keep alive.
+"""A simulated server for one tournament: stored rows, finished games and simulated players.
 
-It stores the rows that the tournament gives out, keeps the finished games, and can lose the
-tournament itself, to build it again from these.
+It stores the rows that the tournament returns and keeps the outcomes of games. So it can discard
+the tournament and restore it from these, as a restart does.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ class Hall:
         self.pairings: dict[int, Pairing] = {}
         self.outcomes: list[GameOutcome] = []
         self.games: dict[Tag, NewGame] = {}
-        """Live, in the order in which they began."""
+        """Live games, in the order in which they began."""
         self.began: dict[Tag, int] = {}
         self.begun: list[NewGame] = []
         self.offline: set[int] = set()
         self.wake_ms: int | None = None
 
-    # -- what happens ------------------------------------------------------------------------
+    # -- events ------------------------------------------------------------------------------
 
     def keep(self, changes: RowChanges) -> RowChanges:
         for entrant in changes.entrants:
@@ -107,12 +107,12 @@ class Hall:
         termination: str = "completed",
         scores: tuple[int, int] = (0, 0),
     ) -> RowChanges:
-        """`winner` is a seat."""
+        """End a live game; `winner` is a seat, None for a draw."""
         self.now += 10
         del self.games[tag]
         outcome = GameOutcome(tag, winner, scores, termination, self.now, self.began[tag])
         self.outcomes.append(outcome)
-        return self.keep(self.tournament.over(outcome))
+        return self.keep(self.tournament.record(outcome))
 
     def restored(self) -> tuple[Tournament, RowChanges]:
         return Tournament.restore(
@@ -136,12 +136,15 @@ class Hall:
         each: Callable[[], object] = lambda: None,
         limit: int = 100_000,
     ) -> None:
-        """Until no game is left that ends; `result` names the entrant who wins, None: a draw.
-        Games of those who hang never end."""
-        hung = set(hangs)
+        """Play until no game can end any more.
+
+        `result` returns the entrant who wins a game, or None for a draw. Games of the entrants in
+        `hangs` never end. `each` is called after every game.
+        """
+        hanging = set(hangs)
         for _ in range(limit):
             self.begin()
-            tag = next((t for t, g in self.games.items() if not hung & set(g.players)), None)
+            tag = next((t for t, g in self.games.items() if not hanging & set(g.players)), None)
             if tag is None:
                 if self.wake_ms is None or self.status != "running":
                     return
@@ -153,9 +156,9 @@ class Hall:
             scores = {0: (5, 4), 1: (4, 5), None: (4, 4)}[seat]
             self.finish(tag, seat, scores=scores)
             each()
-        raise AssertionError("it does not end")
+        raise AssertionError("the tournament does not end")
 
-    # -- what must hold ----------------------------------------------------------------------
+    # -- checks ------------------------------------------------------------------------------
 
     def by_couple(self) -> dict[frozenset[int], list[Pairing]]:
         found: dict[frozenset[int], list[Pairing]] = {}
@@ -165,13 +168,13 @@ class Hall:
         return found
 
     def results(self, number: int) -> dict[int, GameOutcome]:
-        """The games of a pairing that count, by game: those of the attempt after the last void."""
+        """Return the games of a pairing that count, which are those of its last attempt."""
         mine = [o for o in self.outcomes if o.tag.pairing == number]
         void = max((o.tag.attempt for o in mine if not o.has_result), default=0)
         return {o.tag.game: o for o in mine if o.tag.attempt == void + 1}
 
     def points(self) -> dict[int, float]:
-        """Of whole pairs, counted from the games alone."""
+        """Return the points in whole pairs, counted from the games alone."""
         points = dict.fromkeys(self.entrants, 0.0)
         for number, pairing in self.pairings.items():
             results = self.results(number)
@@ -183,7 +186,7 @@ class Hall:
         return points
 
     def check(self) -> None:
-        """Everything that holds at any moment."""
+        """Check everything that must hold at any moment."""
         core = self.tournament
         assert list(core.entrants) == [self.entrants[n] for n in range(len(self.entrants))]
         assert list(core.pairings) == [self.pairings[n] for n in range(len(self.pairings))]
@@ -250,7 +253,7 @@ class Hall:
         assert ended == 2 * len(self.outcomes)
 
     def check_restored(self) -> None:
-        """The tournament built again is the one there is, with nothing left to store."""
+        """Check that a restored tournament equals the present one and has nothing to store."""
         again, changes = self.restored()
         assert not changes
         assert picture(again) == picture(self.tournament)
@@ -268,7 +271,7 @@ def head_to_heads(core: Tournament, number: int) -> dict[int, HeadToHead]:
 
 
 def picture(core: Tournament) -> tuple[object, ...]:
-    """All that a tournament shows."""
+    """Return everything that a tournament shows."""
     return (
         core.status,
         list(core.entrants),

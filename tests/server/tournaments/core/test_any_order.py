@@ -1,4 +1,4 @@
-"""Tournaments of every format under results, joins, leaves, faults and restarts in any order."""
+"""Tournaments of every format with results, joins, leaves, faults and restarts in random order."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ PICK = st.integers(0, 99)
 FAULTS = ["crash", "timeout", "illegal", "disconnect", "void", "aborted"]
 HOW = st.sampled_from(["completed"] * 6 + ["resigned", *FAULTS])
 GAME = st.tuples(PICK, st.integers(0, 2), HOW, st.integers(-9, 9))
-"""Which of the live games, who wins (2: nobody, if that can be), how it ends, and by how much."""
+"""The index of a live game, its winner (2: a draw if possible), its termination and its margin."""
 QUIET = list(HealthCheck)
 
 
 def winner_of(winner: int, how: str) -> int | None:
-    """The seat that wins a game that ends so."""
+    """Return the seat that wins a game with this termination, or None."""
     if how in NO_RESULT:
         return None
     if how == "completed" and winner == 2:
@@ -84,13 +84,13 @@ class TournamentMachine(RuleBasedStateMachine):
         tag = self.pick(pick)
         del self.hall.games[tag]
         self.hall.begun = [game for game in self.hall.begun if game.tag != tag]
-        self.hall.keep(self.hall.tournament.dropped(tag))
+        self.hall.keep(self.hall.tournament.withdraw(tag))
 
     @rule(pick=PICK)
     @precondition(lambda self: self.hall.outcomes)
     def an_outcome_is_told_again(self, pick: int) -> None:
         outcome = self.hall.outcomes[pick % len(self.hall.outcomes)]
-        assert not self.hall.tournament.over(outcome)
+        assert not self.hall.tournament.record(outcome)
 
     # -- players -------------------------------------------------------------------------------
 
@@ -145,14 +145,14 @@ class TournamentMachine(RuleBasedStateMachine):
     def the_server_dies_with_a_game_stored_and_nothing_else(
         self, game: tuple[int, int, str, int]
     ) -> None:
-        """The rows that follow from the game are found again, and the same ones."""
+        """Lose the rows that follow from a game; a restart finds the same rows again."""
         hall = self.hall
         before = dict(hall.entrants), dict(hall.pairings), hall.status
         self.finish(*game)
-        told = hall.entrants, hall.pairings, hall.status
+        before_restart = hall.entrants, hall.pairings, hall.status
         hall.entrants, hall.pairings, hall.status = before
         hall.restart()
-        assert (hall.entrants, hall.pairings, hall.status) == told
+        assert (hall.entrants, hall.pairings, hall.status) == before_restart
 
     @rule()
     def the_server_dies_before_new_games_are_stored(self) -> None:
@@ -178,7 +178,7 @@ class TournamentMachine(RuleBasedStateMachine):
 
     @invariant()
     def nobody_waits_in_vain(self) -> None:
-        """Once games have begun, no two could play each other and do not."""
+        """Check that after games have begun, no two free opponents are left without a game."""
         hall = self.hall
         if hall.status != "running":
             return
@@ -200,7 +200,7 @@ class TournamentMachine(RuleBasedStateMachine):
                 assert min(room) <= 0 or {e.state for e in two} != {"in"}
 
     def teardown(self) -> None:
-        """With everybody there and no more faults it comes to its end."""
+        """Play the tournament to its end with everybody connected and without more faults."""
         if not hasattr(self, "hall"):
             return
         hall = self.hall
@@ -231,7 +231,7 @@ TestTournaments = TournamentMachine.TestCase
 @settings(
     max_examples=20, derandomize=True, database=None, deadline=None, suppress_health_check=QUIET
 )
-def test_outcomes_count_the_same_in_whatever_order_they_come(data: st.DataObject) -> None:
+def test_the_order_of_outcomes_does_not_matter(data: st.DataObject) -> None:
     hall = Hall(make_terms("round-robin", pairs=2, patience=1000))
     hall.fill(3, at_once=4)
     hall.start()
@@ -246,14 +246,14 @@ def test_outcomes_count_the_same_in_whatever_order_they_come(data: st.DataObject
     shuffled: list[GameOutcome] = data.draw(st.permutations(hall.outcomes))
     again, _ = hall.restored()
     for outcome in shuffled:
-        assert not again.over(outcome)
+        assert not again.record(outcome)
     assert again.standings() == table
     fresh = Hall(hall.terms)
     fresh.entrants, fresh.pairings, fresh.status = hall.entrants, hall.pairings, "running"
     fresh.restart()
     fresh.tournament.standings()
     for outcome in shuffled:
-        fresh.keep(fresh.tournament.over(outcome))
+        fresh.keep(fresh.tournament.record(outcome))
     assert fresh.tournament.standings() == table
     for entrant in hall.tournament.entrants:
         again_of = head_to_heads(fresh.tournament, entrant.number)
@@ -262,8 +262,8 @@ def test_outcomes_count_the_same_in_whatever_order_they_come(data: st.DataObject
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("format_", FORMATS)
-def test_long_tournaments_in_which_little_goes_wrong(format_: str, seed: int) -> None:
-    """The same acts, most of them games, so that tournaments get far."""
+def test_long_tournaments_with_few_faults(format_: str, seed: int) -> None:
+    """Mostly games and few faults, so that tournaments get far."""
     rng = Random(seed)
     at = TournamentMachine()
     at.begin(format_, rng.randint(4, 9), rng.randint(1, 3), rng.randint(1, 3), rng.random() < 0.5)

@@ -1,4 +1,4 @@
-"""Knock-out: the bracket, byes, tie-breaks, and matches that somebody does not come to."""
+"""Knockout: the bracket, byes, tie-breaks, and entrants who leave."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_seed_ratings_come_before_numbers() -> None:
     assert matches(hall, 0) == {frozenset((2, 0)), frozenset((3, 1))}
 
 
-def test_a_match_is_laid_out_as_soon_as_its_players_are_known() -> None:
+def test_a_match_is_created_as_soon_as_its_players_are_known() -> None:
     hall = began(8)
     hall.play_out(hangs=[5])
     assert matches(hall, 1) == {frozenset((0, 3))}
@@ -98,12 +98,12 @@ def test_net_scores_and_then_seeds_decide_a_match_that_stays_level() -> None:
         assert hall.tournament.standings()[0].number == winner
 
 
-def test_who_leaves_loses_the_match_and_cannot_come_back() -> None:
+def test_an_entrant_who_leaves_loses_the_match_and_cannot_come_back() -> None:
     hall = began(4, pairs=2)
     hall.begin()
     hall.leave("bot0")
     assert matches(hall, 1) == set()  # the other match goes on
-    with pytest.raises(TournamentError, match="for good"):
+    with pytest.raises(TournamentError, match="cannot come back"):
         hall.join("bot0")
     hall.play_out()
     assert hall.status == "finished"
@@ -112,7 +112,7 @@ def test_who_leaves_loses_the_match_and_cannot_come_back() -> None:
     hall.check_restored()
 
 
-def test_where_both_are_gone_the_neighbour_has_a_bye() -> None:
+def test_when_both_players_leave_the_next_opponent_has_a_bye() -> None:
     hall = began(4)
     hall.leave("bot0")
     hall.check_restored()
@@ -123,7 +123,7 @@ def test_where_both_are_gone_the_neighbour_has_a_bye() -> None:
     assert hall.tournament.standings()[0].number == 1
 
 
-def test_who_goes_on_stays_so_when_all_who_lost_to_it_are_gone() -> None:
+def test_the_last_finalist_wins_when_all_others_have_left() -> None:
     hall = began(4)
     hall.leave("bot0")
     hall.leave("bot1")  # 3 and 2 are in the final

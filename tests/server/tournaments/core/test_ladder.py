@@ -1,4 +1,4 @@
-"""Ladder: who meets whom, ratings, rests, those who come and go, and its end."""
+"""Ladder: opponents, ratings, rests, entrants who leave and return, and the end."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_two_alone_play_on_without_a_rest() -> None:
     assert len(hall.pairings) == 3
 
 
-def test_who_hangs_stalls_nobody() -> None:
+def test_a_player_that_hangs_delays_nobody() -> None:
     hall = began(5, rounds=60)
     hall.play_out(hangs=[4])
     assert len(hall.pairings) == 60
@@ -145,7 +145,7 @@ def test_a_newcomer_goes_first_and_finds_somebody_near() -> None:
     hall.check()
 
 
-def test_who_leaves_and_comes_back_keeps_its_rating() -> None:
+def test_an_entrant_who_leaves_and_returns_keeps_its_rating() -> None:
     hall = began(2, at_once=2)
     for game in hall.begin():
         hall.finish(game.tag, game.players.index(0))
@@ -155,7 +155,7 @@ def test_who_leaves_and_comes_back_keeps_its_rating() -> None:
     assert hall.tournament.standings() == before
 
 
-def test_it_ends_when_told_and_what_is_live_counts() -> None:
+def test_a_cancelled_ladder_finishes_and_live_games_count() -> None:
     hall = began(2)
     (game,) = hall.begin()
     hall.finish(game.tag)

@@ -1,4 +1,4 @@
-"""Round robin and gauntlet: who meets whom how often, in which order, and who comes and goes."""
+"""Round robin and gauntlet: opponents, order of games, entrants who leave, return or join late."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_pair_that_has_begun_goes_first_and_its_games_run_together_if_they_can
     assert both.begin() == ()
 
 
-def test_who_hangs_stalls_nobody_else() -> None:
+def test_a_player_that_hangs_delays_nobody_else() -> None:
     hall = began("round-robin", 6, pairs=3)
     hall.play_out(hangs=[2])
     busy = {player for game in hall.games.values() for player in game.players}
@@ -92,7 +92,7 @@ def test_who_hangs_stalls_nobody_else() -> None:
     hall.check()
 
 
-def test_who_is_away_is_waited_for_and_then_goes_first() -> None:
+def test_an_absent_player_is_waited_for_and_then_goes_first() -> None:
     hall = began("round-robin", 4, pairs=2)
     hall.offline.add(1)
     hall.play_out()
@@ -132,7 +132,7 @@ def test_the_opponent_that_has_begun_the_fewest_games_is_next() -> None:
     assert [set(game.players) for game in hall.begin()] == [{0, 3}]
 
 
-def test_nobody_plays_more_at_once_than_it_said_whatever_slots_there_are() -> None:
+def test_nobody_plays_more_games_at_once_than_its_own_limit() -> None:
     hall = began("round-robin", 3, at_once=2, pairs=4)
     for _ in range(2):
         hall.keep((started := hall.tournament.next_games(dict.fromkeys(range(3), 9), 0)).changes)
@@ -162,7 +162,7 @@ def test_a_void_game_voids_its_pair_which_is_replayed() -> None:
     hall.check_restored()
 
 
-def test_the_other_game_of_a_void_pair_goes_on_and_counts_for_nothing() -> None:
+def test_the_other_game_of_a_void_pair_goes_on_but_does_not_count() -> None:
     hall = began("round-robin", 2, at_once=2)
     zero, one = hall.begin()
     hall.finish(zero.tag, None, "aborted")
@@ -176,26 +176,26 @@ def test_the_other_game_of_a_void_pair_goes_on_and_counts_for_nothing() -> None:
     assert hall.tournament.standings()[0].games == 2
 
 
-def test_an_outcome_that_is_known_changes_nothing() -> None:
+def test_a_repeated_outcome_changes_nothing() -> None:
     hall = began("round-robin", 3)
     hall.play_out()
     before = hall.tournament.standings()
     for outcome in hall.outcomes:
-        assert not hall.tournament.over(outcome)
+        assert not hall.tournament.record(outcome)
     assert hall.tournament.standings() == before
 
 
-def test_a_game_whose_room_was_not_opened_is_played_still() -> None:
+def test_a_game_whose_room_was_not_opened_is_played_later() -> None:
     hall = began("round-robin", 2)
     (game,) = hall.begin()
     del hall.games[game.tag]
     hall.begun.clear()
-    assert not hall.tournament.dropped(game.tag)
+    assert not hall.tournament.withdraw(game.tag)
     hall.check()
     assert hall.begin() == (game,)
 
 
-def test_who_leaves_gets_no_more_games_and_live_ones_count() -> None:
+def test_an_entrant_who_leaves_gets_no_more_games_and_live_ones_count() -> None:
     hall = began("round-robin", 3, at_once=2, pairs=2)
     games = hall.begin()
     two = set(games[0].players)
@@ -213,7 +213,7 @@ def test_who_leaves_gets_no_more_games_and_live_ones_count() -> None:
     assert (line.state, line.games) == ("left", 2)
 
 
-def test_who_comes_back_plays_what_was_left_and_meets_those_who_came_meanwhile() -> None:
+def test_an_entrant_who_returns_plays_the_remaining_games_and_meets_newcomers() -> None:
     hall = began("round-robin", 3, pairs=2, late=True)
     hall.leave("bot1")
     hall.join("late")
@@ -241,7 +241,7 @@ def test_a_latecomer_meets_everybody_and_catches_up_first() -> None:
     assert hall.status == "finished"
 
 
-def test_gauntlet_has_one_against_each_other_one() -> None:
+def test_in_a_gauntlet_the_hero_plays_everybody_else() -> None:
     hall = began("gauntlet", 5, pairs=3, hero="bot3", late=True)
     hall.join("late")
     hall.play_out(lambda game: 3)
@@ -277,7 +277,7 @@ def test_gauntlet_needs_its_hero() -> None:
 def test_too_many_pairs_are_refused_and_change_nothing() -> None:
     hall = Hall(make_terms("round-robin", pairs=10_000))
     hall.fill(7)
-    with pytest.raises(TournamentError, match="210000 game pairs to play; at most 200000"):
+    with pytest.raises(TournamentError, match="210000 game pairs to play, more than the 200000"):
         hall.start()
     hall.check()
     assert hall.tournament.status == "open"

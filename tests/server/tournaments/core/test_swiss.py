@@ -1,4 +1,4 @@
-"""Swiss: rounds, byes, nobody twice while it can be avoided, newcomers and those who go."""
+"""Swiss: rounds, byes, avoided second meetings, entrants who leave or join late."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ def test_nobody_meets_twice_and_byes_are_fair(
         assert line.bonus == 2 * pairs * line.byes
 
 
-def test_a_second_meeting_is_only_what_cannot_be_avoided() -> None:
+def test_opponents_meet_again_only_when_it_cannot_be_avoided() -> None:
     hall = began(4, 5)
     hall.play_out()
     assert sorted(len(ps) for ps in hall.by_couple().values()) == [1, 1, 2, 2, 2, 2]
     hall.check()
 
 
-def test_those_who_stand_alike_meet() -> None:
+def test_entrants_with_equal_points_meet() -> None:
     hall = began(8, 3)
     hall.play_out()  # the lower number wins
     rounds = by_round(hall)
@@ -84,7 +84,7 @@ def test_those_who_stand_alike_meet() -> None:
     assert hall.tournament.standings()[0].points == 6
 
 
-def test_seeds_decide_where_points_do_not() -> None:
+def test_seeds_decide_between_equal_points() -> None:
     hall = Hall(make_terms("swiss", rounds=1))
     for name, rating in (("a", None), ("b", 1400.0), ("c", 1600.0), ("d", None)):
         hall.join(name, seed_rating=rating)
@@ -107,7 +107,7 @@ def test_the_next_round_waits_for_the_last_and_only_for_that() -> None:
     assert hall.status == "finished"
 
 
-def test_what_the_absent_left_is_a_gift_until_it_comes_back() -> None:
+def test_points_of_unplayed_pairs_count_until_the_opponent_returns() -> None:
     hall = began(4, 2, pairs=2)
     hall.leave("bot1")
     lines = {line.number: line for line in hall.tournament.standings()}
@@ -122,7 +122,7 @@ def test_what_the_absent_left_is_a_gift_until_it_comes_back() -> None:
     assert all(p.state == "done" for p in hall.pairings.values())
 
 
-def test_what_was_called_off_is_no_gift() -> None:
+def test_unplayed_pairs_of_a_cancelled_tournament_give_no_points() -> None:
     hall = began(4, 2)
     hall.keep(hall.tournament.cancel())
     assert {p.state for p in hall.pairings.values()} == {"unplayed"}
@@ -150,7 +150,7 @@ def test_it_ends_when_one_is_left() -> None:
 
 
 def exhaustive(size: int, edges: set[tuple[int, int]]) -> int:
-    """Most edges that share no vertex."""
+    """Return the largest number of edges that share no vertex."""
     if size < 2:
         return 0
     last = size - 1

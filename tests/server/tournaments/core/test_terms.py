@@ -1,4 +1,4 @@
-"""Terms that make no sense are refused with one sentence, and who may enter."""
+"""Invalid terms are refused with one sentence; the terms decide who may enter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from server.tournaments.core.terms import FORMATS
 from tests.server.tournaments.core.hall import make_terms
 
 
-def test_every_format_of_the_terms_is_there() -> None:
+def test_every_format_of_the_terms_is_implemented() -> None:
     assert tuple(CLASSES) == FORMATS
     for format_ in FORMATS:
         assert make_terms(format_).format == format_
@@ -21,7 +21,7 @@ def test_every_format_of_the_terms_is_there() -> None:
 @pytest.mark.parametrize(
     ("format_", "others", "words"),
     [
-        ("league", {}, "no format 'league'; there are round-robin"),
+        ("league", {}, "no format 'league'; choose one of round-robin"),
         ("round-robin", {"tournament_id": ""}, "needs an id"),
         ("round-robin", {"name": "  "}, "needs a name"),
         ("round-robin", {"name": "x" * 65}, "needs a name"),
@@ -36,7 +36,7 @@ def test_every_format_of_the_terms_is_there() -> None:
         ("round-robin", {"rounds": 3}, "follows from its players"),
         ("swiss", {"rounds": None}, "needs a number of rounds"),
         ("swiss", {"rounds": 0}, "rounds must be from 1"),
-        ("ladder", {"pairs": 2}, "one game pair at a time"),
+        ("ladder", {"pairs": 2}, "game pairs must be 1"),
         ("knockout", {"late": True}, "cannot be joined late"),
         ("knockout", {"hero": "Ann"}, "Only a gauntlet has a hero"),
         ("round-robin", {"invited": ("Ann", "ann")}, "invited twice"),
@@ -44,7 +44,7 @@ def test_every_format_of_the_terms_is_there() -> None:
         ("gauntlet", {"invited": ("Ann", "Bob"), "hero": "Cat"}, "Cat, the hero"),
     ],
 )
-def test_what_makes_no_sense_is_refused(format_: str, others: dict[str, Any], words: str) -> None:
+def test_invalid_terms_are_refused(format_: str, others: dict[str, Any], words: str) -> None:
     with pytest.raises(TournamentError) as caught:
         make_terms(format_, **others)
     sentence = str(caught.value)
@@ -53,7 +53,7 @@ def test_what_makes_no_sense_is_refused(format_: str, others: dict[str, Any], wo
     assert sentence.count(". ") == 0
 
 
-def test_names_are_invited_whatever_their_case() -> None:
+def test_the_case_of_invited_names_is_ignored() -> None:
     terms = make_terms("gauntlet", invited=("Ann", "Bob"), hero="ANN")
     assert terms.invites("ann")
     assert not terms.invites("Cat")

@@ -1,4 +1,4 @@
-"""The tournament whatever its format: who may do what when, failures, rows that do not fit."""
+"""Tournaments of any format: allowed commands, failures in a row, rows that do not fit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def began(
 
 
 def lose(hall: Hall, number: int, termination: str) -> None:
-    """The entrant loses one of its games, the others keep still."""
+    """Let the entrant lose one of its games; all other games stay live."""
     while not any(number in game.players for game in hall.games.values()):
         hall.begin()
         if not any(number in game.players for game in hall.games.values()):
@@ -47,7 +47,7 @@ def lose(hall: Hall, number: int, termination: str) -> None:
         (lambda t: t.start(), "has started already"),
     ],
 )
-def test_what_is_refused_changes_nothing(act: Callable[[Tournament], object], words: str) -> None:
+def test_a_refused_command_changes_nothing(act: Callable[[Tournament], object], words: str) -> None:
     hall = began()
     with pytest.raises(TournamentError, match=words):
         act(hall.tournament)
@@ -62,16 +62,18 @@ def test_only_those_invited_may_enter() -> None:
         hall.join("Cat")
 
 
-@pytest.mark.parametrize(("players", "words"), [(0, "nobody is"), (1, "only one is")])
+@pytest.mark.parametrize("players", [0, 1])
 @pytest.mark.parametrize("format_", ["round-robin", "swiss", "knockout"])
-def test_one_player_is_no_tournament(format_: str, players: int, words: str) -> None:
+def test_a_tournament_with_fewer_than_two_players_does_not_start(
+    format_: str, players: int
+) -> None:
     hall = Hall(make_terms(format_))
     hall.fill(players)
-    with pytest.raises(TournamentError, match=f"at least 2 players; {words} there"):
+    with pytest.raises(TournamentError, match=f"at least 2 players; it has {players}"):
         hall.start()
 
 
-def test_nothing_can_be_done_to_what_is_over() -> None:
+def test_a_finished_tournament_refuses_all_commands() -> None:
     hall = began(2)
     hall.play_out()
     for act in (
@@ -89,7 +91,7 @@ def test_nothing_can_be_done_to_what_is_over() -> None:
         cancelled.join("new")
 
 
-def test_who_left_before_the_start_is_not_paired_and_may_return() -> None:
+def test_an_entrant_who_left_before_the_start_is_not_paired_and_may_return() -> None:
     hall = Hall(make_terms("round-robin"))
     hall.fill(4)
     hall.leave("bot1")
@@ -127,7 +129,7 @@ def test_games_that_are_live_when_it_is_cancelled_go_on() -> None:
 
 
 @pytest.mark.parametrize("termination", ["crash", "illegal", "timeout", "disconnect"])
-def test_who_keeps_failing_is_set_aside_with_a_reason(termination: str) -> None:
+def test_an_entrant_who_keeps_failing_is_set_aside_with_a_reason(termination: str) -> None:
     hall = began(4, pairs=5)
     for _ in range(2):
         lose(hall, 2, termination)
@@ -146,7 +148,7 @@ def test_who_keeps_failing_is_set_aside_with_a_reason(termination: str) -> None:
     assert all((2 in c) or p.state == "done" for c, ps in hall.by_couple().items() for p in ps)
 
 
-def test_a_game_that_is_played_to_its_end_forgives_failures() -> None:
+def test_a_completed_game_resets_the_count_of_failures() -> None:
     for good in ("completed", "resigned"):
         hall = began(2, pairs=5)
         for termination in ("crash", "timeout", good, "crash", "illegal"):
@@ -165,21 +167,21 @@ def test_losing_on_the_board_and_the_failures_of_others_are_no_failures() -> Non
     assert {e.state for e in hall.entrants.values()} == {"in"}
 
 
-def test_the_failures_of_others_forgive_nothing() -> None:
+def test_failures_of_opponents_do_not_reset_the_count() -> None:
     hall = began(2, pairs=5)
     for number in (1, 1, 0, 1):
         lose(hall, number, "crash")
     assert (hall.entrants[0].state, hall.entrants[1].state) == ("in", "aside")
 
 
-def test_failures_in_a_row_are_those_after_the_last_good_game_whenever_told() -> None:
-    told = [
+def test_failures_in_a_row_do_not_depend_on_the_order_of_reports() -> None:
+    reported = [
         ((at, at, 0, 1), GameOutcome(Tag("t1", at, 0, 1), winner, (5, 4), how, at))
         for at, (winner, how) in enumerate(
             [(1, "crash"), (1, "completed"), (0, "crash"), (1, "timeout"), (1, "illegal")]
         )
     ]
-    for order in permutations(told):
+    for order in permutations(reported):
         streak = Streak()
         for at, outcome in order:
             streak.add(at, outcome, 0)
@@ -187,7 +189,7 @@ def test_failures_in_a_row_are_those_after_the_last_good_game_whenever_told() ->
 
 
 def test_games_that_went_on_at_the_same_time_are_one_failure() -> None:
-    """A program that is killed loses all of its games, and comes back."""
+    """A program that is killed loses all of its games at once, and then reconnects."""
     hall = Hall(make_terms("round-robin", pairs=10, patience=3))
     hall.fill(2, at_once=4)
     hall.start()
@@ -220,20 +222,20 @@ def test_games_without_a_result_do_not_interrupt_a_row_of_failures() -> None:
     assert hall.entrants[1].state == "aside"
 
 
-def test_what_was_not_stored_is_found_out_again() -> None:
+def test_changes_that_were_not_stored_follow_again() -> None:
     hall = began(3, pairs=3, patience=1)
     (game,) = hall.begin()
     entrants, pairings, status = dict(hall.entrants), dict(hall.pairings), hall.status
     hall.finish(game.tag, 1, "crash")
-    told = hall.entrants, hall.pairings
+    reported = hall.entrants, hall.pairings
     hall.entrants, hall.pairings, hall.status = entrants, pairings, status
     hall.restart()
-    assert (hall.entrants, hall.pairings) == told
+    assert (hall.entrants, hall.pairings) == reported
     assert hall.entrants[game.players[0]].reason == "lost a game by crash"
     hall.check()
 
 
-def test_the_end_of_a_tournament_is_found_out_too() -> None:
+def test_an_end_that_was_not_stored_follows_again() -> None:
     hall = began(2)
     hall.begin()
     hall.finish(next(iter(hall.games)))
@@ -253,12 +255,12 @@ def test_the_end_of_a_tournament_is_found_out_too() -> None:
 @pytest.mark.parametrize(
     "tag", [Tag("t2", 0, 0, 1), Tag("t1", 9, 0, 1), Tag("t1", 0, 2, 1), Tag("t1", 0, 0, 0)]
 )
-def test_games_of_something_else_are_no_games_of_this(tag: Tag) -> None:
+def test_games_of_other_tournaments_are_refused(tag: Tag) -> None:
     hall = began(2)
     with pytest.raises(CorruptTournament):
-        hall.tournament.over(GameOutcome(tag, 0, (1, 0), "completed", T0))
+        hall.tournament.record(GameOutcome(tag, 0, (1, 0), "completed", T0))
     with pytest.raises(CorruptTournament):
-        hall.tournament.dropped(tag)
+        hall.tournament.withdraw(tag)
 
 
 def test_rows_that_do_not_fit_are_refused() -> None:
@@ -277,14 +279,14 @@ def test_rows_that_do_not_fit_are_refused() -> None:
 
 
 def test_a_room_that_was_thought_lost_still_counts() -> None:
-    """Its game was to be begun again, but its outcome turned up."""
+    """The game was withdrawn and would begin again, but then its outcome is reported."""
     hall = began(2)
     (game,) = hall.begin()
-    hall.keep(hall.tournament.dropped(game.tag))
+    hall.keep(hall.tournament.withdraw(game.tag))
     del hall.games[game.tag]
     outcome = GameOutcome(game.tag, 0, (5, 4), "completed", hall.now)
     hall.outcomes.append(outcome)
-    hall.keep(hall.tournament.over(outcome))
+    hall.keep(hall.tournament.record(outcome))
     (second,) = hall.begin()
     assert second.tag.game == 1
     hall.check()
