@@ -257,7 +257,7 @@ def test_a_room_that_is_followed_from_its_first_event_knows_how_it_began() -> No
 def test_offers_of_a_rematch_are_by_seat(seat: int) -> None:
     room = room_in_play()
     session, mirror = following(room)
-    with pytest.raises(Desync, match="offer of a rematch in mid-match"):
+    with pytest.raises(Desync, match="rematch offer before its match was finished"):
         mirror.apply(RematchOffered(room="r1", seq=5, seat=0), 1.0)
     session.receive(room.finish("resigned", 1), 1.0)
     session.receive(room.offer(seat), 1.0)
@@ -270,9 +270,9 @@ def test_offers_of_a_rematch_are_by_seat(seat: int) -> None:
     ("change", "says"),
     [
         ({"match": 2}, "cannot start match 2 now"),
-        ({"players": ("Ann", "Eve")}, "players from elsewhere"),
-        ({"players": ("Eve", "Bob")}, "players from elsewhere"),
-        ({"players": ("Ann", "Ann")}, "players from elsewhere"),
+        ({"players": ("Ann", "Eve")}, "players without a seat"),
+        ({"players": ("Eve", "Bob")}, "players without a seat"),
+        ({"players": ("Ann", "Ann")}, "players without a seat"),
         ({"to_move": 1}, "starts with the wrong seat"),
     ],
 )

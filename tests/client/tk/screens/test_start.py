@@ -489,7 +489,7 @@ def test_everything_fits(stages: Callable[..., Stage], windows: Windows, size: s
     screen = start(stage, sentence="The server has thrown this client out. " * 2)
     screen._form.problems = {
         "name": "The name Ann is taken; choose another.",
-        "server": "'http://foo' is a web address; games are played at one such as ws://foo:8765.",
+        "server": "'http://foo' is a web address; use a websocket address such as ws://foo:8765.",
     }
     screen._refresh()
     windows.settle()
