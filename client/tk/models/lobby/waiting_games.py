@@ -47,7 +47,7 @@ class WaitingGames:
         self._seen.discard(room)
         self._waiting.pop(room, None)
 
-    def went(self, room: str) -> None:
+    def enter(self, room: str) -> None:
         """Note that the window has gone to a room."""
         self._waiting.pop(room, None)
 

@@ -64,7 +64,7 @@ class Window:
         """Take what waits now."""
         while (picture := self.inbox.take()) is not None:
             if isinstance(picture, Answer):
-                picture.tell()
+                picture.deliver()
             else:
                 self.seen.append(picture)
 
