@@ -133,7 +133,7 @@ def _set_styles(root: tk.Tk, look: Look) -> None:
 def _set_plain(root: tk.Tk, look: Look) -> None:
     """Colour plain Tk widgets, which have no theme.
 
-    That are all future ones, and those existing ones that Tk itself created.
+    These are all widgets created later, and those that Tk itself has created already.
     """
     ground = {"background": look.window}
     text = {**ground, "foreground": look.text}

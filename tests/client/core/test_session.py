@@ -267,7 +267,7 @@ def test_challenges_to_this_player() -> None:
     assert "c3" not in session.challenges
 
 
-def test_challenges_are_told_again_after_a_welcome() -> None:
+def test_a_challenge_that_the_server_repeats_after_a_welcome_is_kept() -> None:
     session = Session()
     first, second = (
         Challenged(challenge=name, player=BOB, settings=SMALL, seat=None) for name in ("c1", "c2")

@@ -342,7 +342,7 @@ def test_a_bug_becomes_a_sentence(window: Window, caplog: pytest.LogCaptureFixtu
     window.settle()  # the thread lives
 
 
-def test_what_a_question_holds_is_let_go_in_the_thread_that_asked(window: Window) -> None:
+def test_work_is_deleted_in_the_thread_that_started_it(window: Window) -> None:
     """It may be a widget, which no other thread may end."""
     threads: list[threading.Thread] = []
     for error in (None, Refusal("No."), TimeoutError()) * 30:
