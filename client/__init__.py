@@ -1,1 +1,1 @@
-"""What every client shares: the mirror of the server's state and the reconnecting connection."""
+"""Share what every client needs: a mirror of the server's state, and a connection to it."""

@@ -1,4 +1,4 @@
-"""The requests of the protocol as coroutines: each waits for its answer and returns it."""
+"""Offer the requests of the protocol as coroutines that return the answer."""
 
 from __future__ import annotations
 
@@ -61,16 +61,15 @@ Second = TypeVar("Second")
 
 
 class Calls(ABC):
-    """What a client can ask of its server: rooms and matches here, the rest in `offers` and
-    `tournaments`.
+    """The requests about rooms and matches; `offers` and `tournaments` have the others.
 
-    All coroutines take `timeout` in seconds (None: the client's own) and raise:
+    All coroutines take `timeout` in seconds (None for the client's default) and raise:
 
-        RequestRefused: the server said no, or this client does not understand its answer.
-        TimeoutError: no answer came in time; it may or may not have been done.
+        RequestRefused: the server refused, or this client cannot interpret the answer.
+        TimeoutError: no answer came in time. The server may have carried the request out.
         ConnectionEnded: the connection is over for good.
 
-    When they return, `session` has what they brought: rooms are in `session.rooms`.
+    When a coroutine returns, `session` already shows its effect: rooms are in `session.rooms`.
     """
 
     session: Session
@@ -81,7 +80,7 @@ class Calls(ABC):
 
     @abstractmethod
     async def request(self, build: Build, *, timeout: float | None = None) -> ServerMessage:
-        """Send the request that `build` makes under a new id, and wait for its answer."""
+        """Send the request that `build` makes with a new id, and return the answer."""
 
     @abstractmethod
     def new_key(self) -> str:
@@ -97,7 +96,7 @@ class Calls(ABC):
         private: bool = False,
         timeout: float | None = None,
     ) -> RoomState:
-        """Open a room and take `seat` in it (None: by chance)."""
+        """Open a room and take `seat` in it (None for a random one)."""
         key = self.new_key()
         answer = await self.request(
             lambda i: CreateRoom(id=i, key=key, settings=settings, seat=seat, private=private),
@@ -108,19 +107,19 @@ class Calls(ABC):
     async def join(
         self, room: str, *, code: str | None = None, timeout: float | None = None
     ) -> RoomState:
-        """Take the free seat of a waiting room."""
+        """Take the free seat of a waiting room; a private room needs its `code`."""
         answer = await self.request(lambda i: JoinRoom(id=i, room=room, code=code), timeout=timeout)
         return _expect(answer, RoomState)
 
     async def watch(
         self, room: str, *, code: str | None = None, timeout: float | None = None
     ) -> RoomState:
-        """Follow a room as a spectator."""
+        """Follow a room as a spectator; a private room needs its `code`."""
         answer = await self.request(lambda i: Watch(id=i, room=room, code=code), timeout=timeout)
         return _expect(answer, RoomState)
 
     async def leave(self, room: str, *, timeout: float | None = None) -> Done:
-        """Stop following a room; give up the seat in one that waits or has finished."""
+        """Stop following a room, and give up the seat unless a match is being played."""
         return _expect(await self.request(lambda i: Leave(id=i, room=room), timeout=timeout), Done)
 
     # -- matches -----------------------------------------------------------------------------
@@ -136,16 +135,20 @@ class Calls(ABC):
         fallback: bool = False,
         timeout: float | None = None,
     ) -> MoveMade | MatchFinished:
-        """Play `action`; the answer is `match_finished` when the mover's time was over.
+        """Play `action`; return `match_finished` if the mover's time had run out.
 
-        Say `match` and `ply` if the position that it was chosen for may have passed (None: those
-        of the mirror now). `expected` is the final net score that a bot expects for itself,
-        `fallback` marks a stand-in for an action that it failed to find.
+        `match` and `ply` name the position for which the action was chosen. Give them when the
+        mirror may show a later position by now (None takes the mirror's). `expected` is the final
+        net score that a bot expects for itself. `fallback` marks an action that replaces one which
+        the bot failed to choose.
         """
         if match is None or ply is None:
             mirror = self.session.rooms.get(room)
             if mirror is None or mirror.match == 0:
-                raise RequestRefused(ErrorCode.WRONG_STATE, "No match is followed in that room.")
+                raise RequestRefused(
+                    ErrorCode.WRONG_STATE,
+                    "This client follows no match in that room; watch or join it first.",
+                )
             match = mirror.match if match is None else match
             ply = mirror.state.ply if ply is None else ply
         at_match, at_ply = match, ply
@@ -164,12 +167,12 @@ class Calls(ABC):
         return _expect(answer, MoveMade, MatchFinished)
 
     async def resign(self, room: str, *, timeout: float | None = None) -> MatchFinished:
-        """Give the match up."""
+        """Resign the match."""
         answer = await self.request(lambda i: Resign(id=i, room=room), timeout=timeout)
         return _expect(answer, MatchFinished)
 
     async def abort(self, room: str, *, timeout: float | None = None) -> MatchFinished:
-        """Call the match off before both seats have moved."""
+        """Abort the match, which is possible until both seats have moved."""
         answer = await self.request(lambda i: Abort(id=i, room=room), timeout=timeout)
         return _expect(answer, MatchFinished)
 
@@ -188,11 +191,14 @@ class Calls(ABC):
         illegal: bool = False,
         timeout: float | None = None,
     ) -> MatchFinished:
-        """Report that this bot failed at `ply`, by choosing an `illegal` action or otherwise;
-        refused (`wrong_state`) in a casual match."""
-        said = message[:200]
+        """Report that this bot failed to choose an action at `ply`.
+
+        `illegal` says that it chose an illegal action. The server refuses the report
+        (`wrong_state`) in a casual match, which no bot loses by a failure.
+        """
+        reason = message[:200]  # the protocol's limit
         answer = await self.request(
-            lambda i: Crash(id=i, room=room, match=match, ply=ply, message=said, illegal=illegal),
+            lambda i: Crash(id=i, room=room, match=match, ply=ply, message=reason, illegal=illegal),
             timeout=timeout,
         )
         return _expect(answer, MatchFinished)
@@ -200,16 +206,16 @@ class Calls(ABC):
     async def rematch(
         self, room: str, *, timeout: float | None = None
     ) -> RematchOffered | MatchStarted:
-        """Offer or accept another match, seats swapped."""
+        """Offer or accept a rematch, with the seats swapped."""
         answer = await self.request(lambda i: Rematch(id=i, room=room), timeout=timeout)
         return _expect(answer, RematchOffered, MatchStarted)
 
-    # -- the rest ----------------------------------------------------------------------------
+    # -- lobby, records and pings ------------------------------------------------------------
 
     async def follow_lobby(
         self, on: bool = True, *, timeout: float | None = None
     ) -> LobbyState | Done:
-        """Follow the lobby in `session.lobby`, or stop."""
+        """Follow the lobby in `session.lobby`, or stop following it."""
         answer = await self.request(lambda i: FollowLobby(id=i, on=on), timeout=timeout)
         return _expect(answer, LobbyState, Done)
 
@@ -219,12 +225,12 @@ class Calls(ABC):
         return _expect(answer, RecordFound)
 
     async def ping(self, *, timeout: float | None = None) -> Pong:
-        """Ask for a sign of life."""
+        """Send a ping and return its answer."""
         return _expect(await self.request(lambda i: Ping(id=i), timeout=timeout), Pong)
 
 
 class OfferCalls:
-    """Seeks and challenges: requests for an opponent. They behave as those of `Calls`."""
+    """The requests about seeks and challenges. See `Calls` for their parameters and errors."""
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -232,7 +238,7 @@ class OfferCalls:
     async def seek(
         self, settings: MatchSettings, *, seat: int | None = None, timeout: float | None = None
     ) -> SeekPosted | RoomState:
-        """Post an open offer; it is posted again by itself when the server forgets it."""
+        """Post a seek; the client renews it when a restart of the server loses it."""
         key = self._calls.new_key()
         answer = await self._calls.request(
             lambda i: Seek(id=i, key=key, settings=settings, seat=seat), timeout=timeout
@@ -250,7 +256,7 @@ class OfferCalls:
         return _expect(answer, SeekPosted, RoomState)
 
     async def cancel_seek(self, seek: str, *, timeout: float | None = None) -> Done:
-        """Take one's own seek back."""
+        """Cancel a seek of this player."""
         answer = await self._calls.request(lambda i: CancelSeek(id=i, seek=seek), timeout=timeout)
         return _expect(answer, Done)
 
@@ -270,7 +276,7 @@ class OfferCalls:
         seat: int | None = None,
         timeout: float | None = None,
     ) -> ChallengeSent | RoomState:
-        """Offer a match to one connected player."""
+        """Challenge one connected player to a match."""
         key = self._calls.new_key()
         answer = await self._calls.request(
             lambda i: Challenge(id=i, key=key, player=player, settings=settings, seat=seat),
@@ -279,14 +285,14 @@ class OfferCalls:
         return _expect(answer, ChallengeSent, RoomState)
 
     async def cancel_challenge(self, challenge: str, *, timeout: float | None = None) -> Done:
-        """Take one's own challenge back."""
+        """Cancel a challenge of this player."""
         answer = await self._calls.request(
             lambda i: CancelChallenge(id=i, challenge=challenge), timeout=timeout
         )
         return _expect(answer, Done)
 
     async def accept_challenge(self, challenge: str, *, timeout: float | None = None) -> RoomState:
-        """Accept a challenge to oneself."""
+        """Accept a challenge to this player."""
         key = self._calls.new_key()
         answer = await self._calls.request(
             lambda i: AcceptChallenge(id=i, key=key, challenge=challenge), timeout=timeout
@@ -296,7 +302,7 @@ class OfferCalls:
     async def decline_challenge(
         self, challenge: str, reason: str = "", *, timeout: float | None = None
     ) -> Done:
-        """Decline a challenge to oneself."""
+        """Decline a challenge to this player."""
         answer = await self._calls.request(
             lambda i: DeclineChallenge(id=i, challenge=challenge, reason=reason), timeout=timeout
         )
@@ -304,7 +310,7 @@ class OfferCalls:
 
 
 class TournamentCalls:
-    """Requests about tournaments. They behave as those of `Calls`."""
+    """The requests about tournaments. See `Calls` for their parameters and errors."""
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -312,8 +318,10 @@ class TournamentCalls:
     async def create(
         self, terms: TournamentTerms, *, key: str | None = None, timeout: float | None = None
     ) -> TournamentState:
-        """Open a tournament, which this player organises; with the `key` of an earlier one, that
-        one again."""
+        """Create a tournament that this player organises.
+
+        With the `key` of an earlier call, return the tournament that the earlier call created.
+        """
         key = key or self._calls.new_key()
         answer = await self._calls.request(
             lambda i: CreateTournament(id=i, key=key, terms=terms), timeout=timeout
@@ -323,7 +331,7 @@ class TournamentCalls:
     async def join(
         self, tournament: str, *, at_once: int = 1, timeout: float | None = None
     ) -> TournamentState:
-        """Enter a tournament, or come back into it, for `at_once` games at a time."""
+        """Join or rejoin a tournament, for `at_once` games at a time."""
         answer = await self._calls.request(
             lambda i: JoinTournament(id=i, tournament=tournament, at_once=at_once),
             timeout=timeout,
@@ -331,21 +339,21 @@ class TournamentCalls:
         return _expect(answer, TournamentState)
 
     async def leave(self, tournament: str, *, timeout: float | None = None) -> Done:
-        """Leave a tournament: get no more games of it."""
+        """Leave a tournament: this player gets no more games in it."""
         answer = await self._calls.request(
             lambda i: LeaveTournament(id=i, tournament=tournament), timeout=timeout
         )
         return _expect(answer, Done)
 
     async def start(self, tournament: str, *, timeout: float | None = None) -> TournamentState:
-        """Start one's own tournament."""
+        """Start a tournament that this player organises."""
         answer = await self._calls.request(
             lambda i: StartTournament(id=i, tournament=tournament), timeout=timeout
         )
         return _expect(answer, TournamentState)
 
     async def end(self, tournament: str, *, timeout: float | None = None) -> TournamentState:
-        """End one's own tournament: no game is begun any more."""
+        """End a tournament that this player organises: no further game starts."""
         answer = await self._calls.request(
             lambda i: EndTournament(id=i, tournament=tournament), timeout=timeout
         )
@@ -354,7 +362,7 @@ class TournamentCalls:
     async def set_aside(
         self, tournament: str, player: str, reason: str = "", *, timeout: float | None = None
     ) -> TournamentState:
-        """Set a player of one's own tournament aside."""
+        """Set a player aside in a tournament that this player organises: they get no more games."""
         answer = await self._calls.request(
             lambda i: SetAside(id=i, tournament=tournament, player=player, reason=reason),
             timeout=timeout,
@@ -362,7 +370,7 @@ class TournamentCalls:
         return _expect(answer, TournamentState)
 
     async def get(self, tournament: str, *, timeout: float | None = None) -> TournamentState:
-        """Return how a tournament stands."""
+        """Return the state of a tournament."""
         answer = await self._calls.request(
             lambda i: GetTournament(id=i, tournament=tournament), timeout=timeout
         )
@@ -374,7 +382,11 @@ def _expect(answer: object, kind: type[First], /) -> First: ...
 @overload
 def _expect(answer: object, kind: type[First], other: type[Second], /) -> First | Second: ...
 def _expect(answer: object, *kinds: type[object]) -> object:
-    """Return `answer`, which must be of one of `kinds`."""
+    """Return `answer`.
+
+    Raises:
+        RequestRefused: its type is none of `kinds`.
+    """
     if isinstance(answer, kinds):
         return answer
     raise RequestRefused(

@@ -1,8 +1,9 @@
-"""One welcomed websocket: reads, writes within the server's rate, and pings.
+"""Run one welcomed websocket: read messages, send queued requests and pings.
 
-Beside the reader one task writes what is due in the queue of requests and one pings, so that
-neither side takes the other for dead. A server that leaves a request of the client's own
-unanswered is given up for lost.
+Three tasks share the connection: a reader, a writer that sends the requests of the queue within
+the server's rate limit, and one that pings at intervals. The pings keep the server from closing a
+silent connection. When the server leaves one of them unanswered for too long, the client breaks
+the connection.
 """
 
 from __future__ import annotations
@@ -26,14 +27,15 @@ from protocol.server_messages import Failed, Limits
 log = logging.getLogger(__name__)
 
 PING_S: Final = 10.0
-"""The longest this client stays silent, in seconds; a third of the server's limit if shorter."""
+"""The interval of pings in seconds; shorter if a third of the server's silence limit is."""
 
 
 class Connection:
     """Carries the requests of `queue` and the server's messages over `ws` until it breaks.
 
-    `changed` is called with what a message changed, and whenever the queue may have answers.
-    Times are in seconds: `silence_s` until a server that answers nothing is given up.
+    `changed` receives what each message changed. It is also called, with nothing, when the queue
+    may have new answers. All times are in seconds. `silence_s` is how long the server may leave a
+    ping unanswered before the client breaks the connection.
     """
 
     def __init__(
@@ -63,7 +65,7 @@ class Connection:
         self._writing_since: float | None = None
 
     def wake(self) -> None:
-        """Look at the queue: something may be due."""
+        """Make the writer check the queue for requests."""
         self._wake.set()
 
     def abort(self) -> None:
@@ -71,7 +73,7 @@ class Connection:
         self._ws.transport.abort()
 
     async def serve(self) -> ConnectionClosed:
-        """Use the connection until it breaks; return how it did."""
+        """Serve the connection until it breaks; return the exception that ended it."""
         self._queue.begin()
         third = self._limits.silence_ms / 3000
         try:
@@ -90,7 +92,7 @@ class Connection:
         raise AssertionError("a task group swallows no error")
 
     async def _read(self) -> ConnectionClosed:
-        """Take messages until the connection breaks."""
+        """Receive messages until the connection breaks."""
         count = 0
         while True:
             try:
@@ -100,13 +102,13 @@ class Connection:
             self._take(data)
             count += 1
             if count % 64 == 0:
-                await asyncio.sleep(0)  # recv does not yield while frames are waiting
+                await asyncio.sleep(0)  # recv does not yield while frames wait; let other tasks run
 
     def _take(self, data: str | bytes) -> None:
         try:
             message = self._codec.decode_server(data)
         except DecodeError as error:
-            log.warning("An unreadable message from %s: %s", self._url, error.sentence)
+            log.warning("Ignored an unreadable message from %s: %s", self._url, error.sentence)
             self._changed(self._queue.receive_unreadable(error, self._clock()))
         else:
             if message is None:
@@ -118,12 +120,13 @@ class Connection:
             self._wake.set()
 
     def _log(self, failed: Failed) -> None:
-        """Log a refusal that nobody waits for."""
+        """Log a refusal that answers no pending request."""
         if failed.id not in self._queue.pending and failed.code not in RETRIED:
-            log.info("The server says: %s", failed.message)
+            log.info("The server refused something: %s", failed.message)
 
     async def _write(self) -> None:
-        """Send what is due, within the server's rate."""
+        """Send the requests that are due, within the server's rate limit."""
+        # A tenth below the limit, because the two clocks and the network are not exact.
         pacer = RequestPacer(self._limits.messages_per_s * 0.9, self._clock())
         while True:
             await self._until_due()
@@ -131,7 +134,7 @@ class Connection:
                 await self._sleep(wait)
             now = self._clock()
             request = self._queue.next_to_send(now)
-            self._changed(())  # the mirrors may have had answers
+            self._changed(())  # the queue may have found answers in the mirrors
             if request is None:
                 continue
             pacer.spend(now)
@@ -139,11 +142,11 @@ class Connection:
             try:
                 await self._ws.send(self._codec.encode(request), text=self._codec.text)
             except ConnectionClosed:
-                return  # the reader sees it too
+                return  # the reader gets the same exception and reports it
             self._writing_since = None
 
     async def _until_due(self) -> None:
-        """Wait until the queue has something to send."""
+        """Wait until a request of the queue is due."""
         while (wait := self._queue.wait_s(self._clock())) != 0:
             self._wake.clear()
             timer = None if wait is None else asyncio.create_task(self._wake_in(wait))
@@ -158,13 +161,13 @@ class Connection:
         self._wake.set()
 
     async def _ping(self, interval: float) -> None:
-        """Say something every `interval` seconds, and notice a server that answers nothing."""
+        """Ping every `interval` seconds; break the connection when the server stops answering."""
         while True:
             await self._sleep(interval)
             since = (self._writing_since, self._queue.unanswered_since)
             oldest = min((at for at in since if at is not None), default=None)
             if oldest is not None and self._clock() - oldest > self._silence_s:
-                log.info("%s has been silent for too long.", self._url)
+                log.info("%s did not answer for %g s.", self._url, self._silence_s)
                 self.abort()
                 return
             self._queue.ping()

@@ -1,4 +1,4 @@
-"""A bounded queue of updates for one consumer that must never hold up the connection."""
+"""Queue updates for one consumer, with a bound, so that it never holds up the connection."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ from typing import Final, Self
 from client.core.updates import Missed, Update
 
 FEED_BOUND: Final = 1024
-"""Updates that wait for a slow consumer before they are thrown away for one `Missed`."""
+"""How many updates wait for a slow consumer before one `Missed` replaces them all."""
 
 
 class Feed:
-    """The updates from the moment of its making, as an asynchronous iterator.
+    """An asynchronous iterator over the updates since its creation.
 
-    The session is always as new as the last message; updates say where to look. So a consumer
-    that is more than `bound` updates behind loses them and gets one `Missed`, which means: look
-    at everything. The iteration ends when the client does.
+    The session always shows the state after the last message; updates only name what changed. A
+    consumer that is more than `bound` updates behind can therefore lose them: it gets one `Missed`
+    instead, and must read the whole session again. The iteration ends when the connection ends for
+    good.
     """
 
     def __init__(self, bound: int = FEED_BOUND) -> None:
         self._bound = bound
         self._waiting: deque[Update] = deque()
-        self._news = asyncio.Event()
+        self._ready = asyncio.Event()
         self._closed = False
 
     def put(self, updates: Iterable[Update]) -> None:
-        """Add updates; called by the client."""
+        """Add updates; the client calls this."""
         if self._closed:
             return
         self._waiting.extend(updates)
@@ -36,12 +37,12 @@ class Feed:
             self._waiting.clear()
             self._waiting.append(Missed())
         if self._waiting:
-            self._news.set()
+            self._ready.set()
 
     def close(self) -> None:
-        """End the iteration after what is waiting now."""
+        """End the iteration after the updates that are waiting now."""
         self._closed = True
-        self._news.set()
+        self._ready.set()
 
     def __aiter__(self) -> Self:
         return self
@@ -50,6 +51,6 @@ class Feed:
         while not self._waiting:
             if self._closed:
                 raise StopAsyncIteration
-            self._news.clear()
-            await self._news.wait()
+            self._ready.clear()
+            await self._ready.wait()
         return self._waiting.popleft()

@@ -1,4 +1,4 @@
-"""Opens the websocket and says hello; turns everything that can go wrong into one sentence."""
+"""Open the websocket and exchange hello and welcome; describe each failure in one sentence."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from protocol.server_messages import Failed, Welcome
 from protocol.version import MAX_OUTBOUND_BYTES, CloseCode
 
 CLOSE_S: Final = 2.0
-"""How long, in seconds, the closing of a connection may take."""
+"""How long the closing handshake of a websocket may take, in seconds."""
 
 _ENDINGS: Final = {
     CloseCode.REPLACED: "This player has connected elsewhere, and that connection has taken over.",
     CloseCode.REFUSED: "The server refused this client.",
-    CloseCode.ABUSE: "The server has thrown this client out for too many or malformed messages.",
+    CloseCode.ABUSE: "The server disconnected this client for too many or malformed messages.",
 }
-"""Close codes after which a client does not come back, and what to tell people."""
+"""The close codes after which a client does not reconnect, and the sentences for people."""
 
 
 def why_ended(closed: ConnectionClosed) -> ConnectionEnded | None:
-    """Return why the connection is over for good; None when it may be tried again."""
+    """Return why the connection is over for good, or None if the client may reconnect."""
     if closed.rcvd is None or closed.rcvd.code not in _ENDINGS:
         return None
     sentence = _ENDINGS[closed.rcvd.code]
@@ -49,10 +49,10 @@ def why_ended(closed: ConnectionClosed) -> ConnectionEnded | None:
 
 
 async def open_socket(url: str, codec: Codec, timeout: float) -> ClientConnection:
-    """Open a websocket to `url` that speaks `codec`, within `timeout` seconds.
+    """Open a websocket to `url` with the subprotocol of `codec`, within `timeout` seconds.
 
     Raises:
-        Unreachable: nobody is there, or nobody who speaks this protocol.
+        Unreachable: no server answers, or it does not speak this protocol.
     """
     try:
         ws = await connect(
@@ -61,7 +61,7 @@ async def open_socket(url: str, codec: Codec, timeout: float) -> ClientConnectio
             compression=None,
             open_timeout=timeout,
             close_timeout=CLOSE_S,
-            ping_interval=None,  # requests of the protocol do that, see Client
+            ping_interval=None,  # the protocol has pings of its own, see `Connection`
             max_size=MAX_OUTBOUND_BYTES,
             proxy=None if is_loopback(url) else True,
         )
@@ -70,7 +70,7 @@ async def open_socket(url: str, codec: Codec, timeout: float) -> ClientConnectio
     except ConnectionRefusedError:
         raise Unreachable(f"Nothing listens at {url}.") from None
     except socket.gaierror:
-        raise Unreachable(f"The host of {url} is not known.") from None
+        raise Unreachable(f"The host of {url} is not known; check the address.") from None
     except (OSError, InvalidProxy) as error:
         raise Unreachable(f"{url} cannot be reached: {error}.") from None
     except InvalidStatus as error:
@@ -81,7 +81,7 @@ async def open_socket(url: str, codec: Codec, timeout: float) -> ClientConnectio
     except NegotiationError:
         raise Unreachable(_OTHER_VERSION.format(url), lasting=True) from None
     except (InvalidHandshake, InvalidMessage, InvalidURI, ConnectionClosed, EOFError, ValueError):
-        raise Unreachable(f"What answers at {url} is no websocket server.") from None
+        raise Unreachable(f"What answers at {url} is not a websocket server.") from None
     if ws.subprotocol != codec.name:
         ws.transport.abort()
         raise Unreachable(_OTHER_VERSION.format(url), lasting=True)
@@ -91,12 +91,12 @@ async def open_socket(url: str, codec: Codec, timeout: float) -> ClientConnectio
 async def greet(
     ws: ClientConnection, url: str, codec: Codec, hello: Hello, timeout: float
 ) -> Welcome:
-    """Say hello and wait for the welcome, within `timeout` seconds.
+    """Send `hello` and return the welcome, within `timeout` seconds.
 
     Raises:
         RequestRefused: the server refused the hello.
-        Unreachable: it cannot take it now, or does not speak this protocol.
-        ConnectionEnded: it ended the connection for good.
+        Unreachable: the server refused temporarily, or does not speak this protocol.
+        ConnectionEnded: the server ended the connection for good.
     """
     try:
         async with asyncio.timeout(timeout):

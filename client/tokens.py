@@ -1,10 +1,10 @@
-"""The kept tokens of players: one small file for each server and name.
+"""Store the tokens of players, one small file for each server and name.
 
 Theory of operation
 -------------------
-A server knows a player by a secret token. It is kept readable for its owner only. While a program
-plays under it, the file beside it is locked: a second program with the same token would otherwise
-take the first one's connection over.
+A server identifies a player by a secret token. Only the owner can read the token's file. While a
+program uses a token, it locks a second file beside the first one. A second program with the same
+token would take over the connection of the first; the lock prevents that.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class TokenFile:
-    """The kept token of one name on one server. `hold` before reading or writing it."""
+    """The stored token of one name on one server. Call `hold` before you read or write it."""
 
     def __init__(self, folder: Path, url: str, name: str) -> None:
         self._url = url
@@ -40,14 +40,14 @@ class TokenFile:
 
     @property
     def path(self) -> Path:
-        """Where it is."""
+        """The path of the file."""
         return self._path
 
     def hold(self) -> bool:
-        """Lock it for this process; false when another one holds it.
+        """Lock the token for this process; return false if another process holds it.
 
         Raises:
-            OSError: the folder cannot be written.
+            OSError: the folder is not writable.
         """
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = self._path.with_suffix(".lock").open("wb")
@@ -63,17 +63,17 @@ class TokenFile:
         return True
 
     def release(self) -> None:
-        """Unlock it."""
+        """Unlock the token."""
         if self._lock is not None:
             self._lock.close()
             self._lock = None
 
     def read(self) -> str | None:
-        """Return the token, None where there is none."""
+        """Return the stored token, or None if there is none or it is unreadable."""
         try:
             token = json.loads(self._path.read_text("utf-8"))["token"]
             if not isinstance(token, str):
-                raise TypeError("its token is no text")
+                raise TypeError("its token is not a string")
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -82,7 +82,7 @@ class TokenFile:
         return token
 
     def write(self, token: str) -> None:
-        """Keep `token`; only its owner can read it."""
+        """Store `token` so that only its owner can read it."""
         write_private(
             self._path, json.dumps({"server": self._url, "name": self._name, "token": token})
         )
@@ -91,12 +91,14 @@ class TokenFile:
 async def start_known(
     make: Callable[[str | None], Client], token: str | None, *, patience_s: float = 0.0
 ) -> Client:
-    """Start a client that `make` makes for a token; one that the server does not know any
-    more is dropped, and the player is a new one there.
+    """Return a started client, which `make` makes for a token.
+
+    When the server does not know `token` any more, join as a new player, without a token.
+    `patience_s` is how long to keep trying, in seconds; see `Client.start`.
 
     Raises:
-        ClientError: as of `Client.start`.
-        ValueError: as of `Client`.
+        ClientError: `Client.start` failed.
+        ValueError: `make` got a malformed address, name or token.
     """
     while True:
         client = make(token)
@@ -105,7 +107,7 @@ async def start_known(
         except RequestRefused as refused:
             await client.close()
             if refused.code == ErrorCode.BAD_TOKEN and token is not None:
-                log.info("The server does not know the kept token any more.")
+                log.info("The server does not know the stored token; joining as a new player.")
                 token = None
                 continue
             raise
@@ -116,12 +118,12 @@ async def start_known(
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replace the file at `path` as a whole by one that only its owner can read.
+    """Replace the file at `path` atomically by one that only its owner can read.
 
     Raises:
-        OSError: it cannot be written; what was there is left.
+        OSError: the file could not be written; the old one is unchanged.
     """
-    # mkstemp makes the file with mode 0600.
+    # mkstemp creates the file with mode 0600.
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -136,10 +138,12 @@ def write_private(path: Path, text: str) -> None:
 
 
 def lock_now(file: IO[bytes]) -> bool:
-    """Lock an open file until it is closed, or this process ends; false when another one has it.
+    """Lock an open file until it is closed or this process ends; return whether that succeeded.
+
+    It does not succeed while another process holds the lock.
 
     Raises:
-        OSError: there are no locks there.
+        OSError: the file system has no locks.
     """
     try:
         import fcntl

@@ -1,14 +1,14 @@
-"""The client's connection: connects, comes back when it breaks, answers every request once.
+"""Connect to a server, reconnect when the connection breaks, and answer every request once.
 
 Theory of operation
 -------------------
-One task owns the connection: it serves one websocket (`client.connection`), and when that breaks,
-connects again after a random delay that grows from try to try. Requests live in the queue of
-`client.core.requests` from their making until their answer, whatever happens to connections
-meanwhile; here a future waits for each.
+One task owns the connection. It serves one websocket at a time (`client.connection`). When that
+breaks, the task reconnects after a random delay, which grows with each failed attempt. A request
+stays in the queue of `client.core.requests` until its answer arrives, even when connections break
+meanwhile; in this module a future waits for each answer.
 
-Consumers read `session`, which is as new as the last message, and `updates()`, which says where
-to look. They can never hold up the connection.
+Consumers read `session`, which shows the state after the last message, and iterate over
+`updates()`, which names what changed. A slow consumer never holds up the connection.
 """
 
 from __future__ import annotations
@@ -48,22 +48,23 @@ __all__ = ["Client", "ConnectionEnded", "RequestRefused", "Unreachable"]
 log = logging.getLogger(__name__)
 
 MAX_PENDING: Final = 4096
-"""Requests without an answer; one more is refused here."""
+"""The most requests without an answer; the client refuses a further one."""
 STABLE_S: Final = 1.0
-"""A connection that held this long, in seconds, was a success: the next delay is short again."""
+"""A connection that lasted this long, in seconds, resets the delay to the shortest one."""
 
 
 class Client(Calls):
     """A player's connection to a server.
 
-    `url` is read by `client.core.address.server_url`. `name` makes a new player, `token` brings a
-    known one back; `on_token` is called with each new token. `codec` is a subprotocol of
-    `protocol.version`. `rng` draws the delays. Times are in seconds: `connect_timeout` for one
-    try to connect, `request_timeout` for requests that do not say their own, `silence_s` until a
-    server that answers nothing is given up. `clock`, `sleep` and `new_key` are there for tests.
+    `url` is an address that `client.core.address.server_url` accepts. `name` creates a new player,
+    `token` identifies an earlier one; `on_token` is called with each new token. `codec` is a
+    subprotocol of `protocol.version`. `rng` draws the delays. All times are in seconds.
+    `connect_timeout` applies to one attempt to connect, `request_timeout` to requests without a
+    timeout of their own. `silence_s` is how long the server may leave a ping unanswered before the
+    client breaks the connection. Tests replace `clock`, `sleep` and `new_key`.
 
     Raises:
-        ValueError: the address or the name is malformed; one sentence for people.
+        ValueError: the address or the name is malformed. The message is one sentence for people.
     """
 
     def __init__(
@@ -130,15 +131,16 @@ class Client(Calls):
         await self.close()
 
     async def start(self, *, patience_s: float = 0.0) -> None:
-        """Connect and say hello; keep trying for `patience_s` seconds while nobody is there.
+        """Connect and exchange hello and welcome; retry for `patience_s` seconds if no one answers.
 
         Raises:
-            Unreachable: nobody is there, or nobody who speaks this protocol.
-            RequestRefused: the server refused the hello, such as `name_taken` or `bad_token`.
-            ConnectionEnded: it threw this client out.
+            Unreachable: no server answers, or it does not speak this protocol.
+            RequestRefused: the server refused the hello, for example `name_taken` or `bad_token`.
+            ConnectionEnded: the server ended the connection for good.
+            RuntimeError: the client was started or closed before.
         """
         if self._task is not None or self._ended is not None:
-            raise RuntimeError("A client is started once.")
+            raise RuntimeError("A client can be started only once.")
         until = self._clock() + patience_s
         for attempt in itertools.count():
             try:
@@ -152,29 +154,29 @@ class Client(Calls):
         self._task = asyncio.create_task(self._run(connection), name="client connection")
 
     async def close(self) -> None:
-        """End the connection; requests that wait fail with `ConnectionEnded`."""
+        """End the connection; waiting requests fail with `ConnectionEnded`."""
         task, self._task = self._task, None
         self._end(ConnectionEnded("This client was closed."))
         if task is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
         if self._connection is not None and self._connection.open:
-            self._connection.abort()  # the task had not begun to serve it
+            self._connection.abort()  # the cancelled task never began to serve it
             self._connection = None
 
     @property
     def connected(self) -> bool:
-        """Whether there is a connection now."""
+        """Whether the connection is open."""
         return self._connection is not None and self._connection.open
 
     @property
     def ended(self) -> ConnectionEnded | None:
-        """Why the connection is over for good; None while it is not."""
+        """Why the connection is over for good, or None while it is not."""
         return self._ended
 
     @property
     def next_try_in(self) -> float | None:
-        """Seconds until the next try to connect, 0 during one; None when there is none."""
+        """Seconds until the next attempt to connect (0 during one), or None if none is due."""
         if self._next_try_at is None:
             return None
         return max(0.0, self._next_try_at - self._clock())
@@ -182,20 +184,24 @@ class Client(Calls):
     # -- requests and updates ----------------------------------------------------------------
 
     async def request(self, build: Build, *, timeout: float | None = None) -> ServerMessage:
-        """Send the request that `build` makes of a new id, and wait for its answer across
-        reconnects, at most `timeout` seconds (None: the client's `request_timeout`).
+        """Send the request that `build` makes with a new id, and return the answer.
+
+        Wait across reconnects, for at most `timeout` seconds (None for `request_timeout`).
 
         Raises:
-            RequestRefused: the server said no, or the request is malformed.
-            TimeoutError: no answer came in time; it may or may not have been done.
+            RequestRefused: the server refused, or the request is malformed.
+            TimeoutError: no answer came in time. The server may have carried the request out.
             ConnectionEnded: the connection is over for good.
+            RuntimeError: the client was not started.
         """
         if self._ended is not None:
             raise ConnectionEnded(self._ended.sentence, self._ended.close_code)
         if self._task is None:
             raise RuntimeError("The client has not been started.")
         if len(self._queue.pending) >= MAX_PENDING:
-            raise RequestRefused(ErrorCode.TOO_MANY, "Too many requests wait for their answers.")
+            raise RequestRefused(
+                ErrorCode.TOO_MANY, "Too many requests wait for an answer; try again later."
+            )
         try:
             request = self._queue.add(build)
         except ValidationError as error:
@@ -216,7 +222,7 @@ class Client(Calls):
             self._waiters.pop(request.id, None)
 
     def updates(self, bound: int = FEED_BOUND) -> Feed:
-        """Return what changes from now on; see `Feed`. Several consumers each get everything."""
+        """Return a feed of all updates from now on. Every consumer gets a feed of its own."""
         feed = Feed(bound)
         if self._ended is None:
             self._feeds.add(feed)
@@ -226,14 +232,17 @@ class Client(Calls):
         return feed
 
     def new_key(self) -> str:
-        """Return a new idempotency key. It comes from the system's randomness, since a program that
-        is started twice with one seed must not find its old rooms."""
+        """Return a new idempotency key.
+
+        It comes from the operating system's randomness, not from `rng`: a program that runs twice
+        with the same seed must not get the rooms of its first run.
+        """
         return self._new_key()
 
     # -- the connection ----------------------------------------------------------------------
 
     async def _open(self) -> Connection:
-        """Return a connection that has been welcomed; see `start` for the errors."""
+        """Return a welcomed connection; see `start` for the errors."""
         ws = await open_socket(self.url, self._codec, self._connect_timeout)
         hello = self._hello.model_copy(update={"id": self._queue.new_id()})
         try:
@@ -255,6 +264,7 @@ class Client(Calls):
         )
 
     def _welcomed(self, welcome: Welcome, hello: Hello) -> None:
+        """Apply a welcome, and keep the new token for later connections."""
         if welcome.token and welcome.token != self._hello.token:
             self._hello = self._hello.model_copy(update={"token": welcome.token})
             if self._on_token is not None:
@@ -263,7 +273,7 @@ class Client(Calls):
         self._changed(self.session.receive(welcome, self._clock(), hello))
 
     async def _run(self, connection: Connection) -> None:
-        """Serve connection after connection, until the end."""
+        """Serve one connection after the other until the client ends."""
         attempt = 0
         try:
             while True:
@@ -277,18 +287,18 @@ class Client(Calls):
                 if self._clock() - began >= STABLE_S:
                     attempt = 0
                 self._changed([ConnectionLost(sentence)])
-                connection, attempt = await self._come_back(attempt)
+                connection, attempt = await self._connect_again(attempt)
                 self._connection = connection
         except ConnectionEnded as error:
             self._end(error)
         except (RequestRefused, Unreachable) as error:
             self._end(ConnectionEnded(error.sentence))
         except Exception:
-            log.exception("A bug ended the connection to %s.", self.url)
-            self._end(ConnectionEnded("A bug of this client ended the connection; see its log."))
+            log.exception("An unexpected error ended the connection to %s.", self.url)
+            self._end(ConnectionEnded("Something went wrong. Details are in the log."))
 
-    async def _come_back(self, attempt: int) -> tuple[Connection, int]:
-        """Return the next connection and the number of the next try."""
+    async def _connect_again(self, attempt: int) -> tuple[Connection, int]:
+        """Return the next connection and the number of the next attempt."""
         while True:
             delay = reconnect_delay(attempt, self._rng)
             attempt += 1
@@ -302,7 +312,7 @@ class Client(Calls):
                 log.info("%s", error)
 
     def _changed(self, updates: Sequence[Update]) -> None:
-        """Hand out answers that have come, and updates to all consumers."""
+        """Deliver new answers to their waiters, and `updates` to all feeds."""
         for request_id, answer in self._queue.take_answers():
             waiter = self._waiters.get(request_id)
             if waiter is None or waiter.done():
@@ -316,7 +326,7 @@ class Client(Calls):
                 feed.put(updates)
 
     def _end(self, error: ConnectionEnded) -> None:
-        """End for good and fail all who wait with `error`."""
+        """End the client for good; all waiting requests fail with `error`."""
         if self._ended is not None:
             return
         self._ended = error
@@ -331,5 +341,6 @@ class Client(Calls):
 
 
 def _sentence(error: ValidationError) -> str:
+    """Return the first problem of `error` as a sentence for people."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     return f"Field {'.'.join(map(str, first['loc']))}: {first['msg']}."

@@ -1,1 +1,1 @@
-"""The client's mirror of the server's state, without I/O."""
+"""Mirror the server's state in the client, without I/O."""

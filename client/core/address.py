@@ -1,4 +1,4 @@
-"""Reads what a person types as the address of a server."""
+"""Turn the server address that a person typed into a websocket URL."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*)://")
 def server_url(text: str) -> str:
     """Return the websocket URL of an address: ``ws://host:port/path``, ``host:port`` or ``host``.
 
-    Without a port it is 8765, with ``wss://`` 443.
+    The default port is 8765, or 443 for ``wss://``.
 
     Raises:
-        ValueError: it is no such address; one sentence for people.
+        ValueError: `text` is not such an address. The message is one sentence for people.
     """
     text = text.strip()
     found = _SCHEME.match(text)
@@ -27,26 +27,26 @@ def server_url(text: str) -> str:
         parts = urlsplit(text if found else f"ws://{text}")
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise ValueError(f"{text!r} is no address of a server; {_HINT}") from None
+        raise ValueError(f"{text!r} is not a server address; {_HINT}") from None
     if not host or any(c.isspace() or ord(c) < 32 for c in text):
-        raise ValueError(f"{text!r} is no address of a server; {_HINT}")
+        raise ValueError(f"{text!r} is not a server address; {_HINT}")
     shown = f"[{host}]" if ":" in host else host
     if scheme in ("http", "https"):
         secure = scheme == "https"
         advice = f"{'wss' if secure else 'ws'}://{shown}{'' if secure else f':{DEFAULT_PORT}'}"
-        raise ValueError(f"{text!r} is a web address; games are played at one such as {advice}.")
+        raise ValueError(f"{text!r} is a web address; use a websocket address such as {advice}.")
     if scheme not in ("ws", "wss"):
         raise ValueError(f"{text!r} begins with {scheme}://; {_HINT}")
     if parts.username is not None or parts.query or parts.fragment:
         raise ValueError(f"{text!r} has more than a host, a port and a path; {_HINT}")
     if port == 0:
-        raise ValueError(f"{text!r} has port 0, where nobody can be reached.")
+        raise ValueError(f"{text!r} has port 0; use a port from 1 to 65535.")
     port = port or (443 if scheme == "wss" else DEFAULT_PORT)
     return f"{scheme}://{shown}:{port}{parts.path}"
 
 
 def is_loopback(url: str) -> bool:
-    """Return whether the host of `url` is this machine, so that no proxy can be meant."""
+    """Return whether the host of `url` is this machine, which is never reached by a proxy."""
     host = urlsplit(url).hostname or ""
     try:
         return ip_address(host).is_loopback

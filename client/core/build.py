@@ -1,4 +1,4 @@
-"""Requests that are made before their id is known."""
+"""The type of functions that make a request once its id is chosen."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ from collections.abc import Callable
 from protocol.client_messages import Request
 
 Build = Callable[[int], Request]
-"""Makes a request under the id that it is given."""
+"""A function that returns a request with the given id."""

@@ -1,11 +1,11 @@
-"""What can go wrong between this client and its server.
+"""Define the errors of a client.
 
 ::
 
-    ClientError(Exception)        one sentence for people
+    ClientError(Exception)        base; its text is one sentence for people
     +-- RequestRefused            the server refused one request; carries the stable code
-    +-- Unreachable               no server there, or none that speaks this protocol
-    +-- ConnectionEnded           this client is done and will not reconnect
+    +-- Unreachable               no server answers, or it speaks another protocol
+    +-- ConnectionEnded           the connection is over; the client does not reconnect
 
 A request that is not answered in time raises the built-in `TimeoutError`.
 """
@@ -18,10 +18,10 @@ class ClientError(Exception):
 
 
 class RequestRefused(ClientError):  # noqa: N818 - see the tree above
-    """The server refused a request, which then changed nothing.
+    """The server refused a request and changed nothing.
 
-    `code` is one of `protocol.errors.ErrorCode` or, from a newer server, another string; this
-    client adds `unreadable_answer` and `unexpected_answer`. `sentence` is for people.
+    `code` is one of `protocol.errors.ErrorCode`, or another string from a newer server. The client
+    itself adds the codes `unreadable_answer` and `unexpected_answer`. `sentence` is for people.
     """
 
     def __init__(self, code: str, sentence: str) -> None:
@@ -31,9 +31,9 @@ class RequestRefused(ClientError):  # noqa: N818 - see the tree above
 
 
 class Unreachable(ClientError):  # noqa: N818 - see the tree above
-    """No server answers at the address, or what answers does not speak this protocol.
+    """No server answers at the address, or it does not speak this protocol.
 
-    `lasting` says that trying again will not help: something else listens there.
+    `lasting` is true when another try cannot help, because the server speaks another protocol.
     """
 
     def __init__(self, sentence: str, *, lasting: bool = False) -> None:
@@ -43,9 +43,11 @@ class Unreachable(ClientError):  # noqa: N818 - see the tree above
 
 
 class ConnectionEnded(ClientError):  # noqa: N818 - see the tree above
-    """The connection is over for good: closed by this client, replaced, refused or thrown out.
+    """The connection is over, and the client does not reconnect.
 
-    `close_code` is the websocket close code where the server sent one.
+    Either this client closed it, or the server refused the client, disconnected it for abuse, or
+    replaced the connection by a newer one of the same player. `close_code` is the websocket close
+    code, or None when the server sent none.
     """
 
     def __init__(self, sentence: str, close_code: int | None = None) -> None:

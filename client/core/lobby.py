@@ -1,4 +1,4 @@
-"""The lobby as the server has described it: who is online, open seeks and public rooms."""
+"""Mirror the lobby: players online, open seeks, public rooms, tournaments and ratings."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from protocol.server_messages import (
 
 
 class LobbyMirror:
-    """The followed lobby; read it, never write it.
+    """The lobby as the server last described it; callers only read it.
 
-    `players` are by name, `seeks`, `rooms` and `tournaments` by id, `ratings` by player, game and
-    size. `stale` is true from a
-    reconnect until the lobby has come as a whole again.
+    `players` is keyed by name, `seeks`, `rooms` and `tournaments` by id, and `ratings` by player,
+    game and size. `stale` is true from a reconnect until the next full lobby message.
     """
 
     __slots__ = ("players", "ratings", "rooms", "seeks", "stale", "tournaments")
@@ -32,7 +31,7 @@ class LobbyMirror:
         self.stale = True
 
     def replace(self, state: LobbyState) -> None:
-        """Take the lobby as a whole."""
+        """Replace everything by a full lobby message."""
         self.players = {player.name: player for player in state.players}
         self.seeks = {seek.seek: seek for seek in state.seeks}
         self.rooms = {room.room: room for room in state.rooms}
@@ -41,7 +40,7 @@ class LobbyMirror:
         self.stale = False
 
     def change(self, change: LobbyChanged) -> None:
-        """Take what is new, changed or gone."""
+        """Apply additions, changes and removals."""
         for name in change.players_gone:
             self.players.pop(name, None)
         for seek_id in change.seeks_gone:

@@ -1,4 +1,4 @@
-"""The open seeks and challenges of a player and to a player, as the server has described them."""
+"""Keep this player's open seeks and challenges, and the open challenges to this player."""
 
 from __future__ import annotations
 
@@ -27,16 +27,19 @@ from protocol.errors import ErrorCode
 from protocol.server_messages import Challenged, Failed, RoomCreated, RoomState
 
 MAX_CHALLENGES: Final = 256
-"""Open challenges to this player that are remembered; the oldest is forgotten."""
+"""The most open challenges to this player that are kept; the oldest is dropped for a new one."""
 
 Offering = Seek | QuickMatch | Challenge
-"""The requests that make an open offer."""
+"""A request that creates an open offer."""
 
 
 @dataclass(slots=True)
 class OwnOffer:
-    """An open seek or challenge of this player and the request that made it. `withdrawn`: it is
-    being taken back and not to be renewed."""
+    """An open seek or challenge of this player, and the request that created it.
+
+    `withdrawn` is true once the player has asked to cancel it. It is then not renewed after a
+    reconnect.
+    """
 
     offer: str
     request: Offering
@@ -44,11 +47,11 @@ class OwnOffer:
 
 
 class Offers:
-    """Open offers by id: `mine`, and `challenges` to this player.
+    """The open offers by id: `mine`, and the `challenges` to this player.
 
-    A server repeats the open challenges to a player who comes back right after the welcome. Those
-    from before are `unconfirmed` until then; with the first message that is no challenge, the
-    rest of them is over.
+    After a reconnect the server repeats all open challenges to the player right after the welcome.
+    Until then the challenges from before the reconnect are `unconfirmed`. The first message of
+    another kind shows that the server has repeated them all; those still unconfirmed have expired.
     """
 
     __slots__ = ("challenges", "mine", "unconfirmed")
@@ -59,7 +62,7 @@ class Offers:
         self.unconfirmed: set[str] = set()
 
     def made_by(self, request: Request | None) -> OwnOffer | None:
-        """Return the open offer that this very request, by its key, had made before."""
+        """Return the open offer that an earlier request with the same key created, if any."""
         if isinstance(request, Seek | QuickMatch | Challenge):
             for offer in self.mine.values():
                 if offer.request.key == request.key:
@@ -67,19 +70,21 @@ class Offers:
         return None
 
     def renew(self) -> list[Build]:
-        """Begin again after a welcome: return the requests behind own offers that nobody is
-        taking back, and doubt the challenges until the server repeats them."""
+        """Return the requests that renew this player's offers after a welcome.
+
+        Offers that the player is cancelling are left out. All challenges become unconfirmed.
+        """
         self.unconfirmed = set(self.challenges)
         return [_renewal(offer.request) for offer in self.mine.values() if not offer.withdrawn]
 
-    def withdrawing(self, request: CancelSeek | CancelChallenge) -> None:
-        """Note that an own offer is about to be taken back."""
+    def withdraw(self, request: CancelSeek | CancelChallenge) -> None:
+        """Mark the offer that `request` is about to cancel, so that it is not renewed."""
         name = request.seek if isinstance(request, CancelSeek) else request.challenge
         if name in self.mine:
             self.mine[name].withdrawn = True
 
     def posted(self, offer_id: str, request: Request | None) -> list[Update]:
-        """Note that an own offer is open, new or renewed."""
+        """Add the offer that `request` created or renewed."""
         if not isinstance(request, Seek | QuickMatch | Challenge):
             return []
         old = self.made_by(request)
@@ -89,8 +94,8 @@ class Offers:
         del self.mine[old.offer]
         return [OfferRenewed(old.offer, offer_id)]
 
-    def led_to(self, message: RoomState, request: Request | None) -> list[Update]:
-        """End the own offer, or the challenge to this player, that led to a room."""
+    def seat(self, message: RoomState, request: Request | None) -> list[Update]:
+        """Remove the offer that led to the room of `message`; report it if it was this player's."""
         origin = message.origin
         for event in message.events or ():
             if origin is None and isinstance(event, RoomCreated):
@@ -105,7 +110,7 @@ class Offers:
         return [SeatedByOffer(message.room, origin)]
 
     def received(self, challenge: Challenged) -> list[Update]:
-        """Note that somebody challenges this player."""
+        """Add a challenge to this player, unless it is a repeated one."""
         known = challenge.challenge in self.challenges
         self.unconfirmed.discard(challenge.challenge)
         self.challenges[challenge.challenge] = challenge
@@ -114,7 +119,7 @@ class Offers:
         return [] if known else [ChallengeReceived(challenge)]
 
     def expire(self) -> list[Update]:
-        """End the challenges that the server did not repeat."""
+        """Remove the challenges that the server did not repeat after a reconnect."""
         expired, self.unconfirmed = self.unconfirmed, set()
         return [
             update
@@ -123,13 +128,13 @@ class Offers:
         ]
 
     def end(self, offer: str, outcome: str, reason: str = "") -> list[Update]:
-        """End an offer without a match."""
+        """Remove an offer that ended without a match."""
         mine = self.mine.pop(offer, None)
         theirs = self.challenges.pop(offer, None)
         return [] if mine is None and theirs is None else [OfferClosed(offer, outcome, reason)]
 
     def take_done(self, request: Request | None) -> list[Update]:
-        """Take the success of a request that ends an offer."""
+        """Remove the offer that a successful `request` cancelled or declined."""
         match request:
             case CancelSeek(seek=offer) | CancelChallenge(challenge=offer):
                 return self.end(offer, "cancelled")
@@ -138,7 +143,7 @@ class Offers:
         return []
 
     def take_failure(self, message: Failed, request: Request | None) -> list[Update]:
-        """Take the refusal of a request that makes, accepts or ends an offer."""
+        """Remove the offer that, by the refusal of `request`, is not open any more."""
         match request:
             case Seek() | QuickMatch() | Challenge():
                 offer = self.made_by(request)
@@ -153,5 +158,5 @@ class Offers:
 
 
 def _renewal(request: Offering) -> Build:
-    """Return what makes the same request, key included, under another id."""
+    """Return a function that copies `request`, with its idempotency key, under another id."""
     return lambda i: request.model_copy(update={"id": i})

@@ -1,4 +1,4 @@
-"""How long to wait: between tries to connect, and between requests."""
+"""Compute how long to wait between attempts to connect and between requests."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from random import Random
 from typing import Final
 
 FIRST_S: Final = 0.2
+"""The longest delay before the first attempt to reconnect, in seconds."""
 CAP_S: Final = 4.0
+"""The longest delay before any attempt, in seconds; players return soon after a restart."""
 
 
 def reconnect_delay(attempt: int, rng: Random) -> float:
-    """Return the seconds before try number `attempt` (0 is the first).
+    """Return the delay in seconds before attempt number `attempt` (0 is the first).
 
-    They grow exponentially, with full jitter, so that many clients of one server do not come back
-    at the same moment.
+    The delay grows exponentially, with full jitter, so that the many clients of one server do not
+    reconnect at the same moment.
 
     Source: M. Brooker, Exponential Backoff And Jitter, AWS Architecture Blog, 2015.
     """
@@ -21,15 +23,15 @@ def reconnect_delay(attempt: int, rng: Random) -> float:
 
 
 def retry_delay(tries: int, rng: Random) -> float:
-    """Return the seconds, at least 0.05, before a request that was put off is sent again."""
+    """Return the delay in seconds, at least 0.05, before a refused request is sent again."""
     return 0.05 + rng.uniform(0.0, min(5.0, 0.1 * 2.0 ** min(tries, 10)))
 
 
 class RequestPacer:
-    """Keeps the client within the server's rate, which it would answer with refusals first and
-    with the end of the connection later.
+    """Keeps the client within the server's rate limit, with a token bucket.
 
-    `rate` is in messages a second; a second's worth may go at once. 0 is no limit.
+    A server refuses messages beyond its limit, and disconnects a client that goes on. `rate` is in
+    messages a second, 0 for no limit. A burst may have as many messages as one second allows.
     """
 
     def __init__(self, rate: float, now: float) -> None:
@@ -39,14 +41,14 @@ class RequestPacer:
         self._at = now
 
     def delay(self, now: float) -> float:
-        """Return the seconds to wait before one more message may be sent."""
+        """Return the seconds to wait before the next message may be sent."""
         if self._rate <= 0:
             return 0.0
         self._refill(now)
         return max(0.0, (1.0 - self._tokens) / self._rate)
 
     def spend(self, now: float) -> None:
-        """Count one message that is sent."""
+        """Count one sent message."""
         self._refill(now)
         self._tokens -= 1.0
 

@@ -1,19 +1,20 @@
-"""The requests of a client: which are to be sent when, and which answer belongs to which.
+"""Decide when a client's requests are sent, and match the answers to them.
 
 Theory of operation
 -------------------
-A request is in `pending` from its making until its answer, whatever happens to connections
-meanwhile. `begin` says that there is a connection and queues what a new one starts with: what the
-session wants to ask (resume the rooms, follow the lobby, renew offers), then all that is pending.
-A request about a room that is being resumed is held until the room is caught up, and then
-`client.core.resend` says whether it is sent again or was done before.
+A request stays in `pending` until its answer arrives, even when connections break meanwhile.
+`begin` starts a new connection. It first queues the session's own requests (resume the rooms,
+follow the lobby, renew offers) and then every pending request. A request about a room that is
+being resumed is held until the room is up to date. `client.core.resend` then decides whether to
+send it again, or finds that the server had already carried it out.
 
-Ids are never used twice, so an answer that comes late or twice finds nobody waiting and counts
-only as news. A refusal of the kind "not now" is no answer: the request is queued again after a
-delay. Where such a refusal has no id, any request may be meant, and all that were sent are.
+Ids are never reused. A late or repeated answer therefore matches no pending request, and only
+updates the session. A temporary refusal is not an answer: the request is queued again after a
+delay. A temporary refusal without an id may concern any request, so all sent ones are repeated.
 
-Nothing here waits. The transport calls `next_to_send` whenever `wait_s` says so and sends what it
-returns, feeds messages into `receive`, and hands out what `take_answers` returns.
+This module performs no I/O and never waits. The transport calls `next_to_send` at the time that
+`wait_s` returns, sends the result, passes incoming messages to `receive`, and delivers the answers
+from `take_answers`.
 """
 
 from __future__ import annotations
@@ -34,21 +35,21 @@ from protocol.errors import DecodeError
 from protocol.server_messages import Failed, ServerMessage
 
 TIMER_SLACK_S: Final = 0.001
-"""A timer may fire this much early, in seconds."""
+"""How much too early a timer may fire, in seconds."""
 
 Stage = Literal["waiting", "queued", "held", "sent", "resting"]
-"""`waiting` for a connection, `queued` to be sent, `held` until its room is caught up, `sent`,
-`resting` until it is sent again after a refusal of the kind "not now"."""
+"""The stage of a request: `waiting` for a connection, `queued` to be sent, `held` until its room is
+up to date, `sent`, or `resting` after a temporary refusal until it is sent again."""
 
 
 @dataclass(slots=True, eq=False)
 class PendingRequest:
-    """One request without an answer yet.
+    """A request that has no answer yet.
 
-    `awaited` is false for the client's own requests (pings, resumes). `match` is the number of
-    the room's match when the request was made, None without a room. `sends` counts how often it
-    was sent, `refusals` those of the kind "not now". `sent_at` is when it was last sent and
-    `retry_at` when it is due again, in seconds.
+    `awaited` is false for requests that the client makes by itself (pings, resumes). `match` is
+    the number of the room's match when the request was made, or None if it concerns no followed
+    room. `sends` counts how often it was sent, `refusals` its temporary refusals. `sent_at` is the
+    time when it was last sent, `retry_at` the time when it is due again, both in seconds.
     """
 
     request: Request
@@ -62,14 +63,14 @@ class PendingRequest:
 
     @property
     def room(self) -> str | None:
-        """The room that the request is about."""
+        """The id of the room that the request concerns, or None."""
         return getattr(self.request, "room", None)
 
 
 class RequestQueue:
-    """The requests of one client. `rng` draws the delays before a request is tried again.
+    """The requests of one client. `rng` draws the delays before a request is sent again.
 
-    Every `now` is in seconds of any clock that never goes back.
+    Every `now` is in seconds, by a clock that never goes back.
     """
 
     def __init__(self, session: Session, rng: Random) -> None:
@@ -86,35 +87,38 @@ class RequestQueue:
     # -- requests ----------------------------------------------------------------------------
 
     def new_id(self) -> int:
-        """Return an id that no request had before."""
+        """Return an id that no earlier request has."""
         return next(self._ids)
 
     def add(self, build: Build, *, awaited: bool = True) -> Request:
-        """Take a request; `awaited` says whether its answer belongs to `take_answers`.
+        """Queue the request that `build` makes; `take_answers` returns its answer if `awaited`.
 
         Raises:
-            pydantic.ValidationError: `build` made no valid request.
+            pydantic.ValidationError: the request is not valid.
         """
         pending = PendingRequest(build(self.new_id()), awaited)
         if pending.room is not None and (mirror := self._session.rooms.get(pending.room)):
             pending.match = mirror.match
-        self._session.sending(pending.request)
+        self._session.note_request(pending.request)
         self.pending[pending.request.id] = pending
         self._submit(pending)
         return pending.request
 
     def drop(self, request_id: int) -> None:
-        """Forget a request whose answer nobody waits for any more."""
+        """Remove a request whose answer nobody waits for any more."""
         self.pending.pop(request_id, None)
 
     def ping(self) -> None:
-        """Ask for a sign of life, unless an earlier ping is still unanswered."""
+        """Queue a ping, unless an earlier one is still unanswered."""
         if not any(type(p.request) is Ping and not p.awaited for p in self.pending.values()):
             self.add(lambda i: Ping(id=i), awaited=False)
 
     @property
     def unanswered_since(self) -> float | None:
-        """When the oldest of the client's own requests without an answer was sent."""
+        """When the oldest unanswered request of the client itself was sent, in seconds, or None.
+
+        Requests that were temporarily refused do not count: the refusal was a sign of life.
+        """
         return min(
             (
                 pending.sent_at
@@ -127,17 +131,18 @@ class RequestQueue:
     # -- connections -------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Queue what a new connection, which has been welcomed, starts with."""
+        """Queue all requests for a new connection, which the server has welcomed."""
         self.end()
         others = [pending for pending in self.pending.values() if pending.awaited]
         self.pending = {pending.request.id: pending for pending in others}
         self._connected = True
-        self._ask_wanted()  # instead of the client's own requests of before
+        # The session asks anew, so the client's own requests of the last connection are dropped.
+        self._ask_wanted()
         for pending in others:
             self._submit(pending)
 
     def end(self) -> None:
-        """Let everything pending wait for the next connection."""
+        """Make all pending requests wait for the next connection."""
         self._connected = False
         self._outbox.clear()
         self._resting.clear()
@@ -148,14 +153,14 @@ class RequestQueue:
     # -- sending -----------------------------------------------------------------------------
 
     def wait_s(self, now: float) -> float | None:
-        """Return the seconds until `next_to_send` is to be called, None: nothing is to be sent."""
+        """Return the seconds until `next_to_send` has a request, or None when none is queued."""
         if self._outbox:
             return 0.0
         wait = min((pending.retry_at - now for pending in self._resting), default=None)
         return None if wait is None else 0.0 if wait <= TIMER_SLACK_S else wait
 
     def next_to_send(self, now: float) -> Request | None:
-        """Return a request to send at `now`, which counts as sent; None when none is due."""
+        """Return a request that is due, and count it as sent; None when none is due."""
         rested = [p for p in self._resting if p.retry_at <= now + TIMER_SLACK_S]
         for pending in rested:
             self._resting.remove(pending)
@@ -163,7 +168,7 @@ class RequestQueue:
         while self._outbox:
             pending = self._outbox.popleft()
             request = pending.request
-            if request.id not in self.pending:
+            if request.id not in self.pending:  # dropped since it was queued
                 continue
             if pending.sends:
                 mirror = None if pending.room is None else self._session.rooms.get(pending.room)
@@ -181,12 +186,12 @@ class RequestQueue:
     # -- answers -----------------------------------------------------------------------------
 
     def take_answers(self) -> list[tuple[int, ServerMessage]]:
-        """Return the answers that have come for awaited requests, by request id, once each."""
+        """Return the new answers to awaited requests, with their request ids, and forget them."""
         answers, self._answers = self._answers, []
         return answers
 
     def receive(self, message: ServerMessage, now: float) -> list[Update]:
-        """Take one message of the server: into the session, and as an answer if it is one."""
+        """Apply a server message to the session, and keep it if it answers an awaited request."""
         request_id: int | None = getattr(message, "id", None)
         pending = None if request_id is None else self.pending.get(request_id)
         if type(message) is Failed:
@@ -206,17 +211,19 @@ class RequestQueue:
         return updates
 
     def receive_unreadable(self, error: DecodeError, now: float) -> list[Update]:
-        """Take a message that makes no sense: as a failure, where it answers a request. If it was
-        an event, the gap will show."""
+        """Treat an unreadable message as a failure of the request that it answers.
+
+        An unreadable event needs no treatment: its missing number shows up as a gap in the room.
+        """
         if error.request_id is None or error.request_id not in self.pending:
             return []
         failed = Failed(id=error.request_id, code="unreadable_answer", message=error.sentence)
         return self.receive(failed, now)
 
-    # -- the pieces --------------------------------------------------------------------------
+    # -- inner steps -------------------------------------------------------------------------
 
     def _submit(self, pending: PendingRequest) -> None:
-        """Queue a request for the connection there is; without one it waits for the next."""
+        """Queue a request, or hold it while its room is resumed; without a connection it waits."""
         if not self._connected:
             return
         if pending.awaited and pending.room in self._resuming:
@@ -226,7 +233,7 @@ class RequestQueue:
             self._outbox.append(pending)
 
     def _ask_wanted(self) -> None:
-        """Send what the session wants to ask."""
+        """Queue the requests that the session needs."""
         for build in self._session.take_wanted():
             request = self.add(build, awaited=False)
             if isinstance(request, Resume | Watch):
@@ -238,19 +245,19 @@ class RequestQueue:
             self._answers.append((pending.request.id, answer))
 
     def _release(self, request: Request) -> None:
-        """Send what waited for a room that has been caught up or cannot be."""
+        """Queue the requests held for a room, once `request` to update it has been answered."""
         if not isinstance(request, Resume | Watch):
             return
         here = [pending for pending in self.pending.values() if pending.room == request.room]
         if any(not p.awaited and isinstance(p.request, Resume | Watch) for p in here):
-            return  # it is being asked for in another way
+            return  # another request for the same room is still unanswered
         self._resuming.discard(request.room)
         for pending in here:
             if pending.stage == "held":
                 self._submit(pending)
 
     def _rest(self, request_id: int | None, pending: PendingRequest | None, now: float) -> None:
-        """Try a request that was refused for the moment, or all that may be meant, again later."""
+        """Schedule a temporarily refused request again; without an id, all sent requests."""
         if request_id is None:
             meant = list(self.pending.values())
         else:

@@ -1,12 +1,13 @@
-"""What becomes of a request that was sent when the connection broke, or refused for the moment.
+"""Decide what happens to a request that was sent before, but has no answer yet.
 
 Theory of operation
 -------------------
-When a connection breaks, a request that was sent may or may not have been done. Moves (by their
-ply), requests with an idempotency key and mere questions can simply be sent again. For the rest
-the room is caught up first; if the mirror then shows that the request was done, the mirror has
-the answer, if not, it is sent again. A request to end something that finds it gone already, when
-sent for the second time, has been done.
+When a connection breaks, the server may or may not have carried out a request that was sent. Moves
+(identified by their ply), requests with an idempotency key, and requests that only read can safely
+be sent again. Before any other request is repeated, its room is brought up to date. If the mirror
+then shows that the server carried the request out, the answer comes from the mirror. If not, the
+request is sent again. When a repeated request to end something fails because that thing no longer
+exists, its first copy must have succeeded.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ from protocol.errors import ErrorCode
 from protocol.server_messages import Done, Failed, RematchOffered, ServerMessage
 
 RETRIED: Final = frozenset({ErrorCode.STORAGE_FAILED, ErrorCode.RATE_LIMITED, ErrorCode.CLOSING})
-"""Refusals that say: not now. The request is sent again after a moment."""
+"""The codes of temporary refusals. The request is sent again after a delay."""
 
-_GONE: Final = frozenset(
+_ALREADY_GONE: Final = frozenset(
     {
         ErrorCode.UNKNOWN_ROOM,
         ErrorCode.UNKNOWN_SEEK,
@@ -48,15 +49,15 @@ _GONE: Final = frozenset(
 def send_again(
     request: Request, match: int | None, mirror: RoomMirror | None
 ) -> Request | ServerMessage:
-    """Return what to send for a request that was sent before, or the answer that it had.
+    """Return the request to send in place of `request`, or the answer to its first copy.
 
-    `mirror` is its room, which has been caught up, None where it has none. `match` is the number
-    of the room's match when the request was made.
+    `mirror` is the request's room, already up to date, or None if it concerns no followed room.
+    `match` is the number of the room's match when the request was made.
     """
     if mirror is None:
         return request
     if mirror.status == "closed":
-        return _closed(request, mirror)
+        return _after_close(request, mirror)
     match request:
         case JoinRoom() if mirror.seat is not None:
             return Resume(id=request.id, room=mirror.room, seq=mirror.seq)
@@ -68,16 +69,17 @@ def send_again(
 
 
 def done_before(request: Request, failed: Failed) -> Done | None:
-    """Return the answer to a request that was sent twice, if its refusal means that it was done
-    the first time."""
-    if failed.code not in _GONE:
+    """Return the answer to a request that was sent twice, if its refusal shows that the first copy
+    succeeded; otherwise None."""
+    if failed.code not in _ALREADY_GONE:
         return None
     if isinstance(request, Leave | CancelSeek | CancelChallenge | DeclineChallenge):
         return Done(id=request.id)
     return None
 
 
-def _closed(request: Request, mirror: RoomMirror) -> Request | ServerMessage:
+def _after_close(request: Request, mirror: RoomMirror) -> Request | ServerMessage:
+    """Return what `send_again` returns for a request about a closed room."""
     if isinstance(request, Leave):
         return Done(id=request.id)
     if isinstance(request, Move | Resign | Abort | Claim | Crash | Rematch):
@@ -90,12 +92,12 @@ def _closed(request: Request, mirror: RoomMirror) -> Request | ServerMessage:
 
 
 def _ending(request: Request, match: int | None, mirror: RoomMirror) -> Request | ServerMessage:
-    """Return the same for a request that ends a match."""
+    """Return what `send_again` returns for a request that ends a match."""
     if match is None or match == mirror.match:
         if mirror.status != "finished" or mirror.finished is None:
             return request
         return mirror.finished.model_copy(update={"id": request.id})
-    # Sent now, it would end the next match.
+    # If it were sent now, it would end the next match.
     return Failed(
         id=request.id,
         code=ErrorCode.WRONG_STATE.value,
@@ -104,7 +106,7 @@ def _ending(request: Request, match: int | None, mirror: RoomMirror) -> Request 
 
 
 def _rematch(request: Request, match: int | None, mirror: RoomMirror) -> Request | ServerMessage:
-    """Return the same for the offer of a rematch."""
+    """Return what `send_again` returns for a rematch offer."""
     if match is not None and mirror.match > match and mirror.started is not None:
         return mirror.started.model_copy(update={"id": request.id})
     if mirror.seat is not None and mirror.rematch[mirror.seat]:

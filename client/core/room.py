@@ -1,16 +1,17 @@
-"""One followed room as the server has described it: its match replayed by the rules.
+"""Mirror one followed room by replaying its events under the rules of the game.
 
 Theory of operation
 -------------------
-A room is its numbered events. The mirror takes each of them once and in order, replays the moves
-on a state of the game, and compares what the server says of the position (who moves, the scores)
-with what the rules say. An event that was seen already is ignored. A number that is too high is a
-`Gap`: events are missing, ask for those after `seq`. An event that contradicts what was said
-before is a `Desync`: ask for the room as a whole. Either leaves the mirror as it was.
+The server describes a room as a stream of numbered events. The mirror applies each event once and
+in order, replays the moves on a game state, and compares the server's account of the position (the
+seat to move, the scores) with the rules. It ignores an event that it has already applied. A number
+that is too high raises `Gap`: the caller asks for the events after `seq`. An event that contradicts
+the mirror raises `Desync`: the caller asks for a snapshot. Both errors leave the mirror unchanged.
 
-Where the server lists exactly what was missed, holes in the list are no gap: they are events of
-types that this client does not know and leaves out. Should one of those have changed the game, a
-later move contradicts it, and a snapshot settles that.
+When the server lists the missed events after a reconnect, a hole in the numbers is not a gap. The
+missing numbers belong to event types that this client does not know. If such an event changed the
+game, a later move contradicts the mirror, and the snapshot that the caller then asks for repairs
+it.
 """
 
 from __future__ import annotations
@@ -40,22 +41,22 @@ Status = Literal["waiting", "playing", "finished", "closed"]
 
 
 class Desync(Exception):  # noqa: N818 - a state of affairs, the name is part of the interface
-    """A message that does not follow from what was said before; one sentence."""
+    """A message contradicts the mirror. The text is one sentence."""
 
 
 class Gap(Desync):
-    """Events are missing between what is known and what came."""
+    """Events between the last applied one and the received one are missing."""
 
 
 class RoomMirror:
-    """One followed room; read it, never write it.
+    """One followed room; callers only read it.
 
-    `seat` is this player's own, None for a spectator. `state` is the position of the current or
-    last match (the initial one while none has started): clone it before playing on it.
-    `clock` has the times. `claim_at` is from when on the opponent may claim the win, by seat, for
-    one who is away. `expected` is the final net score that each seat last said to expect for
-    itself. `started`, `last_move` and `finished` are those events of the current match, where
-    they are known. `sentence` says why a closed room is closed.
+    `seat` is this player's seat, or None for a spectator. `state` is the position of the current or
+    last match, or the initial position before the first one; clone it before you play on it.
+    `clock` has the remaining times. `claim_at` has, for each seat whose player is away, the time in
+    seconds from which the opponent may claim the win. `expected` is the final net score that each
+    seat last expected for itself. `started`, `last_move` and `finished` are events of the current
+    match, or None while unknown. `sentence` is the reason why the room was closed.
     """
 
     __slots__ = (
@@ -87,8 +88,8 @@ class RoomMirror:
         """Build the room of a `room_state` that has a snapshot, or all events from the first.
 
         Raises:
-            Desync: it has neither, or it contradicts itself.
-            GameError: this client does not know the game, or not this size of it.
+            Desync: the message has neither, or it contradicts itself.
+            GameError: this client does not know the game or its parameters.
         """
         self.room: str = message.room
         self.seq: int = 0
@@ -104,7 +105,7 @@ class RoomMirror:
         self.started: MatchStarted | None = None
         self.last_move: MoveMade | None = None
         self.finished: MatchFinished | None = None
-        self.meet(message.presence, now)
+        self.update_presence(message.presence, now)
         self.code: str | None = None
         self.sentence: str = ""
         if message.snapshot is not None:
@@ -113,19 +114,19 @@ class RoomMirror:
         elif message.events and isinstance(message.events[0], RoomCreated):
             self._set_game(message.events[0].settings, now)
         else:
-            raise Desync(f"Room {message.room} came without a beginning.")
+            raise Desync(f"Room {message.room} came without its first event or a snapshot.")
         self.catch_up(message, now)
 
-    # -- questions ---------------------------------------------------------------------------
+    # -- reading -----------------------------------------------------------------------------
 
     @property
     def my_turn(self) -> bool:
-        """Whether this player is to move now."""
+        """Whether this player is to move."""
         return self.status == "playing" and self.state.current_player() == self.seat
 
     @property
     def strict(self) -> bool:
-        """Whether a bot that fails loses: in rated matches, and in those of tournaments."""
+        """Whether a bot that fails loses the match, as in rated and tournament matches."""
         return self.settings.rated or self.tag is not None
 
     @property
@@ -137,19 +138,19 @@ class RoomMirror:
 
     @property
     def game(self) -> Game:
-        """The game that is played here, with its parameters."""
+        """The game of this room, with its parameters."""
         return self._game
 
-    # -- what the server says ----------------------------------------------------------------
+    # -- server messages ---------------------------------------------------------------------
 
     def apply(self, event: RoomEvent, now: float, *, gaps: bool = False) -> bool:
-        """Apply one event; return false when it was known already.
+        """Apply one event; return false if it was applied before.
 
-        `gaps` says that missing numbers are events of unknown types.
+        With `gaps`, missing numbers are accepted as events of unknown types.
 
         Raises:
             Gap: events between `seq` and this one are missing.
-            Desync: it contradicts what was said before.
+            Desync: the event contradicts the mirror.
         """
         if event.seq <= self.seq:
             return False
@@ -178,17 +179,16 @@ class RoomMirror:
         return True
 
     def catch_up(self, message: RoomState, now: float) -> list[RoomEvent]:
-        """Take the missed events of a `room_state` and all that it says of right now; the events
-        that were new.
+        """Apply a `room_state`: its events, seat, presence and clocks. Return the new events.
 
         Raises:
-            Desync: an event contradicts what was said before; those before it are taken.
+            Desync: an event contradicts the mirror. The events before it are applied.
         """
         new: list[RoomEvent] = [
             event for event in message.events or () if self.apply(event, now, gaps=True)
         ]
         self.seat = message.seat
-        self.meet(message.presence, now)
+        self.update_presence(message.presence, now)
         self.code = message.code or self.code
         if message.clock_ms is not None:
             self.clock.correct(message.clock_ms, now)
@@ -196,25 +196,25 @@ class RoomMirror:
             self.clock.runs = self.status == "playing" and message.clock_runs
         return new
 
-    def meet(self, presence: Presence, now: float) -> None:
-        """Note who is there."""
+    def update_presence(self, presence: Presence, now: float) -> None:
+        """Take over who is present, and when an absent player's opponent may claim the win."""
         self.presence: Presence = presence
         claims = (seat.claim_in_ms for seat in presence.seats)
         first, second = (None if ms is None else now + ms / 1000 for ms in claims)
         self.claim_at: tuple[float | None, float | None] = (first, second)
 
     def adopt(self, other: RoomMirror) -> None:
-        """Become what `other` is; whoever holds this mirror then sees it."""
+        """Copy all fields of `other`, so that references to this mirror stay valid."""
         for name in self.__slots__:
             setattr(self, name, getattr(other, name))
 
     def close(self, sentence: str) -> None:
-        """Close the room, for the reason that `sentence` gives."""
+        """Mark the room as closed; `sentence` gives the reason."""
         self.status = "closed"
         self.sentence = sentence
         self.clock.stop()
 
-    # -- the pieces --------------------------------------------------------------------------
+    # -- inner steps -------------------------------------------------------------------------
 
     def _set_game(self, settings: MatchSettings, now: float) -> None:
         self.settings: MatchSettings = settings
@@ -286,7 +286,7 @@ class RoomMirror:
         if self.status == "playing" or event.match != self.match + 1:
             raise Desync(f"Room {self.room} cannot start match {event.match} now.")
         if first is None or second is None or first == second:
-            raise Desync(f"Match {event.match} of room {self.room} has players from elsewhere.")
+            raise Desync(f"Match {event.match} of room {self.room} has players without a seat.")
         state = self._game.initial_state(self.settings.opening)
         if event.to_move != _mover(state):
             raise Desync(f"Match {event.match} of room {self.room} starts with the wrong seat.")
@@ -318,7 +318,7 @@ class RoomMirror:
         if event.scores != state.scores() or event.to_move != _mover(state):
             state.undo()
             raise Desync(
-                f"What room {self.room} says after ply {event.ply} does not follow the rules."
+                f"The scores or the turn of room {self.room} after ply {event.ply} are wrong."
             )
         if event.expected is not None:
             first, second = self.expected
@@ -347,7 +347,7 @@ class RoomMirror:
 
     def _rematch_offered(self, event: RematchOffered) -> None:
         if self.status != "finished":
-            raise Desync(f"Room {self.room} got the offer of a rematch in mid-match.")
+            raise Desync(f"Room {self.room} got a rematch offer before its match was finished.")
         first, second = self.rematch
         self.rematch = (True, second) if event.seat == 0 else (first, True)
 

@@ -1,9 +1,10 @@
-"""The rooms that a client follows: takes what the server says of them, asks for what is missing.
+"""Keep the mirrors of the followed rooms up to date, and ask the server for what is missing.
 
 Theory of operation
 -------------------
-A room out of step is asked for once: after a `Gap` from the last event that is known, after a
-`Desync` from 0, which brings it as a whole. When even the whole room makes no sense, it is lost.
+When a mirror is out of step, one request brings it up to date. After a `Gap` the client asks for
+the events after the last applied one. After a `Desync` it asks from event 0, which brings a
+snapshot or all events. If that answer contradicts the rules too, the room is lost.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from protocol.errors import ErrorCode
 from protocol.server_messages import Failed, Presence, RoomClosed, RoomEvent, RoomState
 
 MAX_CLOSED: Final = 64
-"""Closed rooms whose mirrors are kept for a last look."""
+"""How many mirrors of closed rooms are kept, so that people can still look at the last position."""
 
 
 class FollowedRooms:
-    """The followed rooms and the last few closed ones, by id in `mirrors`.
+    """The mirrors of the followed rooms and of the last closed ones, by room id.
 
-    `ask` takes the requests that must be sent to catch up.
+    `ask` sends the requests that bring mirrors up to date.
     """
 
     __slots__ = ("_ask", "_resyncing", "mirrors")
@@ -37,7 +38,7 @@ class FollowedRooms:
         self._resyncing: dict[str, int] = {}
 
     def to_resume(self) -> dict[str, int]:
-        """Return the last event that was seen of each room that is not closed, 0 for none."""
+        """Return the last applied event's number (0 for none) of each room that is not closed."""
         return {
             room: self._resyncing.get(room, mirror.seq)
             for room, mirror in self.mirrors.items()
@@ -45,7 +46,7 @@ class FollowedRooms:
         }
 
     def resume(self, seats: tuple[str, ...]) -> None:
-        """Ask for every followed room, and for those in which the player has `seats`, again."""
+        """Ask again for every followed room, and for the rooms `seats` that seat the player."""
         resume = dict.fromkeys(seats, 0) | self.to_resume()
         self._resyncing.clear()
         for room, seq in resume.items():
@@ -70,7 +71,7 @@ class FollowedRooms:
         return [RoomChanged(event.room, event)]
 
     def take_state(self, message: RoomState, now: float, request: Request | None) -> list[Update]:
-        """Apply a `room_state`; `request` is what it answers."""
+        """Apply a `room_state`; `request` is the request that it answers, or None."""
         room = message.room
         resumed = isinstance(request, Resume | Watch)
         if resumed:
@@ -92,33 +93,33 @@ class FollowedRooms:
         return changes
 
     def take_presence(self, notice: Presence, now: float) -> list[Update]:
-        """Apply who is there."""
+        """Apply who is present in a room."""
         mirror = self.mirrors.get(notice.room)
         if mirror is None:
             return []
-        mirror.meet(notice, now)
+        mirror.update_presence(notice, now)
         return [PresenceChanged(notice.room)]
 
     def refuse(self, message: Failed, request: Resume | Watch) -> list[Update]:
-        """Take the refusal of a request to catch up, or of a first one to watch."""
+        """Handle the refusal of a request for a room: retry with the code, or lose the room."""
         room = request.room
         if isinstance(request, Watch):
             return self.lose(room, message.message) if room in self._resyncing else []
         mirror = self.mirrors.get(room)
         code = None if mirror is None else mirror.code
         if code is not None and message.code in (ErrorCode.WRONG_CODE, ErrorCode.NOT_SEATED):
-            # A spectator of a private room says its code again.
+            # Only a spectator of a private room is refused so; a `Watch` with the code helps.
             self._ask(lambda i: Watch(id=i, room=room, code=code))
             return []
         return self.lose(room, message.message)
 
     def leave(self, room: str) -> list[Update]:
-        """Follow `room` no longer."""
+        """Stop following `room`."""
         self._resyncing.pop(room, None)
         return [] if self.mirrors.pop(room, None) is None else [RoomLeft(room)]
 
     def lose(self, room: str, sentence: str) -> list[Update]:
-        """Close the mirror of a room that cannot be followed any more."""
+        """Close the mirror of a room that can no longer be followed; `sentence` is the reason."""
         self._resyncing.pop(room, None)
         mirror = self.mirrors.get(room)
         if mirror is not None:
@@ -129,23 +130,23 @@ class FollowedRooms:
         return [RoomLost(room, sentence)]
 
     def _resync(self, room: str, seq: int) -> None:
-        """Ask for the room from `seq`, unless it is being asked for already."""
+        """Ask for the events after `seq`, unless a request for the room is already under way."""
         if room not in self._resyncing:
             self._resyncing[room] = seq
             self._ask(lambda i: Resume(id=i, room=room, seq=seq))
 
     def _take_room(self, message: RoomState, now: float, resumed: bool) -> list[Update]:
-        """Take a `room_state` into its mirror.
+        """Apply a `room_state` to its mirror, which is created if needed.
 
         Raises:
-            Desync: it makes no sense.
-            GameError: the game is unknown here.
+            Desync: the message contradicts the mirror or the rules.
+            GameError: this client does not know the game or its parameters.
         """
         mirror = self.mirrors.get(message.room)
         events = message.events or ()
         whole = message.snapshot is not None or (bool(events) and events[0].seq == 1)
         if mirror is None or mirror.status == "closed":
-            # A closed mirror leaves its place, so that the youngest are last in `mirrors`.
+            # Removing a closed mirror first keeps `mirrors` in order of age.
             self.mirrors.pop(message.room, None)
             self.mirrors[message.room] = RoomMirror(message, now)
             return [RoomChanged(message.room)]
@@ -155,7 +156,7 @@ class FollowedRooms:
             mirror.code = mirror.code or code
             return [RoomChanged(message.room)]
         if message.snapshot is not None:
-            return []  # older than what is known; only the answer to a resume goes back
+            return []  # older than the mirror; only the answer to a resume may set it back
         new = mirror.catch_up(message, now)
         if not new:
             return [RoomChanged(message.room)]

@@ -1,16 +1,17 @@
-"""All that a client knows from its server, kept without I/O: player, rooms, lobby and offers.
+"""Mirror everything that the server has sent to one client: player, rooms, lobby and offers.
 
 Theory of operation
 -------------------
-`receive` takes one message, and the request that it answers if it answers one, and returns what
-changed. It never raises for what a server says. Where the server must be asked for something
-(a gap in a room, everything after a reconnect), the requests wait in `wanted` until the transport
-takes them with `take_wanted` and sends them under ids of its own; their answers come back through
-`receive` as those of any other request.
+`receive` applies one message, together with the request that it answers, if any. It returns what
+changed, and raises for no message. When the session needs something from the server (events after
+a gap, everything after a reconnect), it puts requests into `wanted`. The transport fetches them
+with `take_wanted`, gives them ids and sends them. Their answers come back through `receive`, like
+all others.
 
-After a welcome everything is asked for again: rooms followed before and rooms in which the player
-has a seat, the lobby, and each open offer under its old idempotency key. The server then answers
-with the offer, posted anew if a restart forgot it, or with the room that it led to meanwhile.
+After a welcome the session asks for everything again: the rooms that it followed, the rooms in
+which the player has a seat, the lobby, and each open offer under its old idempotency key. The
+server answers each offer with the offer itself, posted again if a restart of the server lost it,
+or with the room that the offer led to meanwhile.
 """
 
 from __future__ import annotations
@@ -56,12 +57,12 @@ from protocol.server_messages import (
 
 
 class Session:
-    """A client's picture of its server; read its fields, change it by `receive` alone.
+    """The client's mirror of the server; callers read its fields, only `receive` changes them.
 
-    `player`, `epoch` and `welcome` are of the last welcome, None or empty before the
-    first. `rooms` are the followed rooms, and the last few closed ones. `lobby` is None unless
-    followed. `offers` are this player's own open seeks and challenges, `challenges` the open ones
-    to this player, both by id.
+    `player`, `epoch` and `welcome` come from the last welcome; they are None or empty before the
+    first one. `rooms` has the followed rooms and the last closed ones. `lobby` is None unless the
+    client follows it. `offers` has this player's open seeks and challenges, `challenges` the open
+    challenges to this player, both by id.
     """
 
     def __init__(self) -> None:
@@ -79,20 +80,23 @@ class Session:
     def receive(
         self, message: ServerMessage, now: float, request: Request | None = None
     ) -> list[Update]:
-        """Take one message; `request` is what it answers, None for notices and for events that
-        are nobody's answer here. `now` is in seconds of any clock that never goes back."""
+        """Apply one message and return what changed.
+
+        `request` is the request that it answers, or None. `now` is in seconds, by a clock that
+        never goes back.
+        """
         updates = self._take(message, now, request)
         if self._offers.unconfirmed and not isinstance(message, Challenged | Welcome):
             return [*self._offers.expire(), *updates]
         return updates
 
-    def sending(self, request: Request) -> None:
-        """Note that a request is about to be sent: an offer that it withdraws is not renewed."""
+    def note_request(self, request: Request) -> None:
+        """Note a request that is about to be sent: an offer that it cancels is not renewed."""
         if isinstance(request, CancelSeek | CancelChallenge):
-            self._offers.withdrawing(request)
+            self._offers.withdraw(request)
 
     def take_wanted(self) -> list[Build]:
-        """Return the requests that are to be sent now, once."""
+        """Return the requests that the session needs, and forget them."""
         wanted = self.wanted.copy()
         self.wanted.clear()
         return wanted
@@ -104,7 +108,7 @@ class Session:
             case Presence():
                 return self._rooms.take_presence(message, now)
             case RoomState():
-                seated = self._offers.led_to(message, request)
+                seated = self._offers.seat(message, request)
                 return [*seated, *self._rooms.take_state(message, now, request)]
             case Done():
                 return self._take_done(request)

@@ -1,4 +1,4 @@
-"""What changed in a session: small values that tell a consumer where to look."""
+"""Define the updates of a session: small values that name what changed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from protocol.server_messages import Challenged, LobbyChanged, RoomEvent, Tourna
 
 @dataclass(frozen=True, slots=True)
 class RoomChanged:
-    """A followed room has changed. `event` is what happened; None: the room came as a whole,
-    because it is newly followed or because events were missed."""
+    """A followed room has changed.
+
+    `event` is the event that changed it. None means that the room came as a whole, because it is
+    newly followed or because events were missed.
+    """
 
     room: str
     event: RoomEvent | None = None
@@ -18,22 +21,25 @@ class RoomChanged:
 
 @dataclass(frozen=True, slots=True)
 class PresenceChanged:
-    """Somebody came to a followed room or went away."""
+    """The people present in a followed room have changed."""
 
     room: str
 
 
 @dataclass(frozen=True, slots=True)
 class RoomLeft:
-    """The room is no longer followed, because this client left it."""
+    """This client has left the room and no longer follows it."""
 
     room: str
 
 
 @dataclass(frozen=True, slots=True)
 class RoomLost:
-    """The room cannot be followed any more: the server does not have it, or what it says of it
-    does not follow the rules. Its mirror, if there was one, is closed."""
+    """The room can no longer be followed.
+
+    Either the server has no such room, or its description of the room contradicts the rules. The
+    room's mirror, if there was one, is closed. `sentence` gives the reason.
+    """
 
     room: str
     sentence: str
@@ -41,8 +47,10 @@ class RoomLost:
 
 @dataclass(frozen=True, slots=True)
 class SeatedByOffer:
-    """A seek or challenge of this player led to a room, which is now followed; `origin` is the
-    id of the offer. A `RoomChanged` follows."""
+    """A seek or challenge of this player led to a room, which is now followed.
+
+    `origin` is the id of the offer. A `RoomChanged` comes next.
+    """
 
     room: str
     origin: str
@@ -50,23 +58,23 @@ class SeatedByOffer:
 
 @dataclass(frozen=True, slots=True)
 class LobbyUpdated:
-    """The lobby has changed; `change` None: it came as a whole."""
+    """The lobby has changed. `change` is None when the lobby came as a whole."""
 
     change: LobbyChanged | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ChallengeReceived:
-    """Another player offers a match."""
+    """Another player has challenged this one to a match."""
 
     challenge: Challenged
 
 
 @dataclass(frozen=True, slots=True)
 class OfferClosed:
-    """A seek or challenge, of or to this player, ended without a match.
+    """A seek or challenge, by or to this player, ended without a match.
 
-    `outcome` is cancelled, declined, expired or left.
+    `outcome` is cancelled, declined, expired or left. `reason` is for people and may be empty.
     """
 
     offer: str
@@ -76,7 +84,7 @@ class OfferClosed:
 
 @dataclass(frozen=True, slots=True)
 class OfferRenewed:
-    """An own seek or challenge was offered again after a reconnect and has a new id."""
+    """A seek or challenge of this player was renewed after a reconnect and has a new id."""
 
     old: str
     new: str
@@ -84,41 +92,43 @@ class OfferRenewed:
 
 @dataclass(frozen=True, slots=True)
 class TournamentChanged:
-    """A tournament of this player has started or ended, or was asked for; `state` is what is so."""
+    """A tournament of this player has started or ended, or this client asked for its state."""
 
     state: TournamentState
 
 
 @dataclass(frozen=True, slots=True)
 class ServerClosing:
-    """The server goes down; this client comes back by itself. `grace_ms` in milliseconds."""
+    """The server shuts down in `grace_ms` milliseconds. This client reconnects by itself."""
 
     grace_ms: int
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLost:
-    """The connection broke; the client tries again, see `Client.next_try_in`."""
+    """The connection broke. The client tries to reconnect; see `Client.next_try_in`."""
 
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
 class Reconnected:
-    """The connection is back; `epoch_changed`: the server has been restarted meanwhile. Rooms
-    catch up by their own updates."""
+    """The connection is back. Each room reports by updates of its own what changed meanwhile.
+
+    `epoch_changed` is true when the server was restarted in between.
+    """
 
     epoch_changed: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """The consumer was too slow and updates were thrown away: look at the whole session."""
+    """The consumer was too slow and lost updates. It must read the whole session again."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionEnded:
-    """The connection is over for good; nothing follows."""
+    """The connection is over, and no more updates come."""
 
     sentence: str
 
@@ -140,4 +150,4 @@ Update = (
     | Missed
     | SessionEnded
 )
-"""Anything that can change."""
+"""Any update of a session."""

@@ -1,19 +1,20 @@
-"""The program: one window, its turns, and what is above all screens.
+"""Run the window: connect Tk's thread to the network thread, and switch between screens.
 
 Theory of operation
 -------------------
-Tk's thread has one turn about sixty times a second: it takes what the network's thread has put
-into the inbox, for some milliseconds at most, and passes it on (`UpdateRouter`): to
-`LatestPictures`, to the bars, and to the screen that is shown (`Navigator`). Then that screen moves
-what moves by itself. The bars above the screen are empty and unseen most of the time: how the
-connection stands, who challenges this player, which game waits.
+About sixty times a second Tk's thread runs `_turn`. It takes pictures (see `models.pictures`) that
+the network thread has put into the inbox, for a few milliseconds at most. `UpdateRouter` passes
+each one to `LatestPictures`, to the bars and to the current screen (`Navigator`). Then the screen
+advances its clocks and animations. The bars above the screen report a broken connection,
+challenges, and a tournament game that waits; they are hidden most of the time.
 
-Garbage is collected in Tk's thread alone: variables, fonts and pictures of tkinter call Tk when
-they end, and those in a cycle would end in whatever thread collects it.
+Only Tk's thread collects garbage. Variables, fonts and images of tkinter call Tk when they are
+deleted, and objects in a reference cycle are deleted in the thread that collects them.
 
-A player who has a seat in a match when the connection is made, because the window was closed or
-its machine crashed, is led back to it; so is a second person who sat at the same window. The games
-of a tournament begin by themselves; `WaitingGames` says when the window goes there.
+A player who still has a seat in a match when the window connects returns to that match. This
+happens after the window was closed or its machine crashed. A second person who played in the same
+window returns too. The games of a tournament start by themselves; `WaitingGames` decides when the
+window shows them.
 """
 
 from __future__ import annotations
@@ -45,18 +46,20 @@ from client.tk.widgets.bars import Bars
 log = logging.getLogger(__name__)
 
 TURN_MS: Final = 15
-"""Between two turns of Tk's thread, in milliseconds."""
+"""The time between two turns of Tk's thread, in milliseconds."""
 COLLECT_S: Final = 2.0
-"""How often young garbage is collected, in seconds; all of it when the screen changes."""
+"""How often young objects are collected, in seconds. A change of screen collects all objects."""
 SIZE: Final = "1024x720"
+"""The size of the window when none is remembered, in pixels."""
 LEAST: Final = (560, 420)
+"""The smallest width and height of the window, in pixels."""
 
 
 class App:
     """The window; `run` shows it until it is closed.
 
-    `server` and `name` are what the start screen begins with. `clock` must be the one of the
-    clients, in seconds.
+    `server` and `name` prefill the start screen. `clock` is in seconds and must be the clock of the
+    clients, because pictures carry its times.
     """
 
     def __init__(
@@ -105,12 +108,12 @@ class App:
         with contextlib.suppress(tk.TclError):
             root.geometry(self.context.home.kept.geometry or SIZE)
         root.protocol("WM_DELETE_WINDOW", self.quit)
-        root.report_callback_exception = self._bug
+        root.report_callback_exception = self._report_error
         theme.apply(root, self.context.look)
-        # Elsewhere Control-a selects everything; Tk under X11 has it from Emacs.
+        # Control-a selects everything in other programs. Under X11, Tk moves to the line start.
         root.event_delete("<<LineStart>>", "<Control-a>")
         root.event_add("<<SelectAll>>", "<Control-a>")
-        # Whatever screen is shown; one that has a use for Escape keeps it from coming here.
+        # These work on all screens. A screen that uses Escape itself stops the event.
         root.bind("<F11>", lambda _: self.context.switch_full_screen())
         root.bind("<Escape>", lambda _: self._leave_full_screen())
         root.columnconfigure(0, weight=1)
@@ -125,10 +128,10 @@ class App:
             gc.enable()
         return 0
 
-    # -- what a screen can ask for -----------------------------------------------------------
+    # -- requests of screens (see `Program`) -------------------------------------------------
 
     def restyle(self, *, dark: bool, palette: str) -> None:
-        """Apply another theme, from now on and next time."""
+        """Apply another theme and remember it."""
         kept = self.context.home.kept
         kept.dark, kept.palette = dark, palette
         self.context.home.save()
@@ -141,7 +144,7 @@ class App:
     def connect_guest(
         self, name: str, then: Callable[[], None], failed: Callable[[str], None]
     ) -> None:
-        """Connect a second person, called `name`, at this window."""
+        """Connect a second person, called `name`, in this window; see `Program`."""
         latest = self.context.latest
 
         def done(_: object) -> None:
@@ -153,7 +156,7 @@ class App:
         self._network.connect(GUEST, make, done, lambda refusal: failed(refusal.sentence))
 
     def quit(self) -> None:
-        """End the program. Matches that are being played go on at the server."""
+        """End the program. Matches in progress go on at the server."""
         if self._after is not None:
             self.root.after_cancel(self._after)
             self._after = None
@@ -177,12 +180,12 @@ class App:
             self._bars.connection.tick(now)
             if self.navigator.screen is not None:
                 self.navigator.screen.tick(now)
-            if not more:  # a match that has begun is known by then
+            if not more:  # only an empty inbox shows all matches that have begun
                 self._updates.lead_to_waiting_game(now)
             if not gc.isenabled() and now - self._collected_at >= COLLECT_S:
                 self._collected_at = now
                 gc.collect(1)
-        finally:  # a bug in one turn must not be the end of all turns
+        finally:  # an error in one turn must not end all turns
             if self.navigator.screen is not None:
                 self._after = self.root.after(1 if more else TURN_MS, self._turn)
 
@@ -190,14 +193,12 @@ class App:
         if self.context.full_screen:
             self.context.full_screen = False
 
-    def _bug(
+    def _report_error(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        """Log the failure of a callback of Tk: a bug of ours, and no reason to stop."""
-        log.error("A bug in the window.", exc_info=(kind, error, trace))
-        self._bars.connection.complain(
-            "A bug of this program has come in between; its log says more."
-        )
+        """Log an exception of a Tk callback and report it in the window, which goes on."""
+        log.error("An unexpected error in the window.", exc_info=(kind, error, trace))
+        self._bars.connection.complain("Something went wrong. Details are in the log.")
 
 
 def run(
@@ -208,5 +209,5 @@ def run(
     name: str | None = None,
     home: Home | None = None,
 ) -> int:
-    """Show the program in `root` until it is closed; the exit code."""
+    """Show the window in `root` until it is closed; return the exit code."""
     return App(root, helpers, server=server, name=name, home=home).run()

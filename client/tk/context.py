@@ -1,4 +1,4 @@
-"""What every screen works with, and what it must be able to do."""
+"""Define the interface between the screens and the program around them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from protocol.common import MatchSettings
 
 
 class Navigation(Protocol):
-    """Leads from one screen to another. Each method replaces the screen that is shown."""
+    """Switches screens. Each method replaces the current screen."""
 
     def to_start(self, sentence: str = "") -> None:
-        """End the connection and show the start screen, with `sentence`."""
+        """End the connection and show the start screen, with `sentence` as its message."""
 
     def to_lobby(self) -> None:
         """Show the lobby of the server."""
@@ -33,30 +33,31 @@ class Navigation(Protocol):
         """Show a room that this player's connection follows."""
 
     def to_tournament(self, tournament: str) -> None:
-        """Show the lobby, with the table of a tournament over it."""
+        """Show the lobby, with the dialog of a tournament over it."""
 
     def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
-        """Show the review of a finished game; `back` leads away again."""
+        """Show the review of a finished game; its back button calls `back`."""
 
     def open_record(self, path: Path | None = None) -> None:
-        """Read a record file from the disk (None: ask which) and show its review."""
+        """Read a record file from the disk (None opens a file dialog) and show its review."""
 
     def play_again(self, settings: MatchSettings, opponent: str) -> None:
-        """Show the lobby, with its form filled in for another match like one against
-        `opponent`."""
+        """Show the lobby, with the form filled in for another match against `opponent`."""
 
 
 class Program(Protocol):
-    """What a screen can ask of the program itself."""
+    """Offers screens what concerns the program as a whole."""
 
     def restyle(self, *, dark: bool, palette: str) -> None:
-        """Apply another theme, from now on and next time."""
+        """Apply another theme and remember it."""
 
     def connect_guest(
         self, name: str, then: Callable[[], None], failed: Callable[[str], None]
     ) -> None:
-        """Connect a second person, called `name`, at this window; `then` is called once that is
-        done, `failed` with the reason why it cannot be."""
+        """Connect a second person, called `name`, in this window.
+
+        Call `then` on success, or `failed` with a sentence that gives the reason.
+        """
 
     def quit(self) -> None:
         """End the program."""
@@ -64,7 +65,7 @@ class Program(Protocol):
 
 @dataclass(slots=True)
 class Context:
-    """What every screen works with. `clock` is the clients' clock, in seconds."""
+    """The objects that all screens share. `clock` is the clients' clock, in seconds."""
 
     root: tk.Tk
     network: Network
@@ -79,14 +80,14 @@ class Context:
 
     @property
     def player_name(self) -> str:
-        """The name of the person at this window, as the server has it or as it was last used."""
+        """The name of the person at this window: the server's if connected, else the last used."""
         link = self.latest.link
         if link is not None and link.player is not None:
             return link.player.name
         return self.home.kept.name
 
     def switch_sound(self, *, on: bool) -> None:
-        """Turn sound on or off, from now on and next time."""
+        """Turn sound on or off and remember it."""
         self.sound.on = self.home.kept.sound = on
         self.home.save()
 
@@ -100,12 +101,12 @@ class Context:
         self.root.attributes("-fullscreen", on)
 
     def switch_full_screen(self) -> None:
-        """Let the window fill the screen, or have its own size again."""
+        """Switch between full screen and the window's own size."""
         self.full_screen = not self.full_screen
 
 
 class Screen(ttk.Frame):
-    """One of the screens, filling the window."""
+    """The base of the screens, which fill the window below the bars."""
 
     name = ""
 
@@ -114,13 +115,13 @@ class Screen(ttk.Frame):
         self.context = context
 
     def take(self, picture: Picture) -> None:
-        """Show an update; `context.latest` has it already."""
+        """Show a new picture, which `context.latest` has already stored."""
 
     def tick(self, now: float) -> None:
-        """Move on what moves by itself, such as clocks; called about sixty times a second."""
+        """Advance clocks and animations; called about sixty times a second."""
 
     def restyle(self) -> None:
         """Apply the current theme."""
 
     def leave(self) -> None:
-        """End what goes on here: another screen comes, and this one is destroyed right after."""
+        """Stop all activity of this screen, right before it is destroyed."""

@@ -1,4 +1,4 @@
-"""Reads and writes record files on the disk, and says in words what is wrong with one."""
+"""Read and write record files, and describe in a sentence what is wrong with one."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from games.api import GameError
 from games.record import Record, parse_records
 
 RECORD_FILES: Final = (("Records", "*.txt"), ("All files", "*"))
-"""What the dialogs of the system offer."""
+"""The file types that the file dialogs offer."""
 MAX_BYTES: Final = 16 * 1024 * 1024
-"""The largest file that is read, in bytes; one of 15 000 games is smaller."""
+"""The largest file that is read, in bytes; a file of 15 000 games is smaller."""
 PART: Final = 500
-"""Games after which a reader asks whether it should go on."""
+"""How many games are parsed between two checks whether to stop."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordFile:
-    """What a file holds: the games, and a row of the list for each."""
+    """The games of a file, with one list row for each."""
 
     name: str
     records: tuple[Record, ...]
@@ -32,11 +32,12 @@ class RecordFile:
 
 
 def read_records(path: Path, stopped: Callable[[], bool] = lambda: False) -> RecordFile:
-    """Return the games of the file `path`, one at least. `stopped` is called now and then; when it
-    returns true, nobody waits for them any more.
+    """Return the games of the file `path`, at least one.
+
+    Reading ends early when `stopped`, which is called now and then, returns true.
 
     Raises:
-        Refusal: it cannot be read, is too large, or is no record file.
+        Refusal: the file is unreadable, too large or not a record file, or reading was stopped.
     """
     name = shown(path.name) or str(path)
     text = _decoded(_read(path, name), name)
@@ -44,12 +45,12 @@ def read_records(path: Path, stopped: Callable[[], bool] = lambda: False) -> Rec
     try:
         for part in _parts(text):
             if stopped():
-                raise Refusal(f"{name} has not been read to its end.")
+                raise Refusal(f"{name} was not read to its end.")
             records += parse_records(part)
     except GameError as error:
-        raise Refusal(f"{name} is no record file. {shown(str(error))}") from None
+        raise Refusal(f"{name} is not a record file. {shown(str(error))}") from None
     if not records:
-        raise Refusal(f"{name} holds no game.")
+        raise Refusal(f"{name} has no games in it.")
     return RecordFile(name, tuple(records), game_rows(records))
 
 
@@ -57,7 +58,7 @@ def write_record(path: Path, text: str) -> None:
     """Write `text` as the file `path`.
 
     Raises:
-        Refusal: it cannot be written.
+        Refusal: the file cannot be written.
     """
     try:
         path.write_text(text, "utf-8", newline="\n")
@@ -69,11 +70,11 @@ def _read(path: Path, name: str) -> bytes:
     try:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
-            raise Refusal(f"{name} is a folder; choose a file of records in it.")
+            raise Refusal(f"{name} is a folder; choose a record file in it.")
         if not stat.S_ISREG(mode):
-            raise Refusal(f"{name} is no file that could be read.")
+            raise Refusal(f"{name} is not a regular file; choose a record file.")
         with path.open("rb") as file:
-            # What a file says of its size may be wrong, so it is not asked.
+            # The size in the file system may be wrong or change, so read up to the limit.
             data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise Refusal(f"There is no file {name}.") from None
@@ -87,21 +88,22 @@ def _read(path: Path, name: str) -> bytes:
 
 def _decoded(data: bytes, name: str) -> str:
     if not data.strip():
-        raise Refusal(f"{name} is empty; there is no game in it.")
+        raise Refusal(f"{name} is empty; choose a file with games.")
     try:
         text = data.decode("utf-8")
     except ValueError:
         text = "\0"
     if "\0" in text:
-        raise Refusal(f"{name} is no record file: it is not text in UTF-8.")
+        raise Refusal(f"{name} is not a record file: it is not UTF-8 text.")
     return text
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Yield `text` in parts of some games each. Each part begins with as many empty lines as there
-    were lines before it, so that a line has the same number in its part as in the whole.
+    """Yield `text` in parts of up to `PART` games.
 
-    A game begins with a header that follows no other header.
+    Each part begins with as many empty lines as there are lines before it in the file. So the line
+    numbers in error messages are those of the whole file. A game begins at a header line that
+    follows a line of another kind.
     """
     lines = text.split("\n")
     begin, games, after_header = 0, 0, False
@@ -120,4 +122,5 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _why(error: OSError | ValueError) -> str:
+    """Return the reason of a failed file operation, for people."""
     return shown(getattr(error, "strerror", None) or str(error))

@@ -1,4 +1,4 @@
-"""Keeps what the window remembers from one run to the next, in the user's config folder."""
+"""Keep the window's settings between runs, in the user's config folder."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from client.tokens import TokenFile, write_private
 log = logging.getLogger(__name__)
 
 RECENT: Final = 8
-"""How many servers are remembered."""
+"""How many server addresses are remembered."""
 
 
 @dataclass(slots=True)
 class Kept:
-    """What is remembered.
+    """The settings of the window.
 
-    `guest` is the second person who last sat at this window. `recent` are addresses of servers, the
-    last used first. `address` is the text in the start screen's field for one, and `way` how the
-    person last connected, ``here`` or ``join``. `create` and `quick` are what was chosen in the
-    forms, as text by field.
+    `guest` is the name of the last second person at this window. `recent` has addresses of servers,
+    the last used first. `address` is the text of the start screen's address field. `way` is how the
+    person last connected: ``here`` (a server on this machine) or ``join``. `create` and `quick` are
+    the contents of the lobby's forms, as text by field.
     """
 
     name: str = ""
@@ -44,10 +44,10 @@ class Kept:
 
 
 class Home:
-    """Reads and writes `folder`; None: this program's folder in the user's config folder.
+    """Reads and writes the settings in `folder` (None for the program's own config folder).
 
-    Several windows may be open: each writes only what was changed in it, over what the others have
-    written meanwhile.
+    Several windows may be open at the same time. Each writes only the settings that were changed in
+    it, and keeps what the others wrote meanwhile.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -60,7 +60,7 @@ class Home:
         return self.folder / "window.json"
 
     def save(self) -> None:
-        """Write what was changed. A folder that cannot be written is logged and nothing else."""
+        """Write the changed settings; if that fails, log it and go on."""
         found = self._read()
         for each in fields(Kept):
             mine = getattr(self.kept, each.name)
@@ -72,22 +72,24 @@ class Home:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_private(self._path, json.dumps(asdict(found), indent=2) + "\n")
         except OSError as error:
-            log.warning("Settings cannot be kept in %s (%s).", self.folder, error)
+            log.warning("Settings cannot be written to %s (%s).", self.folder, error)
         else:
             self._written = copy.deepcopy(self.kept)
 
-    def used(self, url: str) -> None:
-        """Put a server that was joined first among the recent ones, and save."""
+    def remember_server(self, url: str) -> None:
+        """Put the server that was just joined first in `recent`, and save."""
         self.kept.recent = _first([url], self.kept.recent)
         self.save()
 
     def token_file(self, server: str, name: str) -> TokenFile:
-        """Return the file for the token of `name` on `server`. Names that differ only in case share
-        one, as they do for a server."""
+        """Return the file for the token of `name` on `server`.
+
+        Names that differ only in case share one file, because a server treats them as equal.
+        """
         return TokenFile(self.folder / "players", server, name.casefold())
 
     def _read(self) -> Kept:
-        """Read the file. Whatever it lacks or has wrong keeps its default."""
+        """Read the settings; missing or malformed ones keep their defaults."""
         kept = Kept()
         try:
             found: Any = json.loads(self._path.read_text("utf-8"))
@@ -114,11 +116,10 @@ class Home:
 
 
 def _first(new: list[str], old: list[str]) -> list[str]:
-    """Return `new` and then the rest of `old`, as many as are remembered."""
+    """Return `new`, then the rest of `old`, cut to `RECENT` items."""
     return [*new, *(other for other in old if other not in new)][:RECENT]
 
 
 def _plain(value: object) -> bool:
-    """Return whether it is a text that Tk can show. It cannot show half a character, which JSON
-    allows."""
+    """Return whether `value` is text that Tk can show. JSON allows lone surrogates, Tk does not."""
     return isinstance(value, str) and value.isprintable()

@@ -1,4 +1,4 @@
-"""Shows one screen after the other in the window."""
+"""Switch between the screens of the window."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ from protocol.common import MatchSettings
 
 
 class Navigator:
-    """The `Navigation` of the program. `screen` is the one that is shown, None before `begin` and
-    after `close`; `on_disconnect` is called when the start screen ends the connection."""
+    """Implements `Navigation`.
+
+    `screen` is the current screen, or None before `begin` and after `close`. `on_disconnect` is
+    called when a switch to the start screen ends the connection.
+    """
 
     def __init__(self, waiting_games: WaitingGames, *, on_disconnect: Callable[[], None]) -> None:
         self.screen: Screen | None = None
@@ -31,26 +34,26 @@ class Navigator:
         self._left_behind: frozenset[str] = frozenset()
 
     def begin(self, context: Context, *, server: str | None, name: str | None) -> None:
-        """Show the start screen, which begins with `server` and `name`."""
+        """Show the start screen, prefilled with `server` and `name`."""
         self._context = context
         self._show(StartScreen(context, server=server, name=name))
 
     def close(self) -> None:
-        """Leave the last screen: the program ends."""
+        """Leave the current screen at the end of the program."""
         if self.screen is not None:
             self.screen.leave()
             self.screen = None
 
-    # -- where a screen can lead -------------------------------------------------------------
+    # -- switching (see `Navigation`) --------------------------------------------------------
 
     def to_start(self, sentence: str = "") -> None:
-        """End the connection and show the start screen, with `sentence`."""
+        """End the connection and show the start screen, with `sentence` as its message."""
         self._disconnect()
         self._show(StartScreen(self._context, sentence=sentence))
 
     def to_lobby(self) -> None:
         """Show the lobby of the server."""
-        # Who comes from the start screen may have left a match behind the last time.
+        # A new connection may find a match in progress, left behind by an earlier run.
         link = self._context.latest.link
         if isinstance(self.screen, StartScreen) and link is not None:
             self._left_behind = frozenset(link.rooms)
@@ -59,26 +62,30 @@ class Navigator:
             self.return_to(picture)
 
     def to_game(self, room: str) -> None:
-        """Show a room that this player's connection follows. The screen waits for its picture if
-        that is still on its way."""
+        """Show a room that this player's connection follows.
+
+        The screen waits for the room's picture if it has not arrived yet.
+        """
         self._left_behind = frozenset()
-        self._waiting_games.went(room)
+        self._waiting_games.enter(room)
         if isinstance(self.screen, RoomScreen) and self.screen.room == room:
             return
         self._show(RoomScreen(self._context, room))
 
     def to_tournament(self, tournament: str) -> None:
-        """Show the lobby, with the table of a tournament over it."""
+        """Show the lobby, with the dialog of a tournament over it."""
         self._show(lobby := LobbyScreen(self._context))
         lobby.dialogs.tournaments(tournament)
 
     def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
-        """Show the review of a finished game; `back` leads away again."""
+        """Show the review of a finished game; its back button calls `back`."""
         self._show(ReviewScreen(self._context, record, title=title, back=back))
 
     def open_record(self, path: Path | None = None) -> None:
-        """Read a record file from the disk (None: ask which) and show its review, which leads back
-        to the lobby or the start screen."""
+        """Read a record file from the disk (None opens a file dialog) and show its review.
+
+        The review leads back to the lobby, or to the start screen without a connection.
+        """
 
         def back() -> None:
             if self._context.latest.connected:
@@ -89,31 +96,32 @@ class Navigator:
         choose_record(self._context, path, back=back)
 
     def play_again(self, settings: MatchSettings, opponent: str) -> None:
-        """Show the lobby, with its form filled in for another match like one against
-        `opponent`."""
+        """Show the lobby, with the form filled in for another match against `opponent`."""
         self._show(lobby := LobbyScreen(self._context))
         lobby.dialogs.play_again(settings, opponent)
 
-    # -- where the program leads by itself ---------------------------------------------------
+    # -- switching without a request of a screen ---------------------------------------------
 
     @property
     def playing(self) -> bool:
-        """Whether the person is in the middle of a match."""
+        """Whether the current screen shows a match in which the person plays."""
         return isinstance(self.screen, RoomScreen) and self.screen.playing
 
     @property
     def starting(self) -> bool:
-        """Whether the start screen is shown."""
+        """Whether the start screen is the current one."""
         return isinstance(self.screen, StartScreen)
 
     @property
     def reviewing(self) -> bool:
-        """Whether a finished game is shown."""
+        """Whether a review is the current screen."""
         return isinstance(self.screen, ReviewScreen)
 
     def return_to(self, picture: RoomPicture) -> None:
-        """Lead back to the match in `picture` if it was left behind; so is the second person who
-        played it at this window."""
+        """Show the match in `picture` if an earlier run left it in progress.
+
+        If the last second person at this window was the opponent, connect that person again.
+        """
         if not (
             picture.room in self._left_behind
             and picture.who == ME
@@ -131,7 +139,7 @@ class Navigator:
         if old is not None:
             old.leave()
             old.destroy()
-        if not gc.isenabled():
+        if not gc.isenabled():  # the program collects garbage itself, see `App`
             gc.collect()
         screen.grid(row=3, column=0, sticky="nsew")
         screen.tick(self._context.clock())

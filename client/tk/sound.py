@@ -1,4 +1,4 @@
-"""Short generated sounds, played by whatever plays sounds on this machine; silent without."""
+"""Play short generated sounds with a sound program of this machine, if there is one."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ log = logging.getLogger(__name__)
 Tone = Literal["draw", "capture", "turn", "won", "lost", "low"]
 
 AT_ONCE: Final = 3
-"""No more tones than this are played at the same time; others are left out."""
+"""The most tones that are played at the same time; further ones are dropped."""
 PLAYERS: Final = (("paplay",), ("pw-play",), ("aplay", "-q"), ("afplay",))
-"""Programs that play a file that is named to them, the best first."""
+"""Programs that play a sound file given as an argument, in order of preference."""
 RATE: Final = 22_050
 """Samples a second."""
 
@@ -39,20 +39,20 @@ _SCORES: Final[dict[Tone, tuple[tuple[float, float, float, float], ...]]] = {
     "lost": ((0.0, 0.2, 392.0, 0.2), (0.13, 0.2, 329.63, 0.2), (0.26, 0.35, 261.63, 0.22)),
     "low": ((0.0, 0.08, 987.77, 0.18), (0.13, 0.08, 987.77, 0.18)),
 }
-"""The notes of each tone: when it begins and how long it is in seconds, its pitch in hertz, and how
-loud it is, of 1."""
+"""The notes of each tone: start and length in seconds, pitch in hertz, loudness from 0 to 1."""
 _VERSION: Final = 1
-"""Part of the names of files: other tones than before need another one."""
+"""Part of the file names; increase it when a tone changes, or the old files are played."""
 _ATTACK_S: Final = 0.005
+"""How long a note takes to reach its loudness, in seconds."""
 _PATIENCE_S: Final = 5.0
-"""A player that takes longer than this for a tone is stopped, in seconds."""
+"""How long a sound program may run for one tone before it is killed, in seconds."""
 
 
 class Sound:
     """Plays tones while `on`.
 
-    `folder` keeps the tones (None: the user's cache folder), `players` are the programs to try in
-    turn. One that fails is not tried again.
+    `folder` is where the sound files are stored (None for the user's cache folder). `players` are
+    the sound programs to try in turn. A program that fails is not tried again.
     """
 
     def __init__(
@@ -67,15 +67,15 @@ class Sound:
         self._players = list(players)
         self._files: dict[Tone, Path] = {}
         self._writing = threading.Lock()
-        # Guards `_players` and all below. Each tone is played by a thread of its own, so that
-        # nobody waits for a program to start, and each program is waited for.
+        # Guards `_players` and all fields below. Each tone has a thread of its own, which starts
+        # a program and waits for it, so that Tk's thread never waits.
         self._lock = threading.Lock()
         self._running: set[subprocess.Popen[bytes]] = set()
         self._threads: set[threading.Thread] = set()
         self._closed = False
 
     def play(self, tone: Tone) -> None:
-        """Play `tone`, without waiting for it."""
+        """Start playing `tone` and return at once."""
         if not self.on:
             return
         with self._lock:
@@ -90,7 +90,7 @@ class Sound:
         thread.start()
 
     def close(self) -> None:
-        """Play nothing more, and stop what is played."""
+        """Stop all sounds; play no further ones."""
         self.on = False
         with self._lock:
             self._closed = True
@@ -108,7 +108,7 @@ class Sound:
             else:
                 self._try_players(file)
         except OSError as error:
-            log.info("There is no sound: %s", error)
+            log.info("Sounds cannot be played: %s", error)
             with self._lock:
                 self._players.clear()
         finally:
@@ -116,7 +116,7 @@ class Sound:
                 self._threads.discard(threading.current_thread())
 
     def _try_players(self, file: Path) -> None:
-        """Let the first player that can play the file."""
+        """Play `file` with the first program that succeeds."""
         while True:
             with self._lock:
                 if self._closed or not self._players:
@@ -126,12 +126,12 @@ class Sound:
             if program is not None and self._run([program, *player[1:], str(file)]):
                 return
             with self._lock:
-                # Another thread may have found out the same meanwhile.
+                # Another thread may have removed the same program meanwhile.
                 if self._players and self._players[0] is player:
                     del self._players[0]
 
     def _run(self, command: Sequence[str]) -> bool:
-        """Run a player; return whether it has played."""
+        """Run a sound program; return whether it succeeded."""
         try:
             process = subprocess.Popen(
                 command,
@@ -143,7 +143,7 @@ class Sound:
             return False
         with self._lock:
             self._running.add(process)
-            if self._closed:  # too late for `close` to see it
+            if self._closed:  # `close` ran before this process was in the set
                 process.terminate()
         try:
             return process.wait(_PATIENCE_S) == 0
@@ -156,28 +156,28 @@ class Sound:
                 self._running.discard(process)
 
     def _file(self, tone: Tone) -> Path:
-        """Return the file of a tone, which is written if it is not there yet.
+        """Return the sound file of a tone, which is written first if needed.
 
         Raises:
-            OSError: it can be written nowhere.
+            OSError: the file could not be written, not even to a temporary folder.
         """
         with self._writing:
             known = self._files.get(tone)
             if known is None:
                 folder = self._folder or user_cache_path("doublecross") / "sounds"
                 try:
-                    known = _keep(tone, folder)
+                    known = _store(tone, folder)
                 except OSError as error:
-                    log.info("Sounds are kept for this time only: %s", error)
+                    log.info("Sounds are stored in a temporary folder: %s", error)
                     self._folder = Path(tempfile.mkdtemp(prefix="doublecross-"))
                     weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-                    known = _keep(tone, self._folder)
+                    known = _store(tone, self._folder)
                 self._files[tone] = known
             return known
 
 
-def _keep(tone: Tone, folder: Path) -> Path:
-    """Return the file of a tone in `folder`, whole whoever else writes it at the same time."""
+def _store(tone: Tone, folder: Path) -> Path:
+    """Return the sound file of a tone in `folder`; write it atomically if it does not exist."""
     path = folder / f"{tone}-{_VERSION}.wav"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -196,7 +196,7 @@ def _keep(tone: Tone, folder: Path) -> Path:
 
 
 def samples(tone: Tone) -> bytes:
-    """Return `tone` as samples of 16 bits, the lower byte first, `RATE` a second."""
+    """Return `tone` as signed 16-bit little-endian samples, `RATE` a second."""
     score = _SCORES[tone]
     wanted = round(max(start + length for start, length, _, _ in score) * RATE)
     mixed = [0.0] * (wanted + 1)
@@ -204,7 +204,7 @@ def samples(tone: Tone) -> bytes:
         first, count = round(start * RATE), round(length * RATE)
         for number in range(count + 1):
             at = number / RATE
-            # Up in a few milliseconds and down to nothing by the end, or it would click.
+            # A note that starts or ends abruptly would click.
             envelope = min(1.0, at / _ATTACK_S) * (1 - number / count) ** 2
             turn = 2 * math.pi * pitch * at
             shape = math.sin(turn) + 0.25 * math.sin(2 * turn)
@@ -220,6 +220,6 @@ def _play_on_windows(file: Path) -> None:
     if sys.platform == "win32":
         import winsound
 
-        # Where it cannot be played there is nothing to hear, not even the system's own bell.
+        # SND_NODEFAULT: play nothing on failure, rather than the system's default sound.
         with contextlib.suppress(RuntimeError):
             winsound.PlaySound(str(file), winsound.SND_FILENAME | winsound.SND_NODEFAULT)

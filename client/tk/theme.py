@@ -1,24 +1,24 @@
-"""The theme of the window: sv_ttk, light or dark, with this program's fonts and styles over it.
+"""Apply the theme of the window: sv_ttk, light or dark, with fonts and styles of this program.
 
-What screens may use, beside the styles of sv_ttk (`Accent.TButton`, `Switch.TCheckbutton`,
-`Toggle.TButton`, `Toolbutton` and `Card.TFrame`, whose ground is that of the window):
+Screens use the styles of sv_ttk (`Accent.TButton`, `Switch.TCheckbutton`, `Toggle.TButton`,
+`Toolbutton`, and `Card.TFrame`, which has the window's background) and these styles:
 
 ====================  =========================================================================
 `Title.TLabel`        the name of a screen
-`Heading.TLabel`      the name of a part of it
-`Strong.TLabel`       text that stands out
-`Dim.TLabel`          text of less weight
-`Caption.TLabel`      small text of less weight
-`Error.TLabel`        what is wrong, beside its field
-`Good.TLabel`         what went well
-`Seat0.TLabel`        in the colour of seat 0, and `Seat1.TLabel`
-`Score0.TLabel`       large, in the colour of seat 0, and `Score1.TLabel`
-`Clock.TLabel`        a clock; `Low.Clock.TLabel` one that runs out, `Idle.Clock.TLabel` one that
-                      stands still
+`Heading.TLabel`      the name of a section
+`Strong.TLabel`       emphasised text
+`Dim.TLabel`          secondary text
+`Caption.TLabel`      small secondary text
+`Error.TLabel`        a problem, beside the field that it concerns
+`Good.TLabel`         a success
+`Seat0.TLabel`        text in the colour of seat 0; also `Seat1.TLabel`
+`Score0.TLabel`       large text in the colour of seat 0; also `Score1.TLabel`
+`Clock.TLabel`        a clock; `Low.Clock.TLabel` for one with little time left,
+                      `Idle.Clock.TLabel` for one that is stopped
 ====================  =========================================================================
 
-Plain widgets of Tk made after `apply` have the colours of the look too (labels, frames, lists,
-texts, menus, windows); whoever makes them recolours them when the look changes.
+Plain Tk widgets (labels, frames, lists, texts, menus, windows) that are created after `apply` get
+the colours of the look too. Code that creates such widgets recolours them when the look changes.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ BODY: Final = "SunValleyBodyFont"
 STRONG: Final = "SunValleyBodyStrongFont"
 HEADLINE: Final = "SunValleySubtitleFont"
 TITLE: Final = "SunValleyTitleFont"
-"""Fonts of the theme, by their names in Tk."""
+"""The fonts of the theme, by their names in Tk."""
 
 _ACCENT, _ON_ACCENT = "#2f60d8", "#ffffff"
-"""The theme's ground of what is selected, light or dark, and the text on it."""
+"""The background of selected text in both themes, and the colour of the text on it."""
 _BODY_PX: Final = 14
 _FONTS: Final[dict[str, tuple[int, Literal["normal", "bold"]]]] = {
     CAPTION: (12, "normal"),
@@ -52,7 +52,7 @@ _FONTS: Final[dict[str, tuple[int, Literal["normal", "bold"]]]] = {
     TITLE: (26, "bold"),
     "SunValleyTitleLargeFont": (36, "bold"),
 }
-"""The theme's fonts: height in pixels where an inch has 96 of them, and weight."""
+"""The fonts of the theme: height in pixels at 96 pixels per inch, and weight."""
 
 
 def apply(root: tk.Tk, look: Look) -> None:
@@ -61,10 +61,10 @@ def apply(root: tk.Tk, look: Look) -> None:
     Styles are the theme's own, so this has to be called for every change of it.
     """
     sv_ttk.set_theme("dark" if look.dark else "light", root)
-    # A moment later sv_ttk would colour all widgets one by one (`tk_setPalette`), and a label
-    # with a colour of its own heeds its style no more. All that is needed of it follows here.
+    # On this event sv_ttk would recolour all widgets one by one (`tk_setPalette`). A label with a
+    # colour of its own then ignores its style. The functions below set all colours that we need.
     root.tk.call("bind", root.winfo_class(), "<<ThemeChanged>>", "")
-    # What it does to menus fails at those that pop up (sv_ttk 2.6.1).
+    # The menu handler of sv_ttk 2.6.1 raises an error for pop-up menus.
     root.tk.call("bind", "Menu", "<<ThemeChanged>>", "")
     _set_fonts(root)
     _set_styles(root, look)
@@ -72,9 +72,9 @@ def apply(root: tk.Tk, look: Look) -> None:
 
 
 def _set_fonts(root: tk.Tk) -> None:
-    """Give the theme, which asks for a font of Windows, the desktop's own elsewhere."""
+    """Use the desktop's font; the theme names a Windows font, which other systems lack."""
     own = tkfont.nametofont("TkDefaultFont", root=root).actual("family")
-    # A point is 1/72 inch; `tk scaling` has pixels to the point. Small screens keep the size.
+    # `tk scaling` is pixels per point (1/72 inch). Low-resolution screens keep the normal size.
     scale = max(1.0, float(root.tk.call("tk", "scaling")) * 72 / 96)
     for name, (height, weight) in _FONTS.items():
         font = tkfont.nametofont(name, root=root)
@@ -87,10 +87,10 @@ def _set_fonts(root: tk.Tk) -> None:
 
 def _set_styles(root: tk.Tk, look: Look) -> None:
     style = ttk.Style(root)
-    # The theme measures its own font, not the one that is used instead.
+    # The theme computes the row height from its own font, not from the one set above.
     line = tkfont.nametofont(BODY, root=root).metrics("linespace")
     style.configure("Treeview", rowheight=line + 8)
-    # In the dark the theme's own ground of a chosen line can hardly be told from the others'.
+    # The dark theme's own background of a selected row hardly differs from that of other rows.
     chosen = mix(look.text, look.window, 0.16)
     style.map(
         "Treeview",
@@ -131,8 +131,10 @@ def _set_styles(root: tk.Tk, look: Look) -> None:
 
 
 def _set_plain(root: tk.Tk, look: Look) -> None:
-    """Colour widgets that know nothing of themes: those to come and, of those that are
-    there, the ones that nobody but Tk has made."""
+    """Colour plain Tk widgets, which have no theme.
+
+    These are all widgets created later, and those that Tk itself has created already.
+    """
     ground = {"background": look.window}
     text = {**ground, "foreground": look.text}
     chosen = {"selectBackground": _ACCENT, "selectForeground": _ON_ACCENT}
@@ -159,14 +161,14 @@ def _set_plain(root: tk.Tk, look: Look) -> None:
             root.option_add(f"*{kind}.{name}", colour)
     root.configure(background=look.window)
     for path, kind in _everything(root, "."):
-        # The list of a combobox lies in a window of its own, which the combobox makes once.
+        # A combobox creates its list once, in a window of its own.
         if kind == "Menu" or ".popdown." in path:
             for name, colour in options.get(kind, {}).items():
                 root.tk.call(path, "configure", f"-{name.lower()}", colour)
 
 
 def _everything(root: tk.Tk, path: str) -> Iterator[tuple[str, str]]:
-    """Yield the path and class of each widget in `path`, also those unknown to Python."""
+    """Yield path and class of all widgets inside `path`, including those that only Tk knows."""
     for child in root.tk.splitlist(root.tk.call("winfo", "children", path)):
         yield str(child), str(root.tk.call("winfo", "class", child))
         yield from _everything(root, str(child))

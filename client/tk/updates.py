@@ -1,4 +1,4 @@
-"""Passes updates of the network's thread on: to the bars, to the screen, and to another screen."""
+"""Pass pictures from the network thread to the bars and the screen, and switch screens for them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from client.tk.widgets.bars import Bars
 
 
 class UpdateRouter:
-    """Keeps each picture in `LatestPictures`, shows it, and goes where it leads."""
+    """Stores each picture in `LatestPictures`, shows it, and switches screens if it must."""
 
     def __init__(
         self, context: Context, navigator: Navigator, bars: Bars, waiting_games: WaitingGames
@@ -33,11 +33,11 @@ class UpdateRouter:
     def take(self, picture: Picture) -> None:
         """Handle one picture."""
         if isinstance(picture, Answer):
-            picture.tell()
+            picture.deliver()
             return
         if isinstance(picture, Overflow):
             self._context.latest.rooms.clear()
-            self._context.network.look()
+            self._context.network.request_pictures()
             return
         begun = isinstance(picture, RoomPicture) and self._begins(picture)
         self._context.latest.take(picture)
@@ -46,11 +46,10 @@ class UpdateRouter:
             self._navigator.screen.take(picture)
         self._follow(picture)
         if begun and isinstance(picture, RoomPicture) and self._navigator.reviewing:
-            self._navigator.to_game(picture.room)  # the rematch has begun, and the clock runs
+            self._navigator.to_game(picture.room)  # the rematch has begun; the clock runs already
 
     def lead_to_waiting_game(self, now: float) -> None:
-        """Go to a game of a tournament that has begun, or say that it waits; `now` is in
-        seconds."""
+        """Show a tournament game that has begun, or report that it waits; `now` is in seconds."""
         navigator, waiting = self._navigator, self._waiting_games
         room = waiting.due(now, busy=navigator.playing)
         self._bars.waiting_game.show(waiting.waiting if navigator.playing else None)
@@ -59,7 +58,7 @@ class UpdateRouter:
             navigator.to_game(room)
 
     def _show_above(self, picture: Picture) -> None:
-        """Show a picture in the bars above the screen, and note games of tournaments."""
+        """Show a picture in the bars above the screen, and note tournament games."""
         match picture:
             case LinkPicture():
                 self._bars.connection.take(picture)
@@ -71,7 +70,7 @@ class UpdateRouter:
                 self._waiting_games.gone(room)
 
     def _begins(self, picture: RoomPicture) -> bool:
-        """Return whether a match of this person begins with this picture."""
+        """Return whether `picture` is the first one of a rematch that this person plays."""
         before = self._context.latest.rooms.get((picture.who, picture.room))
         return (
             before is not None
@@ -82,7 +81,7 @@ class UpdateRouter:
         )
 
     def _follow(self, picture: Picture) -> None:
-        """Go where a picture leads, if it leads anywhere."""
+        """Switch to another screen if `picture` calls for it."""
         navigator = self._navigator
         match picture:
             case LinkPicture(who=who, state="ended", sentence=sentence) if who == ME:

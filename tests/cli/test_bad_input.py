@@ -67,7 +67,7 @@ BAD = [
     ("bot rules --games 0", "range|greater"),
     ("bot rules --server http://x", "web address"),
     (f"bot rules --wait 0 --server {NOBODY}", "Nothing listens"),
-    ("rooms --server a/b?c", "is no address|more than a host"),
+    ("rooms --server a/b?c", "is not a server address|more than a host"),
     (f"rooms --server {NOBODY}", "Nothing listens"),
     (f"watch --server {NOBODY}", "Nothing listens"),
     ("replay", "Missing argument"),

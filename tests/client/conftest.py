@@ -1,4 +1,4 @@
-"""A scripted server, a time that a test moves on, and clients that are welcomed."""
+"""Provide a scripted server, a controllable clock, and welcomed clients."""
 
 from __future__ import annotations
 

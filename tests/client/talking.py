@@ -1,4 +1,4 @@
-"""Steps of a talk between a client and the scripted server, for the tests of the transport."""
+"""Share steps between a client and the scripted server, for the tests of the transport."""
 
 from __future__ import annotations
 

@@ -208,7 +208,7 @@ async def test_a_token_that_is_not_known_any_more_is_dropped() -> None:
 
 
 @pytest.mark.parametrize(("token", "code"), [(None, "bad_token"), (TOKEN, "name_taken")])
-async def test_other_refusals_are_told(token: str | None, code: str) -> None:
+async def test_other_refusals_are_raised(token: str | None, code: str) -> None:
     async with FakeServer() as server:
         make = Maker(server.url)
         starting = soon(start_known(make, token))

@@ -102,7 +102,7 @@ async def test_a_private_room_is_watched_again_by_its_code(
     await until(lambda: client.session.rooms["r1"].seq == 5)
 
 
-async def test_a_slow_consumer_misses_updates_and_is_told(connect: Connect) -> None:
+async def test_a_slow_consumer_gets_missed_instead_of_updates(connect: Connect) -> None:
     client, peer = await connect()
     room = room_in_play()
     await follow(client, peer, room)

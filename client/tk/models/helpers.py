@@ -1,8 +1,8 @@
-"""What the window has others do for it, in processes of their own: servers, bots, advice.
+"""Define what the window gets from helper processes: a local server, bots, and advice.
 
-The client imports neither server nor bots. Whoever opens the window brings these (see
-`cli.play.play`).
-All coroutines run in the network's thread; they raise `HelperFailed` with a sentence for people.
+The client imports neither the server nor the bots. The program that opens the window passes it an
+implementation of `Helpers` (see `cli.play.play`). All coroutines run in the network thread, and
+raise `HelperFailed` with a sentence for people.
 """
 
 from __future__ import annotations
@@ -15,13 +15,16 @@ from protocol.common import MatchSettings
 
 
 class HelperFailed(Exception):  # noqa: N818 - named for what happened
-    """A helper could not do what it was asked for; one sentence for people."""
+    """A helper failed. The text is one sentence for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class BotChoice:
-    """A bot that can be had: what to ask for it (a spec such as ``mcts:simulations=500``), and what
-    it is in a few words. `level` is set for the levels for people, from 1."""
+    """A bot that this machine can start.
+
+    `spec` names it, for example ``mcts:simulations=500``; `about` describes it in a few words.
+    `level` is its number, from 1, if it is one of the levels for people.
+    """
 
     spec: str
     about: str
@@ -30,9 +33,12 @@ class BotChoice:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to play in a position. `best` are the best actions, best first; `net` is the net score
-    that the mover can expect in the end from the whole game (its boxes less the other's), `exact`
-    whether that is sure."""
+    """Advice for a position.
+
+    `best` has the best actions, best first. `net` is the mover's expected net score at the end of
+    the game: the mover's points of the whole game minus the opponent's. `exact` says whether it is
+    certain.
+    """
 
     best: tuple[int, ...]
     net: float
@@ -40,29 +46,35 @@ class Advice:
 
 
 class Helpers(Protocol):
-    """What the window can have done."""
+    """The helper processes of one window."""
 
     @property
     def levels(self) -> tuple[str, ...]:
         """The names of the levels for people, weakest first."""
 
     def bots(self, game: Game) -> tuple[BotChoice, ...]:
-        """The bots of this machine that play `game`: the levels first, weakest first."""
+        """Return the bots of this machine that play `game`: first the levels, weakest first."""
 
     async def open_server(self) -> str:
-        """The address of a server of this machine with the levels as its bots; it is started if it
-        is not there yet, and ends with the window."""
+        """Return the address of a local server that offers the levels as bots.
+
+        It is started on the first call, and ends with the window.
+        """
 
     async def bring_bot(self, url: str, spec: str) -> str:
-        """Let the bot `spec` join the server at `url`, until the window ends; its name there. One
-        that was brought before and is still there is not brought twice."""
+        """Connect the bot `spec` to the server at `url` until the window ends; return its name.
+
+        A bot that is still connected from an earlier call is not started twice.
+        """
 
     async def bring_pair(self, url: str, specs: tuple[str, str], settings: MatchSettings) -> str:
-        """Let two bots join the server at `url` and play one match; the room to watch. They go
-        when the match is over."""
+        """Connect two bots to the server at `url` for one match; return the id of its room.
+
+        The bots leave when the match is over.
+        """
 
     async def advise(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advice:
-        """Advice for the mover of the position after `opening` and `moves`."""
+        """Return advice for the mover in the position after `opening` and `moves`."""
 
     async def close(self) -> None:
-        """End all processes."""
+        """End all helper processes."""

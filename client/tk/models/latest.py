@@ -1,4 +1,4 @@
-"""Keeps the last picture of everything that the network's thread reports."""
+"""Keep the latest picture of everything that the network thread reports."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from protocol.server_messages import TournamentState
 
 @dataclass(slots=True)
 class LatestPictures:
-    """The last picture of everything.
+    """The latest picture of everything.
 
-    `link`, `lobby` and `offers` belong to the own connection; `rooms` are by (connection, room).
-    `tournaments` are those that the server reported or that a screen asked for, by id. `server` is
-    the address in use, `here` says that this program has started it; both are set by whoever
-    connects.
+    `link`, `lobby` and `offers` belong to the connection of the person at the window. `rooms` is
+    keyed by connection and room. `tournaments` has, by id, those that the server reported or that a
+    screen asked for. `server` is the address in use, and `here` says whether this program started
+    that server; the code that connects sets both.
     """
 
     server: str = ""
@@ -36,7 +36,7 @@ class LatestPictures:
     tournaments: dict[str, TournamentState] = field(default_factory=dict)
 
     def take(self, picture: Picture) -> None:
-        """Keep `picture` in the place of the one before it."""
+        """Store `picture` in place of the previous one."""
         match picture:
             case LinkPicture(who=who):
                 if who == OWN:
@@ -56,18 +56,18 @@ class LatestPictures:
                 self.tournaments[state.tournament] = state
 
     def clear(self) -> None:
-        """Forget everything that came by a connection that has ended."""
+        """Forget everything from the last connection."""
         self.link, self.lobby, self.offers = None, None, None
         self.rooms.clear()
         self.tournaments.clear()
 
     @property
     def connected(self) -> bool:
-        """Whether there is a connection, also one that is lost for a moment."""
+        """Whether there is a connection, even if it is interrupted and being restored."""
         return self.link is not None and self.link.state in ("connected", "lost")
 
     def tournament_name(self, tournament: str) -> str:
-        """Return what a tournament is called; empty as long as that is not known."""
+        """Return the name of a tournament, or an empty text while it is unknown."""
         if (state := self.tournaments.get(tournament)) is not None:
             return state.terms.name
         lines = () if self.lobby is None else self.lobby.tournaments

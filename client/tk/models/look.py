@@ -1,4 +1,4 @@
-"""Colours: light or dark, and the two players' palette."""
+"""Define the colours of the window: light or dark, with a palette for the two seats."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The colours of the two seats, by light and dark: `strokes` of edges, marks and names,
-    `fills` of captured cells."""
+    """The colours of the two seats in the light and the dark theme.
+
+    `strokes` are for edges, marks and names, `fills` for captured cells.
+    """
 
     title: str
     strokes: tuple[str, str]
@@ -27,8 +29,8 @@ PALETTES: Final[dict[str, Palette]] = {
         ("#6b2b27", "#24406e"),
     ),
     # Vermilion and blue of Okabe and Ito (2008), which people with any of the common kinds of
-    # colour blindness tell apart, a little darker so that letters can be read; the other tones
-    # are mixed from them. The fills differ in lightness too.
+    # colour blindness can tell apart. The strokes are a little darker than theirs, so that text
+    # stays readable, and the other tones are mixed from them. The fills differ in lightness too.
     "colour-blind": Palette(
         "Orange and blue (colour-blind safe)",
         ("#c95800", "#0069a6"),
@@ -41,11 +43,11 @@ PALETTES: Final[dict[str, Palette]] = {
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """All colours in use. `strokes` and `fills` are by seat.
+    """All colours in use, as ``#rrggbb``. `strokes` and `fills` are by seat.
 
-    `window` is the background of the theme, `board` that of a board, `frame` the line around it;
-    `dim` is text of less weight. `chain`, `loop` and `capturable` are what an overlay points out,
-    `feature` anything else.
+    `window` is the background of the theme, `board` the background of a board, `frame` the border
+    around it, and `dim` the colour of secondary text. The overlay uses `chain`, `loop` and
+    `capturable`, and `feature` for all other features.
     """
 
     dark: bool
@@ -73,22 +75,22 @@ class Look:
 
     @property
     def tray(self) -> str:
-        """The board around holes for discs: bluish, between the board and its text."""
+        """The colour around the holes for discs: blue mixed with the board's colour."""
         return mix("#4a6fa5", self.board, 0.42)
 
     @property
     def object(self) -> str:
-        """An object that nobody has taken."""
+        """The colour of an object that no player has taken."""
         return mix(self.neutral, self.board, 0.7)
 
     def of_feature(self, kind: str) -> str:
-        """The colour of a feature of this kind."""
+        """Return the colour for a feature of this kind."""
         known = {"chain": self.chain, "loop": self.loop, "capturable": self.capturable}
         return known.get(kind, self.feature)
 
 
 def make_look(palette: str, *, dark: bool) -> Look:
-    """The look of a palette (an unknown one: the first)."""
+    """Return the colours for a palette; an unknown name gives the classic one."""
     chosen = PALETTES.get(palette, PALETTES["classic"])
     if dark:
         return Look(
@@ -142,8 +144,10 @@ def make_look(palette: str, *, dark: bool) -> Look:
 
 
 def mix(colour: str, ground: str, share: float) -> str:
-    """`share` of `colour`, from 0 to 1, and the rest of `ground`: what a canvas, which knows
-    nothing of transparency, shows in its place. All are ``#rrggbb``."""
+    """Return `colour` at opacity `share`, from 0 to 1, over `ground`, all as ``#rrggbb``.
+
+    A Tk canvas has no transparency, so the mixed colour replaces it.
+    """
     parts = (
         round(int(colour[at : at + 2], 16) * share + int(ground[at : at + 2], 16) * (1 - share))
         for at in (1, 3, 5)

@@ -1,9 +1,9 @@
-"""The values that the network's thread sends to Tk's thread: frozen, and whole each time.
+"""Define the pictures: immutable values that the network thread sends to Tk's thread.
 
-A session's mirrors belong to the thread that the messages arrive in. The other one gets pictures
-of them, which nobody changes any more. A later picture of the same thing replaces an earlier one;
-none depends on the one before, so any of them may be lost as long as a newer one follows. Only
-`RoomGone`, `SeatTaken`, `OfferOver` and `TournamentNews` tell what happens, once.
+The mirrors of a session belong to the network thread. Tk's thread gets pictures of them instead. A
+picture shows the complete state of one thing, so a later picture replaces an earlier one, and a
+lost picture does no harm if a newer one follows. Only `RoomGone`, `SeatTaken`, `OfferOver` and
+`TournamentNews` report single events, once each.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from protocol.server_messages import (
 class RoomPicture:
     """A followed room at one moment, as the connection of `who` sees it.
 
-    `at` is that moment in seconds of the client's clock, `clock_ms` what is left of the two clocks
-    then, in milliseconds (None: no clock), of which the mover's runs on if `clock_runs`.
-    `move_ms` is what is left of the mover's time for this move, None without such a limit.
-    `present` says who is connected, `claim_at` when this player may claim the win against an
-    opponent who stays away. `sentence` is why a closed room is closed, `tournament` the id of the
-    one that its game belongs to.
+    `at` is that moment, in seconds by the client's clock. `clock_ms` are the times left on the two
+    clocks at that moment, in milliseconds, or None without clocks; the mover's clock runs on if
+    `clock_runs`. `move_ms` is the mover's time left for this move, or None without such a limit.
+    `present` says by seat who is connected. `claim_at` is the time from which this player may claim
+    the win against an absent opponent, or None. `sentence` is the reason why the room was closed.
+    `tournament` is the id of the tournament to which the match belongs, or None.
     """
 
     who: str
@@ -66,12 +66,12 @@ class RoomPicture:
 
     @property
     def strict(self) -> bool:
-        """Whether the game counts for something, so that nobody is helped in it."""
+        """Whether the match is rated or part of a tournament, so that players get no help."""
         return self.rated or self.tournament is not None
 
     @property
     def settings(self) -> MatchSettings:
-        """What is played here."""
+        """The settings of the match."""
         return MatchSettings(
             game=self.game.key,
             params=dict(self.game.params),
@@ -83,8 +83,7 @@ class RoomPicture:
 
 @dataclass(frozen=True, slots=True)
 class RoomGone:
-    """A room is followed no more; `sentence` says why if there is more to say than that this
-    player left it."""
+    """A room is no longer followed. `sentence` gives the reason, unless this player left it."""
 
     who: str
     room: str
@@ -93,8 +92,10 @@ class RoomGone:
 
 @dataclass(frozen=True, slots=True)
 class LobbyPicture:
-    """Who is online, open seeks and public rooms, each sorted by name or age, tournaments that are
-    open or running, and ratings. `stale` says that the connection was lost since."""
+    """The lobby: players by name, seeks and rooms by age, open or running tournaments, and ratings.
+
+    `stale` says that the connection was lost since the last update.
+    """
 
     who: str
     players: tuple[PlayerInfo, ...]
@@ -107,8 +108,11 @@ class LobbyPicture:
 
 @dataclass(frozen=True, slots=True)
 class OfferPicture:
-    """An open seek or challenge: of this player (`mine`), to everybody or to the player `other`;
-    or of `other` to this player."""
+    """An open seek or challenge.
+
+    If `mine`, it is this player's, to `other` or (None) to everybody. If not, it is a challenge by
+    `other` to this player.
+    """
 
     offer: str
     mine: bool
@@ -118,7 +122,7 @@ class OfferPicture:
 
 @dataclass(frozen=True, slots=True)
 class OffersPicture:
-    """All open offers of and to the player of `who`."""
+    """All open offers by and to the player of connection `who`."""
 
     who: str
     offers: tuple[OfferPicture, ...]
@@ -126,8 +130,10 @@ class OffersPicture:
 
 @dataclass(frozen=True, slots=True)
 class OfferOver:
-    """An offer of or to this player has ended without a match; `outcome` is cancelled, declined,
-    expired or left."""
+    """An offer by or to this player ended without a match.
+
+    `outcome` is cancelled, declined, expired or left. `reason` is for people and may be empty.
+    """
 
     who: str
     offer: str
@@ -137,7 +143,7 @@ class OfferOver:
 
 @dataclass(frozen=True, slots=True)
 class SeatTaken:
-    """An offer of the player of `who` has led to this room."""
+    """An offer by the player of connection `who` led to this room."""
 
     who: str
     room: str
@@ -146,23 +152,26 @@ class SeatTaken:
 
 @dataclass(frozen=True, slots=True)
 class TournamentNews:
-    """A tournament of the player of `who` has started or ended, or the player was set aside in
-    it; `state` is how it stands."""
+    """A tournament of the player of `who` started or ended, or the player was set aside in it."""
 
     who: str
     state: TournamentState
 
 
 LinkState = Literal["connecting", "connected", "lost", "ended", "closed"]
+"""The state of a connection. The client reconnects when it is `lost`. It is `ended` for good by the
+server or by an error, and `closed` by this window."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkPicture:
-    """How the connection of `who` stands; `ended` has come from elsewhere, `closed` from this
-    window: with that, and with `connecting`, all that is known of an earlier connection is over.
-    `sentence` says what went wrong; `next_try_at` is when it is tried again, in seconds of
-    the client's clock: a time that is over means now. `player` and `http` are those of the
-    welcome, `rooms` where the player has a seat."""
+    """The connection of `who`.
+
+    In the states `connecting` and `closed`, all earlier pictures of the same `who` are out of date.
+    `sentence` says what went wrong. `next_try_at` is the time of the next attempt to reconnect, in
+    seconds by the client's clock; a time in the past means that an attempt is under way. `player`
+    and `http` come from the welcome, as do `rooms`: the rooms in which the player had a seat then.
+    """
 
     who: str
     state: LinkState
@@ -175,14 +184,14 @@ class LinkPicture:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Something asked for has come to its end: `tell` is to be called in Tk's thread."""
+    """The outcome of some work: Tk's thread calls `deliver`, which calls back with it."""
 
-    tell: Callable[[], None]
+    deliver: Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Overflow:
-    """Pictures were thrown away because they came faster than they were taken: ask for all."""
+    """Pictures were dropped because too many waited. Request pictures of everything."""
 
 
 Picture = (
@@ -197,12 +206,11 @@ Picture = (
     | Answer
     | Overflow
 )
-"""Anything that the network's thread says."""
+"""Anything that the network thread sends."""
 
 
 def room_picture(who: str, mirror: RoomMirror, now: float) -> RoomPicture:
-    """Picture `mirror` of the connection of `who` as it is at `now`, on the client's clock in
-    seconds."""
+    """Return a picture of the room `mirror` at `now`, in seconds by the client's clock."""
     seats = mirror.presence.seats
     claim_at = None
     if mirror.seat is not None and mirror.status == "playing":
@@ -237,9 +245,9 @@ def room_picture(who: str, mirror: RoomMirror, now: float) -> RoomPicture:
 
 
 def lobby_picture(who: str, session: Session, connected: bool) -> LobbyPicture:
-    """Picture the lobby that `session` follows; an empty, stale one when it follows none.
+    """Return a picture of the lobby that `session` follows, or an empty stale one.
 
-    `connected` says whether there is a connection now.
+    `connected` says whether the connection is open now.
     """
     lobby = session.lobby
     if lobby is None:
@@ -256,7 +264,7 @@ def lobby_picture(who: str, session: Session, connected: bool) -> LobbyPicture:
 
 
 def offers_picture(who: str, session: Session) -> OffersPicture:
-    """Picture the open offers of and to the player of `session`."""
+    """Return a picture of the open offers by and to the player of `session`."""
     mine = (
         OfferPicture(
             offer.offer,

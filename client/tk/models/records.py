@@ -1,4 +1,4 @@
-"""The games of a record file as a list that can be filtered."""
+"""List the games of a record file, and filter the list by words."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from client.tk.models.words import game_title
 from games.record import RESULTS, Record
 
 _SHORT: Final[Mapping[str, str]] = {"1/2-1/2": "½-½", "*": "–"}
-"""How results are shown that are not shown as they are written."""
+"""The results that are shown differently from how a file writes them."""
 _LONGEST_NAME: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
 class RecordRow:
-    """One game of a file: its number there, from 1, and what the list says of it. `key` is what of
-    that can be searched for, in one."""
+    """The list row of one game; `number` is its place in the file, from 1.
+
+    `key` joins all searchable texts, in lower case.
+    """
 
     number: int
     players: str
@@ -34,8 +36,10 @@ def game_rows(records: Sequence[Record]) -> tuple[RecordRow, ...]:
 
 
 def matching(rows: Sequence[RecordRow], text: str) -> list[RecordRow]:
-    """Return the rows that have every word of `text` in them, whatever its case; a result counts
-    as a whole, or 1-0 would be found in November too."""
+    """Return the rows that contain every word of `text`, in any case.
+
+    A result must match as a whole; otherwise ``1-0`` would also match the date ``2021-01``.
+    """
     words = text.casefold().split()
     results = [_SHORT.get(word, word) for word in words if word in (*RESULTS, *_SHORT.values())]
     parts = [word for word in words if _SHORT.get(word, word) not in results]
@@ -48,7 +52,7 @@ def matching(rows: Sequence[RecordRow], text: str) -> list[RecordRow]:
 
 
 def count_line(matches: int, total: int) -> str:
-    """Say how many games the list shows of those there are."""
+    """Describe how many of all games the list shows."""
     if matches == total:
         return f"{total:,} games"
     return f"{matches:,} of {total:,} games" if matches else "No game has all of these words."

@@ -1,4 +1,4 @@
-"""A finished game replayed once: what was so after each ply."""
+"""Replay a finished game once, and keep net score and clocks after each ply."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from protocol.common import TimeControl
 
 
 class GameReplay:
-    """The course of the game of `record`, whose moves are legal.
+    """The course of the game of `record`, whose moves must be legal.
 
-    `nets` is seat 0's score less seat 1's after 0, 1, 2 ... plies, `movers` the seat of each move,
-    `turns` are the moves by turn and `turn_ends` the plies after which a turn ends, 0 included.
-    `clocks` are the two clocks after 0, 1, 2 ... plies in milliseconds, empty without any.
+    `nets` has seat 0's score minus seat 1's after 0, 1, 2 ... plies. `movers` has the seat of each
+    move. `turns` groups the moves by turn, and `turn_ends` has the plies after which a turn ends,
+    with 0 in front. `clocks` has both clocks after 0, 1, 2 ... plies, in milliseconds; it is empty
+    for a game without clocks.
     """
 
     def __init__(self, record: Record) -> None:
@@ -33,11 +34,11 @@ class GameReplay:
 
     @property
     def total(self) -> int:
-        """How many moves the game has."""
+        """The number of moves of the game."""
         return len(self.actions)
 
     def scored(self, ply: int) -> bool:
-        """Return whether move number `ply` scored; the start, 0, did not."""
+        """Return whether move number `ply`, from 1, scored; false for 0."""
         return ply > 0 and self.nets[ply] != self.nets[ply - 1]
 
 

@@ -1,10 +1,10 @@
-"""A review: where one stands in a finished game, and what its board and players show there.
+"""Step through a finished game: the position shown, its board and its two players.
 
 Theory of operation
 -------------------
-The game is replayed once; what it was like after each ply (net score, clocks) is kept from that.
-The board follows by `show`, which plays on from where it is when one steps forward. A game that
-plays on by itself is data as well: `play` says from when on, `tick` what time it is now.
+`GameReplay` replays the game once and keeps net score and clocks after each ply. `BoardModel.show`
+moves the board to any ply; a step forward plays only the new moves. Automatic play needs no timer:
+`play` notes when it starts, and `tick` plays the next move once its time has come.
 """
 
 from __future__ import annotations
@@ -22,15 +22,17 @@ from games.api import Feature, State
 from games.record import Record
 
 MOVE_S: Final = 0.9
-"""Between two turns when a game plays by itself, in seconds."""
+"""The time between two turns in automatic play, in seconds."""
 AGAIN_S: Final = 0.4
-"""Between two moves of one turn, in seconds: a chain runs."""
+"""The shorter time between two moves of one turn, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewPlayer:
-    """What stands beside the board for one seat, at the position that is shown. `mark` is what its
-    cells have in them, `clock` what its clock said, None where that is not known."""
+    """What to show beside the board for one seat, in the position shown.
+
+    `mark` is the text in the seat's cells. `clock` is the seat's clock, or None if unknown.
+    """
 
     seat: int
     name: str
@@ -42,10 +44,9 @@ class ReviewPlayer:
 
 
 class ReviewModel:
-    """The position that the review of `record` shows; it begins with the start.
+    """The review of `record`, whose moves must be legal; it begins at ply 0.
 
-    The moves of the record are legal. `replay` is the course of the game, `summary` what the
-    record says of it.
+    `replay` is the course of the game, `summary` describes the record for people.
     """
 
     def __init__(self, record: Record) -> None:
@@ -61,51 +62,53 @@ class ReviewModel:
 
     @property
     def total(self) -> int:
-        """How many moves the game has."""
+        """The number of moves of the game."""
         return self.replay.total
 
     @property
     def ply(self) -> int:
-        """How many of them are shown."""
+        """The number of moves that are shown."""
         return self._ply
 
     def go(self, ply: int) -> BoardChanges:
-        """Show the position after `ply` moves, or the nearest that there is."""
+        """Show the position after `ply` moves, limited to the moves of the game."""
         self._ply = min(max(0, ply), self.total)
         return self.board.show(self.record.opening, self.replay.actions[: self._ply])
 
     def step(self, by: int) -> BoardChanges:
-        """Go `by` moves on, back if negative."""
+        """Go `by` moves forward, or back if negative."""
         return self.go(self._ply + by)
 
     def step_turn(self, by: int) -> BoardChanges:
-        """Go to the end of this turn (1), or back to where it began, that of the turn before if
-        it has just begun (-1)."""
+        """Go to the end of this turn (`by` > 0), or back to its beginning.
+
+        At the beginning of a turn, back leads to the beginning of the turn before.
+        """
         ends = self.replay.turn_ends
         if by > 0:
             at = bisect.bisect_right(ends, self._ply)
             return self.go(ends[min(at, len(ends) - 1)])
         return self.go(ends[max(0, bisect.bisect_left(ends, self._ply) - 1)])
 
-    # -- playing by itself -------------------------------------------------------------------
+    # -- automatic play ----------------------------------------------------------------------
 
     @property
     def playing(self) -> bool:
-        """Whether the game plays by itself."""
+        """Whether automatic play is on."""
         return self._next_at is not None
 
     def play(self, now: float) -> BoardChanges:
-        """Play on by itself from `now`, in seconds; at the end from the beginning."""
+        """Start automatic play at `now`, in seconds; at the end of the game, from its beginning."""
         changes = self.go(0) if self._ply == self.total else BoardChanges()
         self._next_at = None if not self.total else now + AGAIN_S
         return changes
 
     def stop(self) -> None:
-        """Stop playing by itself."""
+        """Stop automatic play."""
         self._next_at = None
 
     def tick(self, now: float) -> BoardChanges | None:
-        """Go one move on if its time has come at `now`, in seconds; None: nothing happens."""
+        """Play the next move if it is due at `now`, in seconds; return None if it is not."""
         if self._next_at is None or now < self._next_at:
             return None
         changes = self.step(1)
@@ -120,12 +123,12 @@ class ReviewModel:
 
     @property
     def scored(self) -> bool:
-        """Whether the move that led here scored."""
+        """Whether the last move shown scored."""
         return self.replay.scored(self._ply)
 
     @property
     def position_line(self) -> str:
-        """Where one stands: ``Move 7 of 40: Ann c4``."""
+        """The place in the game: ``Move 7 of 40: Ann c4``."""
         if not self._ply:
             return "After the opening" if self.record.opening else "Start"
         name = self.summary.names[self.replay.movers[self._ply - 1]]
@@ -148,7 +151,7 @@ class ReviewModel:
 
     @property
     def initials(self) -> tuple[str, str]:
-        """What to write into the cells of each seat."""
+        """The text for the cells of each seat."""
         return (
             initials(*self.summary.names)
             if self.board.shows_players
@@ -157,10 +160,10 @@ class ReviewModel:
 
     @property
     def has_features(self) -> bool:
-        """Whether the game has anything to point out in its positions."""
+        """Whether the rules of the game describe features of positions."""
         return type(self.board.state).features is not State.features
 
     @property
     def features(self) -> tuple[Feature, ...]:
-        """What is worth pointing out in the position."""
+        """The features of the position shown."""
         return self.board.state.features()

@@ -1,4 +1,4 @@
-"""The start screen's form: who plays, where, what is wrong with either, what is being done."""
+"""Keep the state of the start screen's form: progress, and problems with its fields."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
 
 Way = Literal["here", "join"]
-"""On a server of this machine, or on another one."""
+"""How to connect: to a server on this machine, or to another one."""
 Place = Literal["name", "server", "here"]
-"""Where a sentence stands: beside one of the two fields, or by the button to play here."""
+"""Where a problem is shown: beside one of the two fields, or at the button to play here."""
 
 BAD_NAME: Final = "bad_name"
 NAME_IN_USE: Final = "name_in_use"
 BAD_ADDRESS: Final = "bad_address"
 NO_HELP: Final = "no_help"
 NOT_KEPT: Final = "not_kept"
-"""Codes of refusals that this program adds to those of the server."""
+"""Codes of refusals that this program adds to the server's error codes."""
 
-_OF_NAME: Final = (BAD_NAME, NAME_IN_USE, ErrorCode.NAME_TAKEN)
+_NAME_CODES: Final = (BAD_NAME, NAME_IN_USE, ErrorCode.NAME_TAKEN)
 _LONGEST: Final = 32
 
 
 def name_problem(name: str) -> str:
-    """Say what is wrong with a player's name, in a sentence; empty: nothing."""
+    """Return a sentence that says what is wrong with a player's name, or an empty text."""
     if not name:
         return "Write the name that others will see."
     if len(name) > _LONGEST:
@@ -45,8 +45,12 @@ def name_problem(name: str) -> str:
 
 @dataclass(slots=True)
 class StartForm:
-    """What the form knows. `busy` says what is being done, in words; empty while nothing is.
-    `problems` are sentences by where they stand; `attempt` counts what was begun."""
+    """The state of the form.
+
+    `busy` describes the attempt to connect in words, and is empty without one. `problems` has
+    sentences by the place where they are shown. `attempt` counts the attempts; a late outcome of an
+    earlier attempt is recognised by its number.
+    """
 
     busy: str = ""
     problems: dict[Place, str] = field(default_factory=dict)
@@ -54,8 +58,10 @@ class StartForm:
     _way: Way = "here"
 
     def begin(self, way: Way, *, name: str, address: str, address_problem: str) -> bool:
-        """Begin to connect, unless the form is busy or something is wrong with its fields; return
-        whether that was begun."""
+        """Begin an attempt to connect, unless one is under way or a field has a problem.
+
+        Return whether the attempt has begun.
+        """
         if self.busy:
             return False
         self.problems = {}
@@ -72,31 +78,33 @@ class StartForm:
         return True
 
     def refused(self, attempt: int, sentence: str, code: str) -> Place | None:
-        """Note that `attempt` came to nothing. Return where the sentence stands; None if nobody
-        waits for it."""
-        if not self._is_on(attempt):
+        """Note that `attempt` failed.
+
+        Return the place where `sentence` is shown, or None if the attempt was cancelled before.
+        """
+        if not self._is_current(attempt):
             return None
         self.busy = ""
         elsewhere: Place = "here" if self._way == "here" else "server"
-        place: Place = "name" if code in _OF_NAME else elsewhere
+        place: Place = "name" if code in _NAME_CODES else elsewhere
         self.problems = {place: sentence}
         return place
 
     def joined(self, attempt: int) -> bool:
-        """Note that `attempt` has led to a connection; return whether somebody waits for it."""
-        if not self._is_on(attempt):
+        """Note that `attempt` succeeded; return false if it was cancelled before."""
+        if not self._is_current(attempt):
             return False
         self.busy = ""
         return True
 
     def cancel(self) -> bool:
-        """Give up what is being done; return whether anything was."""
+        """Cancel the attempt; return whether one was under way."""
         was, self.busy = bool(self.busy), ""
         return was
 
     def edited(self, place: Place) -> None:
-        """Drop what was wrong with a field whose text has changed."""
+        """Drop the problem of a field whose text has changed."""
         self.problems.pop(place, None)
 
-    def _is_on(self, attempt: int) -> bool:
+    def _is_current(self, attempt: int) -> bool:
         return bool(self.busy) and attempt == self.attempt

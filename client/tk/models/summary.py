@@ -1,6 +1,7 @@
-"""What a record says of its game as a whole, fit to be shown.
+"""Describe a record as a whole, for people.
 
-A record file may say anything anywhere: every text is cut and made printable first.
+Any text of a record file may be malformed, so every text is cut and made printable before it is
+shown.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from protocol.common import TimeControl
 from protocol.server_messages import Termination
 
 LONGEST: Final = 200
-"""Characters that are shown of anything that a record says."""
+"""The most characters that are shown of one text of a record."""
 MOST_TAGS: Final = 40
-"""Tags that are shown: a file may have any number of them."""
+"""The most tags that are shown; a file may have any number of them."""
 
 _LONGEST_NAME: Final = 40
 _LONGEST_OPENING: Final = 60
@@ -29,7 +30,7 @@ _NO_RESULT: Final = ("aborted", "void")
 
 @dataclass(frozen=True, slots=True)
 class RecordOutcome:
-    """How the game ended: the headline, why, the score, and the seat that won (None: nobody)."""
+    """How the game ended: headline, reason, score, and the seat that won (None if no seat did)."""
 
     headline: str
     why: str
@@ -39,14 +40,14 @@ class RecordOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something else that the record says."""
+    """One labelled fact of the record."""
 
     label: str
     text: str
 
 
 class RecordSummary:
-    """Describes `record`, which `replay` has replayed, for people."""
+    """Describes `record` for people; `replay` is the course of its game."""
 
     def __init__(self, record: Record, replay: GameReplay) -> None:
         self.names = (_shown_name(record.players[0]), _shown_name(record.players[1]))
@@ -54,29 +55,29 @@ class RecordSummary:
         self._replay = replay
 
     def tag(self, name: str) -> str:
-        """Return the value of a tag, empty if the record has none of that name."""
+        """Return the value of the tag `name`, or an empty text without such a tag."""
         return next((shown(value) for key, value in self._record.tags if key == name), "")
 
     @property
     def title(self) -> str:
-        """Name what was played: ``Dots and Boxes 5x5``."""
+        """The game and its size: ``Dots and Boxes 5x5``."""
         return game_title(self._record.game)
 
     @property
     def start(self) -> str:
-        """Name the position before the first move."""
+        """The position before the first move: its opening, or ``Start``."""
         record = self._record
         opening = " ".join(map(record.game.action_name, record.opening))
         return f"Opening: {shown(opening, _LONGEST_OPENING)}" if opening else "Start"
 
     @property
     def when(self) -> str:
-        """Format the date for people; a text that is no date stays as it is."""
+        """The date for people; a text that is not a date stays unchanged."""
         return date_line(self._record.date)
 
     @property
     def time(self) -> str:
-        """Format the time control for people; an unknown one stays as the record says it."""
+        """The time control for people; a malformed one stays unchanged."""
         text = self._record.time_control
         try:
             return time_line(TimeControl.parse(text)) if text else ""
@@ -85,7 +86,7 @@ class RecordSummary:
 
     @property
     def outcome(self) -> RecordOutcome:
-        """Say how the game ended."""
+        """How the game ended."""
         record = self._record
         winner = {"1-0": 0, "0-1": 1}.get(record.result)
         if winner is not None:
@@ -95,7 +96,7 @@ class RecordSummary:
         else:
             headline = "No result" if record.termination in _NO_RESULT else "Not finished"
         loser = None if winner is None else self.names[1 - winner]
-        # A file may say anything here, and our own sentences are only for what we know.
+        # A file may have any text here; only known terminations have a sentence.
         why = shown(record.termination)
         if record.termination in _ENDINGS:
             why = ended_why(record.termination, loser, self.tag("Reason"))
@@ -104,7 +105,7 @@ class RecordSummary:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """List everything that the record says beside the moves."""
+        """Everything in the record except the moves."""
         record = self._record
         opening = " ".join(record.game.action_name(action) for action in record.opening)
         turns = "1 turn" if len(self._replay.turns) == 1 else f"{len(self._replay.turns)} turns"
@@ -126,23 +127,25 @@ class RecordSummary:
 
     @property
     def file_name(self) -> str:
-        """Suggest a name for a file of this record: letters, digits and ``-``."""
+        """A suggested file name for this record, of letters, digits and ``-``."""
         parts = [*self._record.players, self._record.date[:10]]
         words = [re.sub(r"[^A-Za-z0-9]+", "-", part)[:_LONGEST_NAME].strip("-") for part in parts]
         return f"{'-'.join(word for word in words if word) or 'record'}.txt"
 
 
 def shown(text: str, longest: int = LONGEST) -> str:
-    """Make `text` of a record fit for a line: cut it to `longest` characters and replace those that
-    break lines, turn them around or cannot be drawn at all."""
-    # What cannot print is replaced one for one; so cutting first bounds the work.
+    """Return `text` cut to `longest` characters, with replacements for unprintable ones.
+
+    Unprintable characters include line breaks and changes of the writing direction.
+    """
+    # Each replacement has one character, so cutting first is safe. It bounds the work.
     cut = text[: longest + 1]
     plain = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in cut)
     return plain if len(plain) <= longest else f"{plain[: longest - 1]}…"
 
 
 def date_line(text: str) -> str:
-    """Format an ISO 8601 date for people, ``2026-11-21 09:45 UTC``; anything else as it is."""
+    """Return an ISO 8601 date for people, ``2026-11-21 09:45 UTC``; other text stays unchanged."""
     try:
         when = datetime.fromisoformat(text)
         if len(text) <= len("2026-11-21"):

@@ -1,4 +1,4 @@
-"""Matches, players and endings in words."""
+"""Describe matches, players and endings in words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MINUTE_MS: Final = 60_000
 
 
 def match_line(settings: MatchSettings) -> str:
-    """Return what is played: ``Dots and Boxes 5x5 · 5 min + 3 s · rated``."""
+    """Return the settings of a match: ``Dots and Boxes 5x5 · 5 min + 3 s · rated``."""
     parts = [game_line(settings), time_line(settings.time), "rated" if settings.rated else "casual"]
     if settings.opening:
         parts.insert(1, "from an opening")
@@ -31,7 +31,7 @@ def match_line(settings: MatchSettings) -> str:
 
 
 def game_line(settings: MatchSettings) -> str:
-    """Return the game and its size; the key of one that this program does not know."""
+    """Return the game and its size, or the key of a game that this program does not know."""
     try:
         return game_title(game_class(settings.game)(settings.params))
     except GameError:
@@ -39,7 +39,7 @@ def game_line(settings: MatchSettings) -> str:
 
 
 def game_title(game: Game) -> str:
-    """Return a game and its size: ``Dots and Boxes 5x5``."""
+    """Return the title and size of a game: ``Dots and Boxes 5x5``."""
     return game.full_title
 
 
@@ -55,7 +55,7 @@ def time_line(time: TimeControl) -> str:
 
 
 def of_player(player: PlayerInfo) -> str:
-    """Return what a player is: the engine of a bot, nothing for a person."""
+    """Return a description of a bot and its engine; empty for a person."""
     if player.kind != "bot":
         return ""
     if player.engine is None:
@@ -65,14 +65,14 @@ def of_player(player: PlayerInfo) -> str:
 
 
 def ended_why(termination: str, loser: str | None, reason: str) -> str:
-    """Say why a match ended, from its termination, who lost and the server's own words."""
-    # A way to end that is not known here may hold anything, braces too.
+    """Return why a match ended; `reason` is the server's text, which some endings include."""
+    # An unknown termination is shown unchanged; it may contain braces, so it is not formatted.
     text = _ENDINGS.get(termination, "").format(loser or "A player") or termination
     return f"{text}: {reason}" if reason and termination in ("crash", "illegal", "void") else text
 
 
 def initials(first: str, second: str) -> tuple[str, str]:
-    """Return one or two letters for each of two names, different if they can be."""
+    """Return one or two characters for each of two names, so that the names differ."""
     short = first[:1].upper(), second[:1].upper()
     if short[0] != short[1]:
         return short
@@ -84,9 +84,9 @@ def initials(first: str, second: str) -> tuple[str, str]:
     return f"{short[0]}1", f"{short[1]}2"
 
 
-def watching(count: int, *, oneself: bool) -> str:
-    """Say how many spectators there are, of whom one is oneself or not; empty: nobody."""
-    if oneself:
+def watching(count: int, *, myself: bool) -> str:
+    """Describe the number of spectators; `myself` says that this person is one. Empty for none."""
+    if myself:
         others = max(0, count - 1)
         if not others:
             return "you are watching"
@@ -102,8 +102,11 @@ def signed(number: float) -> str:
 
 
 def advice_line(name: str, net: float, *, exact: bool, unit: str) -> str:
-    """Say what to play and what comes of it. `name` is the name of the move; `unit` is what the
-    scores count, empty where a game is only won or lost."""
+    """Describe the best move, called `name`, and the result to expect.
+
+    `net` is the expected net score. `unit` names what the scores count; it is empty for games that
+    are only won or lost.
+    """
     if not unit:
         result = "you win" if net > 0 else "you lose" if net < 0 else "a draw"
     elif exact and net == 0:
@@ -115,7 +118,7 @@ def advice_line(name: str, net: float, *, exact: bool, unit: str) -> str:
 
 
 def _span(ms: int) -> str:
-    """``4 h``, ``90 min``, ``2.5 s``."""
+    """Return a time span such as ``4 h``, ``90 min`` or ``2.5 s``."""
     if ms >= 2 * HOUR_MS and ms % HOUR_MS == 0:
         return f"{ms // HOUR_MS} h"
     if ms >= _MINUTE_MS and ms % _MINUTE_MS == 0:

@@ -1,1 +1,1 @@
-"""The network thread: connections, and the queue from it to the thread of Tk."""
+"""Run the connections in a thread of their own, and queue their pictures for Tk's thread."""

@@ -1,4 +1,4 @@
-"""The bounded queue from the network's thread to Tk's thread."""
+"""Queue pictures from the network thread for Tk's thread, with a bound."""
 
 from __future__ import annotations
 
@@ -18,16 +18,20 @@ from client.tk.models.pictures import (
 )
 
 BOUND: Final = 512
-"""Pictures that wait before they are thrown away for one `Overflow`."""
+"""How many pictures may wait before one `Overflow` replaces them."""
 BUDGET_S: Final = 0.008
-"""The longest that Tk's thread takes pictures at a stretch, in seconds: half a frame."""
+"""How long Tk's thread may take pictures without a break, in seconds: half a frame."""
 
 _ONCE: Final = (SeatTaken, RoomGone, OfferOver, TournamentNews)
+"""Pictures that no later picture repeats."""
 
 
 class Visit:
-    """The lifetime of one connection as Tk's thread sees it, which sets `over` when it ends: what
-    was put for it and is still waiting then is dropped."""
+    """The lifetime of one connection, from the view of Tk's thread.
+
+    Tk's thread sets `over` when it ends the connection. Pictures of the connection that still wait
+    in the inbox are then dropped.
+    """
 
     __slots__ = ("over",)
 
@@ -36,12 +40,11 @@ class Visit:
 
 
 class Inbox:
-    """Pictures in the order in which they were put.
+    """A thread-safe first-in-first-out queue of pictures.
 
-    When more than `bound` wait, they are thrown away and one `Overflow` says so. Answers stay,
-    since somebody waits for each of them, and there are no more of them than requests. What is
-    said only once (such as `SeatTaken`) stays too, unless it is more than half of the bound by
-    itself.
+    When more than `bound` pictures wait, one `Overflow` replaces them. Answers stay in the queue:
+    a caller waits for each of them, and there are no more answers than requests. Pictures that are
+    never repeated (such as `SeatTaken`) stay too, unless they alone fill more than half the bound.
     """
 
     def __init__(self, bound: int = BOUND) -> None:
@@ -51,7 +54,7 @@ class Inbox:
         self._lock = threading.Lock()
 
     def put(self, picture: Picture, visit: Visit | None = None) -> None:
-        """Add a picture, from any thread; it is dropped if `visit` is over when it is its turn."""
+        """Add a picture, from any thread; it is dropped if `visit` is over before it is taken."""
         with self._lock:
             self._waiting.append((picture, visit))
             if isinstance(picture, Answer):
@@ -61,7 +64,7 @@ class Inbox:
                 self._overflow()
 
     def take(self) -> Picture | None:
-        """Return the oldest picture; None when there is none."""
+        """Remove and return the oldest picture, or None when no picture waits."""
         with self._lock:
             while self._waiting:
                 picture, visit = self._waiting.popleft()
@@ -90,8 +93,10 @@ class Inbox:
         clock: Callable[[], float],
         budget_s: float = BUDGET_S,
     ) -> bool:
-        """Show what waits, for `budget_s` seconds at most (one picture at least); whether some
-        is left."""
+        """Pass waiting pictures to `show` for up to `budget_s` seconds, at least one.
+
+        Return whether pictures are left.
+        """
         until = clock() + budget_s
         while (picture := self.take()) is not None:
             show(picture)

@@ -1,10 +1,11 @@
-"""Joins a server as a person: under a name, with the token that this server knows it by.
+"""Join a server as a person, under a name and with the token stored for it.
 
 Theory of operation
 -------------------
-The token of a name is held while its connection lasts, so that a second window with the same name
-does not take the first one's connection over; it says so beside the name instead. A server of
-this machine has another port each time: its tokens are kept for "here".
+The token file of a name stays locked while the connection lasts. A second window with the same
+name would otherwise take over the connection of the first; now it reports the problem beside the
+name field. A server that the window starts on this machine has another port each time, so its
+tokens are stored under "here" instead of an address.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ from client.transport import Client
 log = logging.getLogger(__name__)
 
 HERE: Final = "here"
-"""What the tokens of a server of this machine are kept for."""
+"""The server name under which tokens for this machine's server are stored."""
 HOLD_S: Final = 1.0
-"""How long a token that another window holds is waited for, in seconds: that one may just close."""
-_LOOK_S: Final = 0.05
+"""How long to wait for a token that another window has locked, in seconds; it may be closing."""
+_RETRY_S: Final = 0.05
 
 _releasing: set[asyncio.Task[None]] = set()
 
@@ -45,10 +46,10 @@ _releasing: set[asyncio.Task[None]] = set()
 def join(
     context: Context, who: str, server: str, name: str, *, here: bool = False
 ) -> Callable[[], Awaitable[Client]]:
-    """Return what `Network.connect` needs to connect `who` to the address `server` as `name`;
-    `here` says that it is a server of this machine.
+    """Return the function with which `Network.connect` connects `who` to `server` as `name`.
 
-    It raises, beside the client's errors, `Refusal` with a code of `client.tk.models.start`.
+    `here` says that the server runs on this machine. The function raises the client's errors, and
+    `Refusal` with a code of `client.tk.models.start`.
     """
 
     async def make() -> Client:
@@ -63,7 +64,7 @@ def join(
             file.release()
             raise
         task = asyncio.get_running_loop().create_task(_release(client, file))
-        _releasing.add(task)  # the loop itself holds no task
+        _releasing.add(task)  # the loop keeps only weak references to tasks
         task.add_done_callback(_releasing.discard)
         return client
 
@@ -73,8 +74,10 @@ def join(
 def join_here(
     context: Context, who: str, name: str, found: Callable[[str], None]
 ) -> Callable[[], Awaitable[Client]]:
-    """Return the same for the server of this machine, which is started if need be; `found` is
-    called with its address, in the network's thread."""
+    """Return the same for a server on this machine, which the function starts if needed.
+
+    The function calls `found` with the server's address, in the network thread.
+    """
 
     async def make() -> Client:
         try:
@@ -88,10 +91,10 @@ def join_here(
 
 
 def checked_url(text: str) -> str:
-    """Return the URL of an address.
+    """Return the URL of a server address.
 
     Raises:
-        Refusal: it is none.
+        Refusal: `text` is not a server address.
     """
     try:
         return server_url(text)
@@ -100,20 +103,25 @@ def checked_url(text: str) -> str:
 
 
 async def _hold(file: TokenFile, name: str) -> None:
+    """Lock the token file.
+
+    Raises:
+        Refusal: another window uses the token, or the folder is not writable.
+    """
     until = asyncio.get_running_loop().time() + HOLD_S
     try:
         while not file.hold():
             if asyncio.get_running_loop().time() >= until:
                 raise Refusal(
-                    f"{name} plays on this server already, in another window; close that one "
-                    "or choose another name.",
+                    f"{name} is already connected to this server in another window; close that "
+                    "window or choose another name.",
                     NAME_IN_USE,
                 )
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_RETRY_S)
     except OSError as error:
         raise Refusal(
-            f"Your place on a server cannot be kept in {file.path.parent}: "
-            f"{error.strerror or error}.",
+            f"The window cannot store your login in {file.path.parent} "
+            f"({error.strerror or error}); make this folder writable.",
             NOT_KEPT,
         ) from None
 
@@ -128,27 +136,28 @@ async def _start(url: str, who: str, name: str, file: TokenFile) -> Client:
                 name=name if token is None else None,
                 token=token,
                 client="doublecross window" if who == ME else "doublecross window, second person",
-                on_token=functools.partial(_keep, file),
+                on_token=functools.partial(_store, file),
             )
         except ValueError:
             if token is None:
                 raise
-            log.warning("What is kept in %s is no token.", file.path)
+            log.warning("The text in %s is not a token; joining as a new player.", file.path)
             return make(None)
 
     return await start_known(make, file.read())
 
 
-def _keep(file: TokenFile, token: str) -> None:
+def _store(file: TokenFile, token: str) -> None:
+    """Store a new token; if that fails, log it and go on."""
     try:
         file.write(token)
     except OSError as error:
-        # The player is there and can play; it is only the way back that is missing.
-        log.warning("The token cannot be kept in %s (%s).", file.path, error)
+        # The player is connected and can play, but cannot return after the window is closed.
+        log.warning("The token cannot be written to %s (%s).", file.path, error)
 
 
 async def _release(client: Client, file: TokenFile) -> None:
-    """Let others have the token when the connection is over for good."""
+    """Unlock the token file when the connection is over for good."""
     try:
         async for _ in client.updates(1):
             pass

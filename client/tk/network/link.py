@@ -1,4 +1,4 @@
-"""One connection in the network's thread, and the task that pictures what changes there."""
+"""Turn the updates of one connection into pictures for Tk's thread."""
 
 from __future__ import annotations
 
@@ -45,14 +45,16 @@ from protocol.server_messages import RoomEvent
 log = logging.getLogger(__name__)
 
 LOBBY_S: Final = 0.1
-"""The lobby is pictured no more often than this, in seconds: a busy one changes all the time."""
+"""The shortest time between two pictures of the lobby, in seconds; a busy lobby always changes."""
 _LOOK_S: Final = 0.1
-"""How often a lost connection is asked when it is tried again, in seconds."""
+"""How often to check when a lost connection is next tried, in seconds."""
 
 
 class Link:
-    """The connection of `who`. Its pictures go into the inbox for `visit`; `clock` is the client's.
-    Made and used in the loop."""
+    """Watches the connection of `who` and puts pictures of it into `inbox`, for `visit`.
+
+    `clock` is the client's clock. All methods run in the network thread.
+    """
 
     def __init__(
         self,
@@ -74,15 +76,15 @@ class Link:
         self._lobby_at = -math.inf
         self._lost = f"The connection to {client.url} was lost."
         self._watching: asyncio.Task[None] | None = None
-        # Before anything is looked at, so that no change falls in between.
+        # Subscribe before the first pictures, so that no change is missed in between.
         self._updates = client.updates()
         self.show_all()
-        self._feeding = self._go(self._feed(), "pictures")
+        self._feeding = self._spawn(self._feed(), "pictures")
 
     def leave(self) -> None:
-        """Stop putting pictures."""
+        """Stop putting pictures into the inbox."""
         self._left = True
-        self._no_lobby_due()
+        self._cancel_lobby()
 
     async def close(self) -> None:
         """End the connection."""
@@ -94,7 +96,7 @@ class Link:
 
     @property
     def picture(self) -> LinkPicture:
-        """How the connection stands."""
+        """The state of the connection."""
         client, session = self.client, self.client.session
         welcome = session.welcome
         next_try = client.next_try_in
@@ -117,16 +119,16 @@ class Link:
         )
 
     def show_all(self) -> None:
-        """Put pictures of everything."""
+        """Put pictures of everything into the inbox."""
         self._show_link()
         for room in self.client.session.rooms:
             self._show_room(room)
-        self._offers = None  # for whoever asks for all, even if nothing has changed
+        self._offers = None  # so that the offers are sent even if they have not changed
         self.show_offers()
         self._show_lobby()
 
     def show_offers(self) -> None:
-        """Put a picture of the offers if they have changed."""
+        """Put a picture of the offers into the inbox if they have changed."""
         offers = offers_picture(self.who, self.client.session)
         if offers != self._offers:
             self._offers = offers
@@ -137,16 +139,16 @@ class Link:
             try:
                 self._show(update)
             except Exception:
-                # The next one may be one that can be shown.
-                log.exception("A bug left %s without a picture.", type(update).__name__)
+                # One failure must not stop the pictures of later updates.
+                log.exception("No picture of %s because of an error.", type(update).__name__)
 
     def _show(self, update: Update) -> None:
         match update:
             case RoomChanged(room=room, event=None):
                 self._show_room(room)
-                self.show_offers()  # a challenge may have led here
+                self.show_offers()  # a challenge may have led to this room
             case RoomChanged(event=event) if event is not None and self._shows(event):
-                pass  # of several events at once the first picture shows all
+                pass  # events that arrive together share the picture of the first
             case RoomChanged(room=room) | PresenceChanged(room=room):
                 self._show_room(room)
             case RoomLeft(room=room):
@@ -166,7 +168,7 @@ class Link:
             case ChallengeReceived() | OfferRenewed():
                 self.show_offers()
             case TournamentChanged(state=state) if state.id is None:
-                self._put(TournamentNews(self.who, state))  # otherwise it is an answer
+                self._put(TournamentNews(self.who, state))  # with an id, it is an answer
             case ConnectionLost(sentence=sentence):
                 self._lost = sentence
                 self._show_link()
@@ -178,22 +180,22 @@ class Link:
                 self.show_all()
 
     def _shows(self, event: RoomEvent) -> bool:
-        """Return whether the last picture of its room shows `event` already."""
+        """Return whether the last picture of its room already includes `event`."""
         return event.seq <= self._seen.get(event.room, 0)
 
     def _show_link(self) -> None:
         picture = self.picture
         self._put(picture)
         if picture.state == "lost" and (self._watching is None or self._watching.done()):
-            self._watching = self._go(self._watch_tries(), "tries")
+            self._watching = self._spawn(self._watch_tries(), "tries")
 
     async def _watch_tries(self) -> None:
-        """Say when the connection is tried again, each time that changes."""
+        """Report the time of the next attempt to connect, each time that it changes."""
         shown: float | None = None
         while not self.client.connected and self.client.ended is None:
             picture, now = self.picture, self._clock()
             at = picture.next_try_at
-            # While a try goes on, "now" is said once.
+            # During an attempt the time is "now"; report that only once.
             if at is not None and (
                 shown is None or (abs(at - shown) > _LOOK_S / 2 and max(at, shown) > now)
             ):
@@ -208,18 +210,19 @@ class Link:
             self._put(room_picture(self.who, mirror, self._clock()))
 
     def _lobby_soon(self) -> None:
+        """Schedule a picture of the lobby, at least `LOBBY_S` after the last one."""
         if self._lobby_due is None and not self._left:
             loop = asyncio.get_running_loop()
             wait = max(0.0, self._lobby_at + LOBBY_S - self._clock())
             self._lobby_due = loop.call_later(wait, self._show_lobby)
 
-    def _no_lobby_due(self) -> None:
+    def _cancel_lobby(self) -> None:
         if self._lobby_due is not None:
             self._lobby_due.cancel()
             self._lobby_due = None
 
     def _show_lobby(self) -> None:
-        self._no_lobby_due()
+        self._cancel_lobby()
         if self.client.session.lobby is not None:
             self._lobby_at = self._clock()
             self._put(lobby_picture(self.who, self.client.session, self.client.connected))
@@ -228,13 +231,13 @@ class Link:
         if not self._left:
             self._inbox.put(picture, self._visit)
 
-    def _go(self, work: Coroutine[Any, Any, None], what: str) -> asyncio.Task[None]:
+    def _spawn(self, work: Coroutine[Any, Any, None], what: str) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work, name=f"{what} of {self.who}")
         task.add_done_callback(report)
         return task
 
 
 def report(task: asyncio.Task[None]) -> None:
-    """Log the bug that has ended a task, if one has."""
+    """Log the exception that ended a task, if there was one."""
     if not task.cancelled() and (error := task.exception()) is not None:
-        log.error("A bug in the network's thread (%s).", task.get_name(), exc_info=error)
+        log.error("An error in the network thread (%s).", task.get_name(), exc_info=error)

@@ -1,9 +1,10 @@
-"""The event loop of the network's thread: makes, keeps and closes the connections.
+"""Open, serve and close the connections in the event loop of the network thread.
 
 Theory of operation
 -------------------
-A connection is closed by a task that nothing cancels, so that none stays open because somebody
-changed their mind in between; the next one of the same `who` waits for it.
+A separate task closes each connection, and nothing cancels that task. So no connection stays open
+when the person connects or disconnects again meanwhile. The next connection of the same `who` waits
+until the earlier ones are closed.
 """
 
 from __future__ import annotations
@@ -25,18 +26,18 @@ from client.transport import Client
 log = logging.getLogger(__name__)
 
 CLOSE_S: Final = 4.0
-"""How long connections may take to end when the thread does, in seconds."""
+"""How long the connections may take to close when the thread ends, in seconds."""
 LAST_S: Final = 10.0
-"""How long what is done last may take, in seconds: helpers have some seconds to end."""
+"""How long the final work may take, in seconds; helper processes need some seconds to end."""
 LEFT_S: Final = 1.0
-_BUG: Final = "A bug of this program has come in between; its log says more."
-_CALLED_OFF: Final = "This was called off."
-_TOO_LATE: Final = "There was no answer in time."
+"""How long tasks that others left in the loop may take to end, in seconds."""
+_BUG: Final = "Something went wrong. Details are in the log."
+_CALLED_OFF: Final = "This was cancelled."
+_TOO_LATE: Final = "There was no answer in time; try again."
 
 
-class Refusal(Exception):  # noqa: N818 - an answer to Tk's thread, which does not raise it
-    """Why something asked for was not done: one sentence for people, and the stable code if the
-    server has refused it."""
+class Refusal(Exception):  # noqa: N818 - a result for Tk's thread, which does not raise it
+    """Why some work failed: one sentence for people, and the stable code if the server refused."""
 
     def __init__(self, sentence: str, code: str = "") -> None:
         super().__init__(sentence)
@@ -44,38 +45,38 @@ class Refusal(Exception):  # noqa: N818 - an answer to Tk's thread, which does n
         self.code = code
 
 
-_End = tuple[Any, Refusal | None]
-"""What becomes of something asked for: its result, or why there is none."""
+_Outcome = tuple[Any, Refusal | None]
+"""The outcome of some work: its result and None, or None and why it failed."""
 
 
 class NetworkLoop:
-    """The connections, one for each `who`, and the work that goes on in the loop.
+    """The connections, one for each `who`, and the work that runs in the loop.
 
-    Only `live` and the constructor are called outside of the loop. `tell` and `forget` are called
-    in Tk's thread, by way of the inbox: the first with the number of some work and what became of
-    it, the second with the number of work that was given up.
+    Only `run` and the constructor are called outside the loop. `report` and `forget` are called in
+    Tk's thread, by way of the inbox: `report` with the number of some work and its outcome,
+    `forget` with the number of work that was cancelled.
     """
 
     def __init__(
         self,
         inbox: Inbox,
         clock: Callable[[], float],
-        tell: Callable[[int, Any, Refusal | None], None],
+        report: Callable[[int, Any, Refusal | None], None],
         forget: Callable[[int], None],
     ) -> None:
         self.loop = asyncio.new_event_loop()
         self.links: dict[str, Link] = {}
         self._inbox = inbox
         self._clock = clock
-        self._tell = tell
+        self._report = report
         self._forget = forget
-        self._joining: dict[str, asyncio.Task[_End]] = {}
+        self._joining: dict[str, asyncio.Task[_Outcome]] = {}
         self._closing: dict[str, set[asyncio.Task[None]]] = {}
-        self._tasks: set[asyncio.Task[_End]] = set()
+        self._tasks: set[asyncio.Task[_Outcome]] = set()
         self._ending: asyncio.Task[None] | None = None
 
-    def live(self) -> None:
-        """Run until `end` is done; the body of the thread."""
+    def run(self) -> None:
+        """Run the loop until `end` is done; this is the body of the thread."""
         asyncio.set_event_loop(self.loop)
         try:
             self.loop.run_forever()
@@ -83,8 +84,8 @@ class NetworkLoop:
         finally:
             self.loop.close()
 
-    def spawn(self, work: Callable[[], Awaitable[Any]], number: int) -> asyncio.Task[_End]:
-        """Do some work as a task; what becomes of it goes into the inbox."""
+    def spawn(self, work: Callable[[], Awaitable[Any]], number: int) -> asyncio.Task[_Outcome]:
+        """Do some work as a task; put its outcome into the inbox."""
         task = self.loop.create_task(self._do(work))
         self._tasks.add(task)
         task.add_done_callback(functools.partial(self._answer, number))
@@ -93,13 +94,13 @@ class NetworkLoop:
     def connect(
         self, who: str, make: Callable[[], Awaitable[Client]], visit: Visit, number: int
     ) -> None:
-        """Replace the connection of `who` by the one that `make` brings."""
+        """Replace the connection of `who` by the one that `make` returns."""
         self._part(who)
         self._inbox.put(LinkPicture(who, "connecting"), visit)
         self._joining[who] = self.spawn(functools.partial(self._join, who, make, visit), number)
 
     def disconnect(self, who: str, visit: Visit) -> None:
-        """End the connection of `who`, or give up making it."""
+        """End the connection of `who`, or cancel the attempt to make one."""
         if self._part(who):
             self._inbox.put(LinkPicture(who, "closed"), visit)
 
@@ -116,42 +117,45 @@ class NetworkLoop:
         """Close everything, do `last`, and stop the loop."""
         self._ending = self.loop.create_task(self._end(last))
 
-    async def _do(self, work: Callable[[], Awaitable[Any]]) -> _End:
+    async def _do(self, work: Callable[[], Awaitable[Any]]) -> _Outcome:
         try:
             return await work(), None
         except asyncio.CancelledError:
             me = asyncio.current_task()
             if me is not None and me.cancelling():
                 raise
-            # Not this task was cancelled but something that it waited for.
+            # Something that this task waited for was cancelled, not the task itself.
             return None, Refusal(_CALLED_OFF)
         except (Refusal, RequestRefused) as error:
             return None, Refusal(error.sentence, error.code)
         except (ClientError, HelperFailed, TimeoutError) as error:
             return None, Refusal(str(error) or _TOO_LATE)
         except Exception:
-            log.exception("A bug ended something in the network's thread.")
+            log.exception("Unexpected error in the network thread.")
             return None, Refusal(_BUG)
 
-    def _answer(self, number: int, task: asyncio.Task[_End]) -> None:
-        # A task that is done has let go of the work.
+    def _answer(self, number: int, task: asyncio.Task[_Outcome]) -> None:
+        """Put the outcome of a task into the inbox.
+
+        Only now may Tk's thread drop the work: before, the task still refers to it.
+        """
         self._tasks.discard(task)
         if task.cancelled():
-            tell = functools.partial(self._forget, number)
+            deliver = functools.partial(self._forget, number)
         else:
-            tell = functools.partial(self._tell, number, *task.result())
-        self._inbox.put(Answer(tell))
+            deliver = functools.partial(self._report, number, *task.result())
+        self._inbox.put(Answer(deliver))
 
     async def _join(
         self, who: str, make: Callable[[], Awaitable[Client]], visit: Visit
     ) -> LinkPicture:
-        """Make the connection of `who`."""
+        """Connect `who`, once the earlier connections are closed."""
         me = asyncio.current_task()
         try:
             await self._closed(who)
             client = await make()
             if self._joining.get(who) is not me:
-                # Given up, but `make` has not minded.
+                # Cancelled, but `make` returned a client nevertheless.
                 self._close(who, client.close())
                 raise asyncio.CancelledError
             try:
@@ -168,13 +172,15 @@ class NetworkLoop:
                 self._inbox.put(LinkPicture(who, "closed"), visit)
 
     def _part(self, who: str) -> bool:
-        """Give up what is being made for `who` and begin to close what there is; whether there was
-        anything."""
+        """Cancel the attempt to connect `who`, and begin to close the connection if there is one.
+
+        Return whether there was either.
+        """
         joining, link = self._joining.pop(who, None), self.links.pop(who, None)
         if joining is not None:
             joining.cancel()
         if link is not None:
-            # Its time is over at once: a request that fails now has nothing more to show.
+            # Stop its pictures first: closing makes requests fail, which nobody needs to see.
             link.leave()
             self._close(who, link.close())
         return joining is not None or link is not None
@@ -199,19 +205,19 @@ class NetworkLoop:
                 self._part(who)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(CLOSE_S):
-                    # What was being made may leave something to close.
+                    # A cancelled attempt to connect may leave a connection to close.
                     while under_way := self._tasks.union(*self._closing.values()):
                         await asyncio.wait(under_way)
             if last is not None:
                 async with asyncio.timeout(LAST_S):
                     await last()
         except Exception:
-            log.exception("The network's thread did not end well.")
+            log.exception("The network thread did not end cleanly.")
         finally:
             self.loop.call_soon(self.loop.stop)
 
     async def _finish(self) -> None:
-        """End what others have begun in the loop and left there."""
+        """Cancel the tasks that are left in the loop."""
         left = asyncio.all_tasks() - {asyncio.current_task()}
         for task in left:
             task.cancel()

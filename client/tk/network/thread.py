@@ -1,20 +1,20 @@
-"""The thread of the network, as Tk's thread uses it: asks for work and gets what became of it.
+"""Run work in the network thread, and call back in Tk's thread with its outcome.
 
 Theory of operation
 -------------------
-Tk's thread asks by `ask` and `run`: the work is done as a task of the loop, and what becomes of it
-goes into the inbox as an answer. For each connection a `Link` turns what changes in its session
-into pictures. Nothing else passes between the threads, so neither has a lock on the other's data
-nor ever waits for it; only `stop` waits for the end.
+Tk's thread starts work with `ask` and `run`. The work runs as a task in the network thread's event
+loop, and its outcome comes back through the inbox as an `Answer`. For each connection a `Link`
+turns changes of the session into pictures, which take the same way. The threads share nothing else.
+So neither needs a lock on the other's data, and neither waits for the other, except in `stop`.
 
-The work and the functions that an answer calls are kept by Tk's thread, under a number, until the
-answer is taken: they hold widgets, and the last reference to one must not go in another thread.
+Tk's thread keeps the work and its callbacks, under a number, until it has taken the answer. They
+refer to widgets, and the last reference to a widget must not be dropped in another thread.
 
-From the moment that Tk's thread connects somebody anew or disconnects them, it takes no picture of
-their old connection any more: each belongs to a visit (see `Inbox`), which is over then.
+When Tk's thread connects or disconnects a `who`, it takes no more pictures of the old connection:
+each picture belongs to a `Visit` (see `Inbox`), and the old visit is then over.
 
-There is a connection for each `who`: `ME`, the person at the window, and `GUEST`, a second person
-at the same one.
+Each `who` has a connection of its own: `ME` is the person at the window, `GUEST` a second person at
+the same window.
 """
 
 from __future__ import annotations
@@ -45,8 +45,11 @@ def _ignore(_: object) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """What was asked for; `work` is only kept. Nobody waits for it when `visit` is over."""
+class _Job:
+    """Some work and its callbacks, which are not called once `visit` is over.
+
+    `work` is only kept alive here; see the top of the file.
+    """
 
     work: object
     done: Callable[[Any], None]
@@ -55,38 +58,41 @@ class _Asked:
 
 
 class Network:
-    """The thread, used from Tk's thread after `start`.
+    """The network thread. Only Tk's thread calls the methods.
 
     `clock` is the clients' clock, in seconds.
     """
 
     def __init__(self, inbox: Inbox, clock: Callable[[], float] = time.monotonic) -> None:
-        self._loop = NetworkLoop(inbox, clock, self._tell, self._forget)
-        self._thread = threading.Thread(target=self._loop.live, name="network", daemon=True)
+        self._loop = NetworkLoop(inbox, clock, self._report, self._forget)
+        self._thread = threading.Thread(target=self._loop.run, name="network", daemon=True)
         self._visits: dict[str, Visit] = {}
         self._numbers = itertools.count()
-        self._asked: dict[int, _Asked] = {}
+        self._jobs: dict[int, _Job] = {}
         self._stopping = False
 
     def start(self) -> None:
-        """Begin; once, and not after `stop`."""
+        """Start the thread. Call this once, and not after `stop`."""
         if self._stopping:
             raise RuntimeError("This network has been stopped.")
         self._thread.start()
 
     def stop(self, last: Callable[[], Awaitable[None]] | None = None) -> None:
-        """End the connections and do `last` in the loop; returns when the thread is over, or
-        after some seconds anyway. What is still asked for is dropped."""
+        """End the connections, do `last` in the loop, and end the thread.
+
+        Return when the thread has ended, or after some seconds. Callbacks of unfinished work are
+        dropped.
+        """
         first, self._stopping = not self._stopping, True
         for visit in self._visits.values():
             visit.over = True
-        if self._thread.ident is None:  # it has never begun
+        if self._thread.ident is None:  # it was never started
             self._loop.loop.close()
         elif self._thread.is_alive():
             if first:
                 self._loop.loop.call_soon_threadsafe(self._loop.end, last)
             self._thread.join(CLOSE_S + LAST_S + LEFT_S + 1.0)
-        self._asked.clear()
+        self._jobs.clear()
 
     def connect(
         self,
@@ -95,17 +101,17 @@ class Network:
         done: Callable[[LinkPicture], None],
         failed: Callable[[Refusal], None],
     ) -> None:
-        """Let `make` bring a started client, which is then the connection of `who`; a connection
-        that there is ends first, and one that is being made is given up.
+        """Connect `who` by the client that `make` starts and returns.
 
-        Neither `done` nor `failed` is called once `connect` or `disconnect` is for the same `who`.
+        The present connection of `who` is closed first, and an attempt under way is cancelled. A
+        later `connect` or `disconnect` for the same `who` drops both callbacks.
         """
         visit = self._new_visit(who)
         number = self._note(make, done, failed, visit)
         self._post(functools.partial(self._loop.connect, who, make, visit, number))
 
     def disconnect(self, who: str) -> None:
-        """End the connection of `who`, or give up making it."""
+        """End the connection of `who`, or cancel the attempt to make one."""
         visit = self._new_visit(who)
         self._post(functools.partial(self._loop.disconnect, who, visit))
 
@@ -116,7 +122,7 @@ class Network:
         done: Callable[[T], None] = _ignore,
         failed: Callable[[Refusal], None] = _ignore,
     ) -> None:
-        """Make a request of the connection of `who`."""
+        """Make a request over the connection of `who`; then call `done` or `failed`."""
 
         async def work() -> T:
             link = self._loop.links.get(who)
@@ -135,11 +141,11 @@ class Network:
         done: Callable[[T], None] = _ignore,
         failed: Callable[[Refusal], None] = _ignore,
     ) -> None:
-        """Do some work in the loop; one of `done` and `failed` is called, unless `stop` is."""
+        """Do some work in the loop; then call `done` or `failed`, unless `stop` comes first."""
         number = self._note(work, done, failed, None)
         self._post(functools.partial(self._loop.spawn, work, number))
 
-    def look(self) -> None:
+    def request_pictures(self) -> None:
         """Put pictures of everything into the inbox."""
         self._post(functools.partial(self._loop.show_all, tuple(self._visits.items())))
 
@@ -162,19 +168,19 @@ class Network:
     ) -> int:
         number = next(self._numbers)
         if not self._stopping:
-            self._asked[number] = _Asked(work, done, failed, visit)
+            self._jobs[number] = _Job(work, done, failed, visit)
         return number
 
-    def _tell(self, number: int, result: Any, refusal: Refusal | None) -> None:
-        """Hand what became of something asked for to whoever asked."""
-        asked = self._asked.pop(number, None)
-        if asked is None or (asked.visit is not None and asked.visit.over):
+    def _report(self, number: int, result: Any, refusal: Refusal | None) -> None:
+        """Call back with the outcome of some work."""
+        job = self._jobs.pop(number, None)
+        if job is None or (job.visit is not None and job.visit.over):
             return
         if refusal is None:
-            asked.done(result)
+            job.done(result)
         else:
-            asked.failed(refusal)
+            job.failed(refusal)
 
     def _forget(self, number: int) -> None:
-        """Drop something asked for that was given up."""
-        self._asked.pop(number, None)
+        """Drop cancelled work."""
+        self._jobs.pop(number, None)

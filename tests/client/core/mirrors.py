@@ -1,4 +1,4 @@
-"""What the tests of the session share: a welcome, the requests it wants, a room that it follows."""
+"""Share the set-up of the session tests: a welcome, the wanted requests, a followed room."""
 
 from __future__ import annotations
 

@@ -27,25 +27,25 @@ def test_addresses_become_urls(text: str, url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "part"),
     [
-        ("", "no address"),
-        ("host:port", "no address"),
-        ("host:99999", "no address"),
-        ("two words", "no address"),
+        ("", "not a server address"),
+        ("host:port", "not a server address"),
+        ("host:99999", "not a server address"),
+        ("two words", "not a server address"),
         ("host:0", "port 0"),
         ("ftp://host", "begins with ftp://"),
         ("ws://me:secret@host", "more than a host"),
         ("ws://host/?a=b", "more than a host"),
         ("http://host/play", "ws://host:8765"),
         ("https://host", "wss://host."),
-        ("[::1", "no address"),
+        ("[::1", "not a server address"),
     ],
 )
-def test_other_text_is_refused_with_a_sentence(text: str, says: str) -> None:
+def test_other_text_is_refused_with_a_sentence(text: str, part: str) -> None:
     with pytest.raises(ValueError, match=r"\.$") as caught:
         server_url(text)
-    assert says in str(caught.value)
+    assert part in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

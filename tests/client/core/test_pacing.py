@@ -38,7 +38,7 @@ def test_delays_of_retries_double_up_to_a_bound() -> None:
     assert retry_delay(10_000, rng) == pytest.approx(5.05)
 
 
-def test_a_second_s_worth_goes_at_once_and_the_rest_at_the_rate() -> None:
+def test_one_second_of_messages_is_sent_at_once_and_the_rest_at_the_rate() -> None:
     pacer = RequestPacer(4.0, 100.0)
     for _ in range(4):
         assert pacer.delay(100.0) == 0.0

@@ -169,7 +169,7 @@ def test_offers_are_renewed_unless_withdrawn_or_refused() -> None:
     for n in (1, 2):
         seek = Seek(id=n, key=f"k{n}", settings=SMALL)
         session.receive(SeekPosted(id=n, seek=f"s{n}"), 0.0, seek)
-    session.sending(CancelSeek(id=3, seek="s2"))
+    session.note_request(CancelSeek(id=3, seek="s2"))
     session.receive(welcome(), 0.0)
     (renewal,) = wanted(session)
     assert renewal == Seek(id=100, key="k1", settings=SMALL)
@@ -199,7 +199,7 @@ def test_an_offer_that_is_renewed_while_it_is_withdrawn_stays_withdrawn() -> Non
     session.receive(ChallengeSent(id=1, challenge="c1"), 0.0, challenge)
     session.receive(welcome(), 0.0)
     (renewal,) = wanted(session)
-    session.sending(CancelChallenge(id=2, challenge="c1"))
+    session.note_request(CancelChallenge(id=2, challenge="c1"))
     session.receive(ChallengeSent(id=100, challenge="c2"), 0.0, renewal)
     session.receive(welcome(), 0.0)
     assert wanted(session) == []
@@ -267,7 +267,7 @@ def test_challenges_to_this_player() -> None:
     assert "c3" not in session.challenges
 
 
-def test_challenges_are_told_again_after_a_welcome() -> None:
+def test_a_challenge_that_the_server_repeats_after_a_welcome_is_kept() -> None:
     session = Session()
     first, second = (
         Challenged(challenge=name, player=BOB, settings=SMALL, seat=None) for name in ("c1", "c2")

@@ -72,7 +72,7 @@ def streams(draw: st.DrawFn) -> FakeRoom:
 
 
 @given(room=streams(), data=st.data())
-def test_any_way_to_hear_of_a_room_shows_the_same(room: FakeRoom, data: st.DataObject) -> None:
+def test_events_and_snapshots_lead_to_the_same_mirror(room: FakeRoom, data: st.DataObject) -> None:
     """Cuts, second deliveries, lost events and snapshots end where a direct replay ends."""
     direct = RoomMirror(room.since(0), 0.0)
     session = Session()
@@ -112,7 +112,7 @@ def test_any_way_to_hear_of_a_room_shows_the_same(room: FakeRoom, data: st.DataO
 
 
 @given(room=streams(), data=st.data())
-def test_what_does_not_follow_changes_nothing(room: FakeRoom, data: st.DataObject) -> None:
+def test_a_contradicting_event_changes_nothing(room: FakeRoom, data: st.DataObject) -> None:
     told = data.draw(st.integers(1, room.seq))
     since = room.since(0)
     assert since.events is not None
@@ -257,7 +257,7 @@ def test_a_room_that_is_followed_from_its_first_event_knows_how_it_began() -> No
 def test_offers_of_a_rematch_are_by_seat(seat: int) -> None:
     room = room_in_play()
     session, mirror = following(room)
-    with pytest.raises(Desync, match="offer of a rematch in mid-match"):
+    with pytest.raises(Desync, match="rematch offer before its match was finished"):
         mirror.apply(RematchOffered(room="r1", seq=5, seat=0), 1.0)
     session.receive(room.finish("resigned", 1), 1.0)
     session.receive(room.offer(seat), 1.0)
@@ -270,9 +270,9 @@ def test_offers_of_a_rematch_are_by_seat(seat: int) -> None:
     ("change", "says"),
     [
         ({"match": 2}, "cannot start match 2 now"),
-        ({"players": ("Ann", "Eve")}, "players from elsewhere"),
-        ({"players": ("Eve", "Bob")}, "players from elsewhere"),
-        ({"players": ("Ann", "Ann")}, "players from elsewhere"),
+        ({"players": ("Ann", "Eve")}, "players without a seat"),
+        ({"players": ("Eve", "Bob")}, "players without a seat"),
+        ({"players": ("Ann", "Ann")}, "players without a seat"),
         ({"to_move": 1}, "starts with the wrong seat"),
     ],
 )
@@ -287,7 +287,7 @@ def test_a_start_that_cannot_be(change: dict[str, Any], says: str) -> None:
     assert look(mirror) == before
 
 
-def test_nothing_starts_and_nobody_sits_down_in_mid_match() -> None:
+def test_no_match_starts_and_no_player_is_seated_during_a_match() -> None:
     room = room_in_play()
     _, mirror = following(room)
     again = room.events[-1].model_copy(update={"seq": 5, "match": 2})
@@ -297,7 +297,7 @@ def test_nothing_starts_and_nobody_sits_down_in_mid_match() -> None:
         mirror.apply(Seated(room="r1", seq=5, seat=0, player=ANN), 1.0)
 
 
-def test_a_finished_match_has_the_result_that_was_said() -> None:
+def test_a_finished_match_has_the_result_of_its_event() -> None:
     room = room_in_play()
     session, mirror = following(room)
     event = room.finish("crash", 1).model_copy(update={"reason": "It broke."})
@@ -376,7 +376,7 @@ def test_clocks_after_a_resume_are_of_now() -> None:
     assert mirror.clock.remaining_ms(101.0) == (40_000, 60_000)
 
 
-def test_a_clock_that_stands_still() -> None:
+def test_a_stopped_clock_keeps_its_time() -> None:
     whole = room_in_play().whole()
     assert whole.snapshot is not None
     held = whole.snapshot.model_copy(update={"clock_runs": False})
@@ -415,7 +415,7 @@ def test_the_limit_of_a_move_is_told_apart_from_the_clock() -> None:
     assert unlimited.clock.budget_ms(1.0) == 59_000
 
 
-def test_a_limit_of_a_move_that_stands_still() -> None:
+def test_a_stopped_move_limit_keeps_its_time() -> None:
     settings = SMALL.model_copy(update={"time": TimeControl(move_ms=5_000)})
     whole = room_in_play(settings=settings).whole()
     assert whole.snapshot is not None

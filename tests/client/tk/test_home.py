@@ -41,8 +41,8 @@ def test_what_is_saved_is_there_again(tmp_path: Path) -> None:
 def test_the_last_used_server_comes_first(tmp_path: Path) -> None:
     home = Home(tmp_path)
     for number in range(RECENT + 3):
-        home.used(f"ws://host:{number}")
-    home.used("ws://host:7")
+        home.remember_server(f"ws://host:{number}")
+    home.remember_server("ws://host:7")
     assert home.kept.recent[:2] == ["ws://host:7", f"ws://host:{RECENT + 2}"]
     assert len(home.kept.recent) == len(set(home.kept.recent)) == RECENT
     assert Home(tmp_path).kept.recent == home.kept.recent
@@ -91,9 +91,9 @@ def test_a_folder_that_cannot_be_written_stops_nothing(
     (tmp_path / "file").write_text("")
     home = Home(tmp_path / "file" / "folder")  # not even root can make a folder in a file
     home.kept.name = "Ann"
-    home.used("ws://host:1")
+    home.remember_server("ws://host:1")
     assert home.kept.recent == ["ws://host:1"]
-    assert "cannot be kept" in caplog.text
+    assert "cannot be written" in caplog.text
 
 
 def test_what_could_not_be_written_is_written_later(tmp_path: Path) -> None:
@@ -110,9 +110,9 @@ def test_what_could_not_be_written_is_written_later(tmp_path: Path) -> None:
 def test_two_windows_do_not_undo_each_others_choices(tmp_path: Path) -> None:
     first, second = Home(tmp_path), Home(tmp_path)
     first.kept.name = "Ann"
-    first.used("ws://first:1")
+    first.remember_server("ws://first:1")
     second.kept.dark = True
-    second.used("ws://second:1")
+    second.remember_server("ws://second:1")
     assert raw(tmp_path)["name"] == "Ann"
     assert raw(tmp_path)["dark"] is True
     assert raw(tmp_path)["recent"] == ["ws://second:1", "ws://first:1"]

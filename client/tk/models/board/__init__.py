@@ -1,1 +1,1 @@
-"""The view model of a board: positions of dots and cells, animation, features to draw."""
+"""The view model of a board: geometry, hit testing, animation, and features to draw."""

@@ -1,8 +1,8 @@
-"""Dots and marks as pictures with smooth edges: a Tk canvas draws slants and curves in steps.
+"""Draw dots and marks as images with smooth rims, which a Tk canvas itself cannot draw.
 
-Each pixel is either opaque or not there. To draw one that shines through, Tk fetches what is under
-the picture from the X server, which for a hundred dots takes longer than everything else; so the
-rim is mixed beforehand with the ground that the picture is meant for.
+Each pixel is either opaque or fully transparent. For a half-transparent pixel, Tk reads the
+background back from the X server, and for a hundred dots that takes longer than all other drawing.
+So the rim is mixed in advance with the background colour for which the image is made.
 """
 
 from __future__ import annotations
@@ -16,20 +16,22 @@ from typing import Final
 from client.tk.models.look import mix
 
 _SHADES: Final = 32
-"""How many shades a rim has."""
+"""The number of shades in a rim."""
 
 
 def dot(radius: float, colour: str, ground: str) -> bytes:
-    """A PNG of a disc of `radius` pixels in `colour` for a `ground` (both ``#rrggbb``).
+    """Return a PNG of a disc of `radius` pixels in `colour` over `ground` (both ``#rrggbb``).
 
-    As of all pictures here its sides are an odd number of pixels: its middle is that of one.
+    All images here have an odd width and height, so that their middle is the middle of a pixel.
     """
     return _picture(radius, lambda x, y: math.hypot(x, y) - radius, colour, ground)
 
 
 def mark(sign: str, reach: float, width: float, colour: str, ground: str) -> bytes | None:
-    """A PNG of an X or O that reaches `reach` pixels to each side, with strokes `width` pixels
-    wide, in `colour` for a `ground`; None: it is another sign."""
+    """Return a PNG of the sign ``X`` or ``O``, or None for another sign.
+
+    It reaches `reach` pixels from its middle, with strokes `width` pixels wide.
+    """
     half = width / 2
     end = reach - half
     if sign == "O":
@@ -47,10 +49,12 @@ def mark(sign: str, reach: float, width: float, colour: str, ground: str) -> byt
 def _picture(
     reach: float, away: Callable[[float, float], float], colour: str, ground: str
 ) -> bytes:
-    """A shape of which `away` says how far outside (below zero: inside) a point is; it is the same
-    to all four sides of its middle, and asked about one quarter only."""
+    """Return a PNG of the shape whose signed distance is `away` (negative inside).
+
+    The shape must be symmetric to both axes through its middle: only one quarter is computed.
+    """
     size = math.ceil(reach)
-    # How much of a pixel is in the shape is near enough how far its middle is inside.
+    # The distance of a pixel's middle from the rim approximates the part that is covered.
     shades = [b"\0\0\0\0"]
     for share in range(1, _SHADES + 1):
         mixed = mix(colour, ground, share / _SHADES)
@@ -59,7 +63,7 @@ def _picture(
         [shades[round(_SHADES * min(1.0, max(0.0, 0.5 - away(x, y))))] for x in range(size + 1)]
         for y in range(size + 1)
     ]
-    # The 0 before each row says that it is not filtered.
+    # In PNG, the 0 before a row says that the row is not filtered.
     half = [b"\0" + b"".join(row[:0:-1]) + b"".join(row) for row in quarter]
     rows = b"".join(half[:0:-1]) + b"".join(half)
     side = 2 * size + 1

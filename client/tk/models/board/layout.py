@@ -1,4 +1,4 @@
-"""Where a board stands on a canvas: from board units to pixels and back, and the shapes on it."""
+"""Place a board on a canvas: convert between board units and pixels, and compute outlines."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from games.api import Geometry
 Point = tuple[float, float]
 
 LEAST: Final = 6
-"""A unit is never smaller than this, in pixels."""
+"""The smallest size of a board unit, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardLayout:
-    """A board on a canvas. `unit` pixels are one board unit, (`left`, `top`) is its corner (0, 0),
-    and `margin` pixels around it belong to it too. Lengths are in pixels; those of strokes are
-    odd, so that a stroke is as wide to both sides of its middle."""
+    """The place and scale of a board on a canvas.
+
+    One board unit is `unit` pixels, (`left`, `top`) is the pixel of the board's corner (0, 0), and
+    the board has a margin of `margin` pixels. `width` and `height` are in board units. All other
+    lengths are in pixels. Widths of strokes are odd, so that a stroke is symmetric to its middle.
+    """
 
     unit: int
     left: int
@@ -40,12 +43,12 @@ class BoardLayout:
 
     @property
     def glow(self) -> int:
-        """The width of what shines from under an edge."""
+        """The width of the highlight under an edge."""
         return self.stroke + 2 * round(min(11.0, max(3.0, 0.09 * self.unit)))
 
     @property
     def gap(self) -> int:
-        """The width of an edge with a gap to what shines from under it."""
+        """The width of the gap between an edge and its highlight, with the edge included."""
         return self.stroke + 2 * round(min(3.0, max(1.0, 0.02 * self.unit)))
 
     @property
@@ -60,7 +63,7 @@ class BoardLayout:
 
     @property
     def mark(self) -> tuple[float, float]:
-        """How far a mark reaches from the middle of its cell, and the width of its strokes."""
+        """The reach of a mark from the middle of its cell, and the width of its strokes."""
         return max(3.0, 0.32 * self.unit), max(2.0, 0.1 * self.unit)
 
     @property
@@ -70,21 +73,21 @@ class BoardLayout:
 
     @property
     def grid(self) -> int:
-        """The width of a line between cells that are claimed by themselves."""
+        """The width of a grid line, in games whose moves claim cells."""
         return _odd(min(5.0, max(1.0, 0.03 * self.unit)))
 
     def initial(self, letters: int) -> int:
-        """The height of so many letters in a cell."""
+        """Return the height of `letters` letters in a cell."""
         share = 0.5 if letters < 2 else 0.36
         return round(min(180.0, max(7.0, share * self.unit)))
 
     @property
     def label(self) -> int:
-        """The height of the letters of a label."""
+        """The height of a label's letters."""
         return round(min(15.0, max(9.0, 0.2 * self.unit)))
 
     def place(self, points: Iterable[Point]) -> list[float]:
-        """The pixels x, y, x, y, ... of points in board units."""
+        """Return the pixels x, y, x, y, ... of points in board units."""
         return [
             pixel
             for x, y in points
@@ -92,12 +95,12 @@ class BoardLayout:
         ]
 
     def unplace(self, x: float, y: float) -> Point:
-        """The point in board units of a pixel."""
+        """Return the point of a pixel, in board units."""
         return (x - self.left) / self.unit, (y - self.top) / self.unit
 
     @property
     def plate(self) -> tuple[int, int, int, int]:
-        """The left, top, right and bottom side of the board with its margin, in pixels."""
+        """The left, top, right and bottom of the board with its margin."""
         return (
             self.left - self.margin,
             self.top - self.margin,
@@ -107,7 +110,7 @@ class BoardLayout:
 
 
 def fit(geometry: Geometry, width: int, height: int) -> BoardLayout:
-    """The largest board of `geometry` in the middle of a canvas of so many pixels."""
+    """Return the largest layout of `geometry`, centred on a canvas of the given size in pixels."""
     share = 0.3 if geometry.segments else 0.22  # of a unit, around the board
     across, down = max(1, geometry.width), max(1, geometry.height)
     rough = min(width / (across + 2 * share), height / (down + 2 * share))
@@ -124,7 +127,7 @@ def fit(geometry: Geometry, width: int, height: int) -> BoardLayout:
 
 
 def shrunk(points: Sequence[Point], middle: Point, share: float) -> list[Point]:
-    """`points`, each only `share` of the way from the middle."""
+    """Return `points` scaled by `share` towards `middle`."""
     mx, my = middle
     return [(mx + (x - mx) * share, my + (y - my) * share) for x, y in points]
 
@@ -136,7 +139,7 @@ def inset(points: Sequence[Point], middle: Point, by: float) -> list[Point]:
 
 
 def capsule(start: Point, end: Point, reach: float) -> list[Point]:
-    """The outline of everything within `reach` of the stroke from `start` to `end`."""
+    """Return the outline of all points within `reach` of the stroke from `start` to `end`."""
     along = math.atan2(end[1] - start[1], end[0] - start[0])
     half = math.pi / 2
     return [
@@ -146,7 +149,7 @@ def capsule(start: Point, end: Point, reach: float) -> list[Point]:
 
 
 def rounded(box: tuple[float, float, float, float], radius: float) -> list[Point]:
-    """The outline of a rectangle (left, top, right, bottom) with round corners."""
+    """Return the outline of a rectangle (left, top, right, bottom) with rounded corners."""
     left, top, right, bottom = box
     radius = min(radius, (right - left) / 2, (bottom - top) / 2)
     half = math.pi / 2
@@ -165,5 +168,5 @@ def _arc(middle: Point, reach: float, start: float, end: float, steps: int) -> l
 
 
 def _odd(length: float) -> int:
-    """The odd whole number nearest to `length`."""
+    """Return the odd integer nearest to `length`."""
     return 2 * round((length - 1) / 2) + 1

@@ -1,7 +1,7 @@
-"""A board as a window shows it: what is drawn by whom, what a click means, where the arrows lead.
+"""Model the board that a window shows: its position, and what each move changed.
 
-All that it knows of a game is its `Geometry` and what a `State` says; so every game is drawn alike.
-Coordinates are board units: those of the geometry's points, x to the right and y downwards.
+The model uses only a game's `Geometry` and `State`, so it works for every game. Coordinates are the
+board units of the geometry's points, with x to the right and y downwards.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from client.tk.models.board.places import BoardPlaces
 from games.api import Game, Geometry, PieceStyle, State
 
 NOBODY: Final = -1
-"""Who drew what the opening has drawn."""
+"""The seat that `drawer` returns for actions of the opening."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardChanges:
-    """What is new on a board, for those who animate it.
+    """What changed on a board, for the animation.
 
-    `actions` were played, oldest first; `captures` has, for each, the cells that it captured,
-    none in games where every move claims a cell.
-    `rebuilt`: the position does not follow from the one before, so nothing moves.
+    `actions` has the new moves, oldest first, and `captures` the cells that each of them captured.
+    `captures` has no cells in games where every move claims a cell. `rebuilt` says that the
+    position does not continue the one before, so nothing is animated.
     """
 
     actions: tuple[int, ...] = ()
@@ -32,7 +32,7 @@ class BoardChanges:
 
 
 class BoardModel:
-    """The board of `game` after an opening and moves; see `show`."""
+    """The board of `game`, in the position that `show` sets."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -48,43 +48,42 @@ class BoardModel:
 
     @property
     def state(self) -> State:
-        """The position that is shown; not to be changed."""
+        """The position that is shown; do not change it."""
         return self._state
 
     @property
     def moves(self) -> tuple[int, ...]:
-        """The moves that are shown, the opening apart."""
+        """The moves that are shown, without the opening."""
         return tuple(self._moves)
 
     @property
     def last(self) -> int | None:
-        """The last move, None before the first."""
+        """The last move, or None before the first."""
         return self._moves[-1] if self._moves else None
 
     @property
     def last_cells(self) -> tuple[int, ...]:
-        """The cells in which the last move is to be seen; none where it is a segment."""
+        """The cells that show the last move; empty in games with segments."""
         return self._won[-1] if self._won and not self.places.segments else ()
 
     @property
     def shows_players(self) -> bool:
-        """Whether the cells show the players' initials rather than the signs of the seats."""
+        """Whether cells show the players' initials rather than the marks of the seats."""
         return self.geometry.pieces is PieceStyle.FILL
 
     @property
     def owners(self) -> tuple[int, ...]:
-        """The owner of each cell, -1 for nobody."""
+        """The seat that owns each cell, or -1."""
         return self._state.owners()
 
     def drawer(self, action: int) -> int | None:
-        """Return the seat that played `action` last, `NOBODY` for the opening, None for nobody."""
+        """Return the seat that played `action`, `NOBODY` for the opening, None if not played."""
         return self._drawers.get(action)
 
     def claims(self, action: int) -> tuple[int, ...]:
-        """Return the cells that `action` would win in the position that is shown.
+        """Return the cells that `action` would win in the position shown; empty if it is illegal.
 
-        These are the cells where it would be seen: that in which a disc would come to rest, or
-        the objects that would be taken. None where `action` is not legal.
+        For example, the cell in which a disc would land, or the objects that would be taken.
         """
         if not self._state.is_legal(action):
             return ()
@@ -93,17 +92,17 @@ class BoardModel:
         return _differing(self._state.owners(), after.owners())
 
     def cells_of(self, moves: Sequence[int]) -> frozenset[int]:
-        """Return the cells won by the newest moves on the board, as far as `moves` begin so."""
+        """Return the cells won by the board's newest moves, as far as `moves` begins with them."""
         for count in range(min(len(moves), len(self._moves)), 0, -1):
             if list(moves[:count]) == self._moves[-count:]:
                 return frozenset(cell for won in self._won[-count:] for cell in won)
         return frozenset()
 
     def show(self, opening: Sequence[int], moves: Sequence[int]) -> BoardChanges:
-        """Show the position after `opening` and `moves`, which are legal.
+        """Show the position after `opening` and `moves`; return what changed.
 
         Raises:
-            GameError: they are not; what is shown then is as far as they are.
+            GameError: a move is illegal. The board shows the position before that move.
         """
         known = len(self._moves)
         goes_on = (
@@ -123,7 +122,7 @@ class BoardModel:
         return BoardChanges(new, tuple(self._play(action) for action in new))
 
     def _play(self, action: int) -> tuple[int, ...]:
-        """Play one more move; return the cells that it captures."""
+        """Play one move; return the cells that it captures."""
         seat, before = self._state.current_player(), self._state.owners()
         self._state.apply(action)
         self._moves.append(action)
@@ -132,10 +131,10 @@ class BoardModel:
         return self._won[-1] if self.places.segments else ()
 
     def step(self, focus: int | None, dx: int, dy: int) -> int | None:
-        """Return where an arrow key leads from `focus` among the legal actions."""
+        """Return the legal action to which an arrow key leads; see `BoardPlaces.step`."""
         return self.places.step(self._state.legal_actions(), focus, dx, dy)
 
 
 def _differing(before: Sequence[int], after: Sequence[int]) -> tuple[int, ...]:
-    """Return the cells that have another owner than before."""
+    """Return the cells whose owner has changed."""
     return tuple(i for i, owner in enumerate(after) if owner != before[i])

@@ -1,4 +1,4 @@
-"""When captured cells fill: one after the other, so that a chain is seen to run."""
+"""Schedule the animation of captured cells, which fill one after the other."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Final
 FILL_S: Final = 0.2
 """How long one cell takes to fill, in seconds."""
 GAP_S: Final = 0.07
-"""From the start of one cell to that of the next, in seconds."""
+"""The time between the starts of two cells, in seconds."""
 LAG_S: Final = 0.8
-"""No cell waits longer than this for its start, in seconds: long chains run faster."""
+"""The longest wait of a cell for its start, in seconds; long chains therefore run faster."""
 
 
 class Fills:
-    """The cells that are being filled or wait for it. Times are in seconds, of any one clock."""
+    """The cells that are filling or wait to fill. Times are in seconds, all by one clock."""
 
     def __init__(self) -> None:
         # In the order of the starts.
@@ -23,14 +23,14 @@ class Fills:
 
     @property
     def busy(self) -> bool:
-        """Whether anything moves or waits."""
+        """Whether any cell fills or waits."""
         return bool(self._starts)
 
     def add(self, cells: Iterable[int], now: float) -> None:
-        """Let `cells` fill in this order, after those that wait already.
+        """Schedule `cells` in this order, after the cells that wait already.
 
-        Where they would wait too long, all that wait move closer together. Nothing that waits is
-        put off, or a stream of captures could hold up its first one for ever.
+        If the last one would wait too long, all starts move closer together. No start moves to a
+        later time; otherwise a stream of captures could delay a cell for ever.
         """
         for cell in cells:
             self._starts.pop(cell, None)
@@ -45,20 +45,22 @@ class Fills:
             self._starts[cell] = min(self._starts[cell], first + number * gap)
 
     def drop(self, cell: int) -> None:
-        """Move `cell` no more."""
+        """Remove `cell` from the schedule."""
         self._starts.pop(cell, None)
 
     def clear(self) -> None:
-        """Move nothing any more."""
+        """Remove all cells from the schedule."""
         self._starts.clear()
 
     def starts_at(self, cell: int) -> float | None:
-        """When `cell` starts, or did; None: it does not move."""
+        """Return the start time of `cell`, or None if it is not scheduled."""
         return self._starts.get(cell)
 
     def step(self, now: float) -> list[tuple[int, float]]:
-        """The cells that have started and how full each is, from 0 to 1. Those that are full are
-        told of this once."""
+        """Return the cells that have started and how full each is, from 0 to 1.
+
+        A full cell is returned once and then removed.
+        """
         shares = [
             (cell, min(1.0, (now - start) / FILL_S))
             for cell, start in self._starts.items()
@@ -71,5 +73,5 @@ class Fills:
 
 
 def eased(share: float) -> float:
-    """`share` of a movement's time as a share of its way: fast first, then slower."""
+    """Return the part of the way after `share` of the time, for a motion that slows down."""
     return float(1 - (1 - share) ** 3)

@@ -1,4 +1,4 @@
-"""A feature of a position as something to draw: paths through the middles of its cells."""
+"""Turn a feature of a position into paths through the middles of its cells."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from games.api import Feature
 
 @dataclass(frozen=True, slots=True)
 class FeaturePath:
-    """What to draw of a feature, in board units: each of `strokes` is a path of two points or
-    more. Its label stands around `anchor`, where there is room for `room` units in a row."""
+    """The drawing of a feature, in board units.
+
+    Each of `strokes` is a path of at least two points. `anchor` is the middle of its label, which
+    may be `room` units long.
+    """
 
     feature: Feature
     strokes: tuple[tuple[Point, ...], ...]
@@ -21,11 +24,11 @@ class FeaturePath:
 
 
 def feature_path(board: BoardModel, feature: Feature) -> FeaturePath | None:
-    """`feature` on `board`; None if it has no cells to draw.
+    """Return the drawing of `feature` on `board`, or None if it has no cells.
 
-    One cell is joined to the next where one of the feature's actions lies between them. The path
-    leads out of its first and its last cell over an action of the feature that leads nowhere
-    else, and back to the first cell if there is one between it and the last.
+    The path joins a cell to the next one if one of the feature's actions lies between them. It goes
+    back to the first cell if such an action joins the last cell to the first. If not, it leaves the
+    first and the last cell across actions of the feature that join no two of its cells.
     """
     cells = [cell for cell in feature.cells if 0 <= cell < len(board.geometry.cells)]
     if not cells:
@@ -44,18 +47,18 @@ def feature_path(board: BoardModel, feature: Feature) -> FeaturePath | None:
     if closing:
         strokes[-1] += [board.places.middle(min(closing)), middles[0]]
     else:
-        ways_in, ways_out = _ends(around)
-        if ways_in:
-            strokes[0].insert(0, board.places.middle(ways_in[0]))
-        if ways_out:
-            strokes[-1].append(board.places.middle(ways_out[-1]))
+        first, last = _ends(around)
+        if first:
+            strokes[0].insert(0, board.places.middle(first[0]))
+        if last:
+            strokes[-1].append(board.places.middle(last[-1]))
     anchor, room = _widest(board, cells)
     drawn = tuple(tuple(stroke if len(stroke) > 1 else stroke * 2) for stroke in strokes)
     return FeaturePath(feature, drawn, anchor, room)
 
 
 def _ends(around: list[set[int]]) -> tuple[list[int], list[int]]:
-    """The actions that lead out of the first cell only, and those out of the last only."""
+    """Return the actions that lead out of the first cell, and those out of the last one."""
     if len(around) == 1:
         only = sorted(around[0])
         return only[:1], only[1:]
@@ -64,8 +67,10 @@ def _ends(around: list[set[int]]) -> tuple[list[int], list[int]]:
 
 
 def _widest(board: BoardModel, cells: list[int]) -> tuple[Point, float]:
-    """The middle and the length of the longest straight row of neighbouring cells; of equally long
-    ones the one nearest to the middle of the list."""
+    """Return the middle and the length of the longest horizontal row of neighbouring cells.
+
+    Of rows of equal length, take the one nearest to the middle of the list.
+    """
     middles = [board.places.cell_middle(cell) for cell in cells]
     rows: list[list[int]] = []
     for number in sorted(range(len(cells)), key=lambda n: (middles[n][1], middles[n][0])):

@@ -1,4 +1,4 @@
-"""Where the actions and cells of a board are: for clicks, for arrow keys, for what is drawn."""
+"""Find the action at a point, the action next to another one, and the middles of both."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from games.api import Geometry, Region, Segment
 Point = tuple[float, float]
 
 REACH: Final = 0.45
-"""How far from the middle line of a segment a click still means it, in board units."""
+"""The greatest distance from a segment at which a click selects it, in board units."""
 AT_A_DOT: Final = 0.1
-"""A click no farther than this from an end that segments share means none of them."""
+"""A click this near to an end that several segments share selects none, in board units."""
 
 
 class BoardPlaces:
-    """Knows which action a click means, where the arrow keys lead, and the middle of everything.
+    """Maps clicks and arrow keys to actions, and actions and cells to their middles.
 
-    Coordinates are board units: those of the geometry's points, x to the right and y downwards.
+    Coordinates are the board units of the geometry's points, with x to the right and y downwards.
     """
 
     def __init__(self, geometry: Geometry) -> None:
@@ -35,10 +35,10 @@ class BoardPlaces:
         self._shared = [geometry.points[end] for end, count in ends.items() if count > 1]
 
     def action_at(self, x: float, y: float) -> int | None:
-        """Return the action that a click at (x, y) means, free or not; None: nothing is near.
+        """Return the action that a click at (x, y) selects, legal or not, or None.
 
-        Of several segments the one is meant whose line is nearest, and none right at a dot, where
-        it would be chance; of regions the one around it.
+        A click selects the nearest segment within reach, but none right at a dot, where the choice
+        would be arbitrary. Without a segment, it selects the region that contains it.
         """
         best, distance = None, REACH
         for action, segment in self.segments.items():
@@ -55,7 +55,7 @@ class BoardPlaces:
         return None
 
     def cell_at(self, x: float, y: float) -> int | None:
-        """Return the cell around (x, y); None: there is none."""
+        """Return the cell that contains (x, y), or None."""
         for cell in self.geometry.cells:
             if self._is_in(x, y, cell.corners):
                 return cell.index
@@ -65,15 +65,16 @@ class BoardPlaces:
         return _inside(x, y, [self.geometry.points[corner] for corner in corners])
 
     def step(self, free: Sequence[int], focus: int | None, dx: int, dy: int) -> int | None:
-        """Return where an arrow key in the direction (`dx`, `dy`) leads from `focus`.
+        """Return the action to which an arrow key in direction (`dx`, `dy`) leads from `focus`.
 
-        That is one of the `free` actions, or `focus` itself if none of them lies there. From
-        nowhere (None) it leads to the free action nearest to the middle. None: nothing is free.
+        The result is one of the `free` actions, or `focus` if none lies in that direction. Without
+        a focus (None), it is the free action nearest to the middle of the board. It is None when
+        no action is free.
 
-        Left and right go along a row and on in the next, as in a text; so everything can be
-        reached. Up and down lead to the nearest row, also where its actions lie beside and not
-        straight ahead, as in every other row of edges; of two that are as near to the one in the
-        same column of the grid, so that going on leads straight on.
+        Left and right go through a row and on to the next row, as in text, so that every action
+        can be reached. Up and down lead to the nearest row, even if its actions are not straight
+        ahead: rows of horizontal and vertical edges alternate and are offset. Of two actions at
+        the same distance, take the one in the same column, so that repeated keys go straight on.
         """
         if not free:
             return None
@@ -82,8 +83,8 @@ class BoardPlaces:
             return min(free, key=lambda action: math.dist(self._middles[action], centre))
         x, y = self._middles[focus]
         if dx:
-            ways = [((to_y, to_x), action) for action, (to_x, to_y) in self._places(free)]
-            onwards = [way for way in ways if (way[0] > (y, x) if dx > 0 else way[0] < (y, x))]
+            places = [((to_y, to_x), action) for action, (to_x, to_y) in self._places(free)]
+            onwards = [p for p in places if (p[0] > (y, x) if dx > 0 else p[0] < (y, x))]
             nearest = min(onwards, default=None) if dx > 0 else max(onwards, default=None)
             return focus if nearest is None else nearest[1]
         best, least = focus, (math.inf, False)
@@ -121,7 +122,7 @@ class BoardPlaces:
 
 
 def _distance(x: float, y: float, start: Point, end: Point) -> float:
-    """From (x, y) to the stroke between two points."""
+    """Return the distance from (x, y) to the stroke between two points."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = dx * dx + dy * dy
     along = 0.0 if not length else ((x - start[0]) * dx + (y - start[1]) * dy) / length
@@ -130,7 +131,7 @@ def _distance(x: float, y: float, start: Point, end: Point) -> float:
 
 
 def _inside(x: float, y: float, corners: Sequence[Point]) -> bool:
-    """Whether (x, y) lies inside a polygon, by the rays to the right that cross its sides."""
+    """Return whether a point is in a polygon: a ray to the right crosses an odd number of sides."""
     inside = False
     for (x0, y0), (x1, y1) in zip(corners, (*corners[1:], corners[0]), strict=True):
         if (y0 > y) != (y1 > y) and x < x0 + (y - y0) * (x1 - x0) / (y1 - y0):

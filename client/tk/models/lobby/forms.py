@@ -1,4 +1,4 @@
-"""What is chosen in the lobby's forms, as text: what it means, and what is wrong with it."""
+"""Interpret the texts of the lobby's forms, and describe what is wrong with them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from games.registry import GAMES, game_class
 from protocol.common import HOUR_MS, MatchSettings, TimeControl
 
 Start = Literal["me", "other", "chance"]
-"""Who has the first move: this player, the other one, or whoever it falls to."""
+"""Who moves first: this player, the opponent, or a random one of the two."""
 
 TIMES: Final = tuple(map(TimeControl.parse, ("180+2", "300+3", "600+5", "0/15", "unlimited")))
-"""The time controls that are offered by name; beside them there is `CUSTOM`."""
+"""The time controls in the form's list; its last entry is `CUSTOM`."""
 CUSTOM: Final = "custom"
 CUSTOM_TITLE: Final = "Other ..."
 
@@ -32,7 +32,7 @@ _HOW_TO_SPEC: Final = "Write a bot as its name, or with options: mcts:simulation
 
 
 class BadFields(ValueError):  # noqa: N818 - named for what is wrong
-    """What is wrong with a form: a sentence for people by field (see `MatchFields`)."""
+    """A form has problems: a sentence for people for each field (see `MatchFields`)."""
 
     def __init__(self, problems: Mapping[str, str]) -> None:
         super().__init__(" ".join(problems.values()))
@@ -41,14 +41,15 @@ class BadFields(ValueError):  # noqa: N818 - named for what is wrong
 
 @dataclass(slots=True)
 class MatchFields:
-    """What a match is to be, as it stands in a form.
+    """The fields of the form for a match.
 
-    `sizes` are texts by game and parameter, so that another game and back loses nothing. `time` is
-    the text of one of `TIMES`, or `CUSTOM`: then `minutes` (on each clock), `added` (seconds for
-    each move) and `move` (the most seconds for a move) count, empty ones not at all.
+    `sizes` has texts by game and parameter, so that switching to another game and back keeps them.
+    `time` is the text of one of `TIMES`, or `CUSTOM`. `CUSTOM` uses `minutes` (on each clock),
+    `added` (seconds for each move) and `move` (the most seconds for a move); empty fields set no
+    limit.
 
-    In problems the fields are called ``size_`` and the parameter's name, ``size`` for what is
-    wrong between several of these, ``minutes``, ``added`` and ``move``.
+    The keys of problems are ``minutes``, ``added``, ``move``, ``size_`` with the name of a
+    parameter, and ``size`` for a problem that concerns several parameters.
     """
 
     game: str = next(iter(GAMES))
@@ -62,7 +63,7 @@ class MatchFields:
 
     @classmethod
     def from_kept(cls, kept: Mapping[str, str]) -> MatchFields:
-        """What `to_kept` has written, as far as it is still known; the rest as usual."""
+        """Return the fields that `to_kept` wrote; unknown values are replaced by defaults."""
         fields = cls()
         if kept.get("game") in GAMES:
             fields.game = kept["game"]
@@ -81,7 +82,7 @@ class MatchFields:
         return fields
 
     def to_kept(self) -> dict[str, str]:
-        """All of it as text by field."""
+        """Return all fields as text, by name."""
         return {
             "game": self.game,
             **{
@@ -98,7 +99,7 @@ class MatchFields:
         }
 
     def fill(self, settings: MatchSettings) -> None:
-        """Let it be a match as in `settings`; a game that is not known changes nothing of it."""
+        """Fill in the game and time of `settings`; an unknown game leaves the game unchanged."""
         try:
             game = game_class(settings.game)(settings.params)
         except GameError:
@@ -117,23 +118,23 @@ class MatchFields:
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Those of the game that is chosen."""
+        """The parameters of the chosen game."""
         return game_class(self.game).parameters
 
     def size_text(self, parameter: Parameter) -> str:
-        """What stands in the field of a parameter."""
+        """Return the text in the field of a parameter."""
         return self.sizes.get(self.game, {}).get(parameter.name, str(parameter.default))
 
     @property
     def seat(self) -> int | None:
-        """The seat of this player; None: by chance."""
+        """The seat of this player, or None for a random one."""
         return {"me": 0, "other": 1, "chance": None}[self.start]
 
     def made_game(self) -> Game:
-        """The game in its size.
+        """Return the chosen game with its parameters.
 
         Raises:
-            BadFields: no such size.
+            BadFields: a parameter is not valid.
         """
         values: dict[str, int] = {}
         problems: dict[str, str] = {}
@@ -154,10 +155,10 @@ class MatchFields:
         raise BadFields(problems)
 
     def time_control(self) -> TimeControl:
-        """The time control.
+        """Return the chosen time control.
 
         Raises:
-            BadFields: no such one.
+            BadFields: a field of the time is not valid.
         """
         if self.time != CUSTOM:
             return TimeControl.parse(self.time)
@@ -184,20 +185,18 @@ class MatchFields:
             "Seconds for a move at most: a number from 0.05 to 864000.",
         )
         if not problems and base is None and added:
-            problems["added"] = "Seconds can be added to a clock only: say its minutes too."
+            problems["added"] = "Seconds can be added to a clock only: enter its minutes too."
         elif not problems and base is None and move is None:
-            problems["minutes"] = (
-                "Say how many minutes, or how many seconds for a move, or choose no clock above."
-            )
+            problems["minutes"] = "Enter minutes, or seconds for a move, or choose no clock above."
         if problems:
             raise BadFields(problems)
         return TimeControl(base_ms=base, increment_ms=added or 0, move_ms=move)
 
     def settings(self) -> MatchSettings:
-        """What is to be played: a casual match.
+        """Return the settings of a casual match.
 
         Raises:
-            BadFields: something of it cannot be.
+            BadFields: a field is not valid.
         """
         problems: dict[str, str] = {}
         game, time = None, None
@@ -215,13 +214,15 @@ class MatchFields:
 
 
 def time_titles() -> dict[str, str]:
-    """What can be chosen for the time, by what stands in the list."""
+    """Return the values of the time field, by the titles in its list."""
     return {**{time_line(time).capitalize(): time.text for time in TIMES}, CUSTOM_TITLE: CUSTOM}
 
 
 def spec_problem(text: str) -> str:
-    """What is wrong with the form of a bot's spec, in a sentence; empty: nothing. Whether there is
-    such a bot, and with such options, only the machine can say that it is to come from."""
+    """Return a sentence that says what is wrong with the syntax of a bot's spec, or an empty text.
+
+    Only the program that starts the bot can check whether the bot and its options exist.
+    """
     text = text.strip()
     if not text:
         return "Choose a bot."
@@ -239,13 +240,13 @@ def spec_problem(text: str) -> str:
         if not (name and equals and value):
             return _HOW_TO_SPEC
         if name in seen:
-            return f"The option {name} stands there twice."
+            return f"The option {name} is given twice; remove one."
         seen.add(name)
     return ""
 
 
 def split_invitation(room: str, code: str) -> tuple[str, str]:
-    """The room and its code, where both may have been pasted into the first field."""
+    """Return room and code, even if both were pasted into the first field."""
     words = room.split()
     if len(words) == 2 and not code.strip():
         return words[0], words[1]
@@ -253,10 +254,10 @@ def split_invitation(room: str, code: str) -> tuple[str, str]:
 
 
 def invitation_problems(room: str, code: str) -> dict[str, str]:
-    """What is wrong with a room and its code, by field: ``room`` and ``code``."""
+    """Return what is wrong with a room and its code, by field: ``room`` and ``code``."""
     problems: dict[str, str] = {}
     if not room:
-        problems["room"] = "Write the name of the room that you were told."
+        problems["room"] = "Enter the name of the room."
     elif not _ROOM.fullmatch(room):
         problems["room"] = "The name of a room has letters, digits, - and _, at most 40 of them."
     if len(code) > _LONGEST_CODE or not code.isprintable():
@@ -265,15 +266,15 @@ def invitation_problems(room: str, code: str) -> dict[str, str]:
 
 
 def _number(ms: int | None, unit: int) -> str:
-    """Milliseconds as a number of units of so many, as `_millis` reads it."""
+    """Return milliseconds as text in units of `unit` milliseconds, which `_millis` can read."""
     return "" if ms is None else f"{ms / unit:.4f}".rstrip("0").rstrip(".")
 
 
 def _millis(text: str, unit: int, low: int, high: int) -> int:
-    """Milliseconds of a number of units of so many.
+    """Return the milliseconds of a number of units of `unit` milliseconds.
 
     Raises:
-        ValueError: no number, or out of range.
+        ValueError: `text` is not a number, or it is out of range.
     """
     if not _DECIMAL.fullmatch(text):
         raise ValueError("no number")

@@ -1,4 +1,4 @@
-"""The lobby as it is shown: lines of its lists, own offers in words, and which bots can be had."""
+"""Model the lobby: rows of its lists, offers of this player, and the available bots."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _RANKS: Final = {"waiting": 0, "playing": 1, "finished": 2}
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a list: what it is called, its cells, and what it is."""
+    """A row of a list; `key` identifies it."""
 
     key: str
     cells: tuple[str, ...]
@@ -30,12 +30,12 @@ class Row:
 
 
 def marked(player: PlayerInfo) -> str:
-    """A player's name, and that it is a bot if it is one."""
+    """Return a player's name, marked if the player is a bot."""
     return f"{player.name} (bot)" if player.kind == "bot" else player.name
 
 
 class _Lines(Generic[T]):
-    """Rows of things of which most are the same as the last time."""
+    """Makes rows, and reuses those of items that are unchanged since the last call."""
 
     def __init__(self, make: Callable[[T, str], Row]) -> None:
         self._make = make
@@ -53,12 +53,14 @@ class _Lines(Generic[T]):
 
 
 def staying(before: Sequence[str], after: Sequence[str]) -> set[str]:
-    """As many as possible of those in both orders that need not be moved when the others are:
-    a longest common subsequence, which for lists without repetitions is a longest rising one
-    (Fredman 1975)."""
+    """Return a largest set of keys that can stay in place when the other rows are moved.
+
+    That is a longest common subsequence. For lists without repetitions it can be computed as a
+    longest increasing subsequence (Fredman 1975).
+    """
     places = {key: place for place, key in enumerate(before)}
     ends: list[int] = []
-    """The lowest last place of a rising sequence, by its length less one."""
+    """The lowest last place of an increasing sequence, by its length minus one."""
     tops: list[str] = []
     previous: dict[str, str | None] = {}
     for key in after:
@@ -78,7 +80,7 @@ def staying(before: Sequence[str], after: Sequence[str]) -> set[str]:
 
 
 class LobbyModel:
-    """Makes the lines of the lobby's lists for the player called `me`, from whole pictures."""
+    """Makes the rows of the lobby's lists. In all methods `me` is the name of this player."""
 
     def __init__(self, levels: Levels) -> None:
         self._levels = levels
@@ -121,18 +123,18 @@ class LobbyModel:
         ]
 
     def seeks(self, seeks: Sequence[LobbySeek], me: str) -> list[Row]:
-        """Return the offers of others, as the server has listed them."""
+        """Return the seeks of other players, in the server's order."""
         others = ((seek.seek, seek) for seek in seeks if seek.player.name != me)
         return self._seeks.of(others, me)
 
     def rooms(self, rooms: Sequence[LobbyRoom], me: str) -> list[Row]:
-        """Return the rooms that wait for a player, then those being played, then finished ones."""
+        """Return the rooms: first those that wait for a player, then running and finished ones."""
         ranked = sorted(rooms, key=lambda room: _RANKS[room.status])
         return self._rooms.of(((room.room, room) for room in ranked), me)
 
 
 def best_known(ratings: Iterable[LobbyRating]) -> dict[str, LobbyRating]:
-    """The rating of each player, by name, in what it has played most."""
+    """Return, by player, the rating in the game and size that the player has played most."""
     found: dict[str, LobbyRating] = {}
     for rating in ratings:
         known = found.get(rating.player)
@@ -142,7 +144,7 @@ def best_known(ratings: Iterable[LobbyRating]) -> dict[str, LobbyRating]:
 
 
 def rating_text(rating: LobbyRating) -> str:
-    """``1523``, or ``1523?`` while little is known."""
+    """Return ``1523``, or ``1523?`` for a provisional rating."""
     return f"{rating.rating:.0f}{'?' if rating.deviation > PROVISIONAL else ''}"
 
 
@@ -154,7 +156,7 @@ def player_row(
     playing: bool,
     rating: LobbyRating | None = None,
 ) -> Row:
-    """Name, what it is, how strong, what it does."""
+    """Return the row of a player: name, kind and strength, and whether they are playing."""
     now = "playing" if playing else ""
     worth = "" if rating is None else rating_text(rating)
     if player.name == me:
@@ -163,7 +165,7 @@ def player_row(
         what = f"person, {worth}" if worth else "person"
         return Row(player.name, (player.name, what, now), "person")
     level = levels.of(player)
-    # Mostly its name is the word for its level already.
+    # The name of such a bot usually names its level already.
     named = level is not None and player.name.partition("-")[0] == levels.names[level - 1]
     about = levels.line(level, word=False) if level and named else levels.strength(player)
     about = ", ".join(filter(None, (about, worth)))
@@ -171,14 +173,14 @@ def player_row(
 
 
 def seek_row(seek: LobbySeek) -> Row:
-    """Who offers, what, under which clock, and who would start."""
+    """Return the row of a seek: player, game, time control, and who moves first."""
     start = {None: "chance", 0: "theirs", 1: "yours"}[seek.seat]
     cells = (marked(seek.player), _what(seek.settings), time_line(seek.settings.time), start)
     return Row(seek.seek, cells, "seek")
 
 
 def room_row(room: LobbyRoom, me: str) -> Row:
-    """Who plays, what, under which clock, and how it stands."""
+    """Return the row of a room: players, game, time control and status."""
     there = [player for player in room.players if player is not None]
     names = " – ".join(map(marked, there)) or "nobody"
     state = {"waiting": "waits for a player", "playing": "being played", "finished": "over"}[
@@ -202,12 +204,12 @@ def _in_short(settings: MatchSettings) -> str:
     return f"{_what(settings)} · {time_line(settings.time)}"
 
 
-# -- one's own offers --------------------------------------------------------------------------
+# -- this player's offers ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class OwnLine:
-    """Something of one's own that is open: a seek, a challenge, a room that waits, or a match."""
+    """One thing that this player has open: a seek, a challenge, a waiting room, or a match."""
 
     kind: Literal["seek", "challenge", "waiting", "playing"]
     key: str
@@ -215,8 +217,10 @@ class OwnLine:
 
 
 def own_lines(offers: OffersPicture | None, rooms: Iterable[RoomPicture]) -> tuple[OwnLine, ...]:
-    """What this player has open: matches first, then what waits for somebody. `rooms` are those
-    that the player's own connection follows."""
+    """Return what this player has open: first matches, then waiting rooms, then offers.
+
+    `rooms` are the rooms that the player's connection follows.
+    """
     lines: list[OwnLine] = []
     for room in rooms:
         if room.seat is None:
@@ -242,7 +246,7 @@ def own_lines(offers: OffersPicture | None, rooms: Iterable[RoomPicture]) -> tup
 
 
 def over_line(offer: OfferPicture, over: OfferOver) -> str:
-    """What is to be said of an offer that has ended without a match; empty: nothing."""
+    """Return a sentence about an offer that ended without a match; empty if none is needed."""
     why = f" {over.reason}" if over.reason else ""
     other = offer.other or "Nobody"
     if over.outcome == "declined":
@@ -254,15 +258,15 @@ def over_line(offer: OfferPicture, over: OfferOver) -> str:
         if offer.mine and offer.other:
             whose = f"Your challenge to {other}"
         return f"{whose} has ended.{why}"
-    # Cancelled: of one's own one knows.
+    # The person knows about offers that they cancelled themselves.
     return "" if offer.mine else f"{other} took the challenge back.{why}"
 
 
 class OfferWatch:
-    """Follows one challenge of one's own until it is answered.
+    """Follows one challenge by this player until it is answered.
 
-    Its pictures come beside the answer to the request that made it, perhaps even before: so ends
-    of challenges are remembered. After a lost connection it may have another id.
+    The end of a challenge may be reported before the answer to the request that created it, so all
+    ends are remembered. After a lost connection the challenge may have another id.
     """
 
     def __init__(self) -> None:
@@ -271,22 +275,21 @@ class OfferWatch:
         self._ended: dict[str, OfferOver] = {}
 
     def begin(self, offer: str, other: str) -> OfferOver | None:
-        """Follow the challenge `offer` to the player `other`; return how it ended if it is over
-        already."""
+        """Follow the challenge `offer` to the player `other`; return its end if it is over."""
         self.offer, self._other = offer, other
         return self._ended.get(offer)
 
     def stop(self) -> None:
-        """Stop following it."""
+        """Stop following the challenge."""
         self.offer = self._other = ""
 
     def over(self, over: OfferOver) -> bool:
-        """Note the end of an offer; return whether it is the one that is followed."""
+        """Note the end of an offer; return whether it is the followed challenge."""
         self._ended[over.offer] = over
         return over.offer == self.offer and bool(self.offer)
 
     def offers(self, picture: OffersPicture) -> None:
-        """Take the open offers, among which the challenge may have another id."""
+        """Apply the open offers, and find the challenge if it has another id now."""
         mine = [offer for offer in picture.offers if offer.mine and offer.other == self._other]
         if self.offer and mine and all(offer.offer != self.offer for offer in mine):
             self.offer = mine[-1].offer
@@ -297,8 +300,11 @@ class OfferWatch:
 
 @dataclass(frozen=True, slots=True)
 class BotOption:
-    """A bot that can be played: `player` is its name where it is online, otherwise `spec` is what
-    to bring from this machine. `key` stays the same whether it is online or not."""
+    """A bot that the person can play against.
+
+    `player` is its name if it is online, otherwise None. `spec` is how this machine can start it.
+    `key` is the same whether it is online or not.
+    """
 
     key: str
     title: str
@@ -309,15 +315,17 @@ class BotOption:
 
     @property
     def state(self) -> str:
-        """Whether it is there, in a word or two."""
+        """``online``, or ``can join``."""
         return "online" if self.player is not None else "can join"
 
 
 def bot_options(
     choices: Sequence[BotChoice], players: Sequence[PlayerInfo], me: str, levels: Levels
 ) -> tuple[BotOption, ...]:
-    """The levels, weakest first; then the other bots that are online; then those of this machine
-    that are not. `choices` are the bots of this machine that play the game in question."""
+    """Return the levels, weakest first, then the other bots online, then those of this machine.
+
+    `choices` are the bots that this machine can start for the chosen game.
+    """
     online = [player for player in players if player.kind == "bot" and player.name != me]
     by_level: dict[int, str] = {}
     for player in sorted(online, key=lambda player: (len(player.name), player.name)):
@@ -366,7 +374,7 @@ def bot_options(
 
 
 def about_player(player: PlayerInfo, abouts: Mapping[str, str], levels: Levels) -> str:
-    """What can be said of a player in a line; `abouts` are those of this machine's bots."""
+    """Describe a bot in one sentence or two; `abouts` maps engines to descriptions."""
     if player.kind != "bot":
         return ""
     engine = "" if player.engine is None else player.engine.name
@@ -377,5 +385,5 @@ def about_player(player: PlayerInfo, abouts: Mapping[str, str], levels: Levels) 
 
 
 def has_bots(players: Iterable[PlayerInfo]) -> bool:
-    """Whether there is any bot."""
+    """Return whether any of `players` is a bot."""
     return any(player.kind == "bot" for player in players)

@@ -1,11 +1,12 @@
-"""Tournaments as they are shown: which there are, how the chosen one stands, when to ask for that.
+"""Model the tournament dialog: the list, the state of the chosen one, and when to request it.
 
 Theory of operation
 -------------------
-The lobby tells which tournaments are open or on, in a line for each; how one stands has to be
-asked for. `due` says when: at once for one that was chosen, soon after its line in the lobby has
-changed, otherwise every few seconds, and never while an answer is on its way. One that has ended is
-not asked for again, and stays in the list, so that its last table can be read.
+The lobby lists open and running tournaments, with one entry for each. The state of a tournament has
+to be requested. `due` returns when: at once after it was chosen, soon after its lobby entry has
+changed, and every few seconds apart from that; never while a request waits for its answer. A
+tournament that has ended is not requested again. It stays in the list, so that people can read its
+final table.
 """
 
 from __future__ import annotations
@@ -19,18 +20,21 @@ from client.tk.models.words import game_line, signed, time_line
 from protocol.server_messages import EntrantState, LobbyTournament, TournamentState
 
 EVERY_S: Final = 5.0
-"""How often one asks how the chosen tournament stands, in seconds."""
+"""How often the state of the chosen tournament is requested, in seconds."""
 SOON_S: Final = 1.0
-"""The same when something has happened in it."""
-_TOLD: Final = 2
-"""Tournaments that the lobby tells of; of the others only how many there are."""
+"""The same after its lobby entry has changed."""
+_LISTED: Final = 2
+"""How many tournaments the lobby describes; the others are only counted."""
 _STATES: Final = {"open": "open", "running": "on", "finished": "over", "cancelled": "called off"}
 _ENDED: Final = ("finished", "cancelled")
 
 
 class TournamentsModel:
-    """The tournaments of the player called `me`. `wanted` is the id of the one to begin with, which
-    need not be in the lobby any more; otherwise one begins with the first. Times are in seconds."""
+    """The tournaments, from the view of the player called `me`.
+
+    `wanted` is the id of the tournament to choose first, which may have left the lobby. Without it,
+    that is the first of the lobby. Times are in seconds.
+    """
 
     def __init__(self, me: str, wanted: str = "") -> None:
         self.me = me
@@ -43,10 +47,10 @@ class TournamentsModel:
         self._changed = False
         self._warned = ""
 
-    # -- what comes from the server ----------------------------------------------------------
+    # -- server messages ---------------------------------------------------------------------
 
     def take_lines(self, tournaments: Sequence[LobbyTournament]) -> None:
-        """The lobby has these."""
+        """Apply the tournaments of the lobby."""
         lines = {each.tournament: each for each in tournaments}
         if lines.get(self.chosen) != self._lines.get(self.chosen):
             self._changed = True
@@ -55,19 +59,19 @@ class TournamentsModel:
             self.choose(next(iter(lines), ""))
 
     def take(self, state: TournamentState) -> None:
-        """A tournament stands like this."""
+        """Apply the state of a tournament."""
         self._states[state.tournament] = state
         self.answered(state.tournament)
 
     def answered(self, tournament: str, problem: str = "") -> None:
-        """There is an answer to the question how `tournament` stands; `problem`: it was refused."""
+        """Note that a request for a tournament was answered; `problem` says why it was refused."""
         if tournament == self._asking:
             self._asking = ""
         if tournament == self.chosen:
             self.problem = problem
 
     def due(self, now: float) -> str:
-        """The tournament to ask for now, which counts as asked then; empty: none."""
+        """Return the tournament to request now, and count it as requested; empty for none."""
         state = self._states.get(self.chosen)
         ended = state is not None and state.status in _ENDED
         if not self.chosen or self._asking or (ended and self.chosen not in self._lines):
@@ -77,21 +81,21 @@ class TournamentsModel:
         self._asking, self._asked_at, self._changed = self.chosen, now, False
         return self.chosen
 
-    # -- what the person does ----------------------------------------------------------------
+    # -- input of the person -----------------------------------------------------------------
 
     def choose(self, tournament: str) -> None:
-        """Look at this one."""
+        """Choose the tournament to show."""
         if tournament and tournament != self.chosen:
             self.chosen = tournament
             self.problem = self._warned = ""
             self.hurry()
 
     def hurry(self) -> None:
-        """Ask as soon as possible how the chosen one stands."""
+        """Request the state of the chosen tournament as soon as possible."""
         self._asked_at = -math.inf
 
     def warning(self) -> str:
-        """What is to be said, once, before the chosen tournament is left; empty: nothing."""
+        """Return a warning to show once before the player leaves the tournament; empty for none."""
         state = self.state
         final = state is not None and (state.status, state.terms.format) == ("running", "knockout")
         if not final or self._warned == self.chosen:
@@ -101,8 +105,10 @@ class TournamentsModel:
 
     @property
     def may_join(self) -> bool:
-        """Whether this player may enter the chosen tournament, as far as one knows here; who has
-        left it may come back in most formats, which the server knows."""
+        """Whether this player may join the chosen tournament, as far as the client can tell.
+
+        A player who has left may rejoin in most formats; the server decides.
+        """
         line, entry = self._lines.get(self.chosen), self._entry
         if line is None or self.chosen not in self._states:
             return False
@@ -114,22 +120,22 @@ class TournamentsModel:
         entry = self._entry
         return self.chosen in self._lines and entry is not None and entry.state == "in"
 
-    # -- what there is to see ----------------------------------------------------------------
+    # -- output ------------------------------------------------------------------------------
 
     @property
     def state(self) -> TournamentState | None:
-        """How the chosen tournament stands; None as long as that is not known."""
+        """The state of the chosen tournament, or None while it is unknown."""
         return self._states.get(self.chosen)
 
     @property
     def name(self) -> str:
-        """What the chosen one is called."""
+        """The name of the chosen tournament, or an empty text while it is unknown."""
         state, line = self.state, self._lines.get(self.chosen)
         return state.terms.name if state is not None else line.name if line is not None else ""
 
     @property
     def rows(self) -> list[Row]:
-        """The tournaments of the lobby, then those that were looked at and have left it."""
+        """The tournaments of the lobby, then those chosen earlier that have left the lobby."""
         rows = [_lobby_row(line) for line in self._lines.values()]
         return rows + [
             _past_row(state) for key, state in self._states.items() if key not in self._lines
@@ -137,7 +143,7 @@ class TournamentsModel:
 
     @property
     def table(self) -> list[Row]:
-        """The players of the chosen one, by place."""
+        """The players of the chosen tournament, by place."""
         state = self.state
         if state is None:
             return []
@@ -145,21 +151,21 @@ class TournamentsModel:
 
     @property
     def terms(self) -> str:
-        """How the chosen one is played, and who may play in it, in some sentences."""
+        """The rules of the chosen tournament, and who may join it, in some sentences."""
         state = self.state
         return "" if state is None else terms_text(state)
 
     @property
     def progress(self) -> str:
-        """How far the chosen one is, in a few words."""
+        """The progress of the chosen tournament, in a few words."""
         if self.problem:
             return self.problem
         if self.state is not None:
             return progress_line(self.state)
-        return "Asking how it stands ..." if self.chosen else ""
+        return "Loading the table ..." if self.chosen else ""
 
     def about(self, player: str) -> str:
-        """What else can be said of a player in the chosen one; empty: nothing."""
+        """Return further facts about a player of the chosen tournament, or an empty text."""
         state = self.state
         entrants = () if state is None else state.entrants
         found = next((each for each in entrants if each.player == player), None)
@@ -179,22 +185,22 @@ class TournamentsModel:
 
 
 def tournament_line(tournaments: Sequence[LobbyTournament]) -> str:
-    """What is on, in a sentence or two; empty: nothing."""
-    said = []
-    for each in tournaments[:_TOLD]:
+    """Describe the open and running tournaments in sentences; empty without any."""
+    sentences = []
+    for each in tournaments[:_LISTED]:
         state = "is open" if each.status == "open" else "is on"
-        said.append(
+        sentences.append(
             f"Tournament {each.name} {state}: {_format(each.format)},"
             f" {game_line(each.settings)}, {_count(each.entrants, 'player')}."
         )
-    more = len(tournaments) - _TOLD
+    more = len(tournaments) - _LISTED
     if more > 0:
-        said.append(f"{more} more {'is' if more == 1 else 'are'} open or on.")
-    return " ".join(said)
+        sentences.append(f"{more} more {'is' if more == 1 else 'are'} open or on.")
+    return " ".join(sentences)
 
 
 def short_line(tournaments: Sequence[LobbyTournament]) -> str:
-    """How many there are, where there is little room; empty: none."""
+    """Return the number of tournaments as a short sentence; empty without any."""
     count = len(tournaments)
     if not count:
         return ""
@@ -202,12 +208,12 @@ def short_line(tournaments: Sequence[LobbyTournament]) -> str:
 
 
 def entry_of(state: TournamentState, player: str) -> EntrantState | None:
-    """The line of `player` in a tournament; None: there is none."""
+    """Return the entry of `player` in a tournament, or None."""
     return next((each for each in state.entrants if each.player == player), None)
 
 
 def entrant_row(entrant: EntrantState, me: str, state: TournamentState) -> Row:
-    """Place and name, whether it plays, games, points, net score."""
+    """Return the row of a player: place and name, status, games, points and net score."""
     name = entrant.player
     if name == me:
         name = f"{name} (you)"
@@ -226,7 +232,7 @@ def entrant_row(entrant: EntrantState, me: str, state: TournamentState) -> Row:
 
 
 def terms_text(state: TournamentState) -> str:
-    """How a tournament is played, and who may play in it, in some sentences."""
+    """Describe the rules of a tournament, and who may join it, in some sentences."""
     terms = state.terms
     pairs = _count(terms.pairs, "game pair")
     if terms.format == "round-robin":
@@ -254,7 +260,7 @@ def terms_text(state: TournamentState) -> str:
 
 
 def progress_line(state: TournamentState) -> str:
-    """How far a tournament is."""
+    """Describe the progress of a tournament in a few words."""
     played, planned = state.games_played, state.games_planned
     count = _count(played, "game")
     line = {
@@ -269,14 +275,16 @@ def progress_line(state: TournamentState) -> str:
 
 
 def is_aside(state: TournamentState, player: str) -> bool:
-    """Whether `player` was set aside in a tournament."""
+    """Return whether `player` was set aside in a tournament."""
     entry = entry_of(state, player)
     return entry is not None and entry.state == "aside"
 
 
 def news_line(state: TournamentState, me: str) -> str:
-    """What is to be said when a tournament of the player `me` has started or ended, or has set
-    that player aside; empty: nothing."""
+    """Return a sentence for the start or end of a tournament of the player `me`.
+
+    The same for a player who was set aside. Empty if there is nothing to report.
+    """
     name, entry = state.terms.name, entry_of(state, me)
     if entry is not None and is_aside(state, me) and state.status not in _ENDED:
         return f"You were set aside in the tournament {name}: {entry.reason}."
@@ -288,8 +296,10 @@ def news_line(state: TournamentState, me: str) -> str:
 
 
 def game_note(name: str, state: TournamentState | None, me: str) -> str:
-    """What is to be said below the end of a game of a tournament that is called `name`; `state` is
-    how it stands, as far as that is known."""
+    """Return the note below the end of a tournament game.
+
+    `name` is the name of the tournament, and `state` its state, or None while that is unknown.
+    """
     line = f"A game of the tournament {name}." if name else "A game of a tournament."
     if state is None:
         return line
@@ -336,7 +346,7 @@ def _past_row(state: TournamentState) -> Row:
 
 
 def _now(entrant: EntrantState, *, ended: bool) -> str:
-    """What a player does now; why it gets no more games, if it does not."""
+    """Return what a player is doing, or why the player gets no more games."""
     if entrant.state == "aside":
         return f"aside: {entrant.reason}" if entrant.reason else "set aside"
     if entrant.state == "left":
@@ -351,7 +361,7 @@ def _format(key: str) -> str:
 
 
 def _points(points: float) -> str:
-    """``3``, ``2½``, ``½``."""
+    """Return points such as ``3``, ``2½`` or ``½``."""
     whole, half = int(points), points % 1 == 0.5
     if not half:
         return f"{points:g}"

@@ -1,12 +1,12 @@
-"""Games of tournaments that have begun: the window leads the player to each of them, once.
+"""Decide when the window switches to a tournament game that has begun.
 
 Theory of operation
 -------------------
-Such a game begins when its players are free in the tournament, whatever the person at this window
-does at that moment. A match that is being played is not left for it: the game waits, and is said to
-wait. A match that has just ended is shown for a moment, as one wants to see how it ended; a clock
-runs meanwhile, so that moment is short where the time is. Whoever leaves a game is not led to it
-again: the lobby has a way back.
+A tournament game begins when both players are free in the tournament, whatever the person at this
+window is doing. The window does not leave a match in progress for it: it reports that the game
+waits. After a match has ended, the window shows the end for a moment before it switches. The clock
+of the waiting game runs meanwhile, so the moment is shorter in fast games. The window switches to
+each game only once; a person who leaves a game can return to it from the lobby.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ from typing import Final
 from client.tk.models.pictures import RoomPicture
 
 MOMENT_S: Final = 2.5
-"""How long the end of a match is shown at most before the next game, in seconds."""
+"""The longest time for which the end of a match is shown before the next game, in seconds."""
 _SHARE: Final = 0.05
-"""The part of the time to think that this may take."""
+"""The part of the next game's thinking time that this may take."""
 
 
 class WaitingGames:
-    """The games of tournaments to which this window has not led yet. Times are in seconds of the
-    client's clock."""
+    """The tournament games that have begun and that this window has not shown yet.
+
+    Times are in seconds by the client's clock.
+    """
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
@@ -32,7 +34,7 @@ class WaitingGames:
         self._busy_at = -math.inf
 
     def take(self, picture: RoomPicture) -> None:
-        """Take a room of the person's own connection as it is now."""
+        """Apply a picture of a room, from the connection of the person at the window."""
         room = picture.room
         if picture.tournament is None or picture.seat is None:
             return
@@ -43,26 +45,26 @@ class WaitingGames:
             self._waiting[room] = picture
 
     def gone(self, room: str) -> None:
-        """Forget a room that is not followed any more."""
+        """Forget a room that is no longer followed."""
         self._seen.discard(room)
         self._waiting.pop(room, None)
 
-    def went(self, room: str) -> None:
-        """Note that the window has gone to a room."""
+    def enter(self, room: str) -> None:
+        """Note that the window shows a room."""
         self._waiting.pop(room, None)
 
     def forget(self) -> None:
-        """Forget all games: the connection has ended."""
+        """Forget all games, because the connection has ended."""
         self._seen.clear()
         self._waiting.clear()
 
     @property
     def waiting(self) -> RoomPicture | None:
-        """The game that has waited longest."""
+        """The game that has waited longest, or None."""
         return next(iter(self._waiting.values()), None)
 
     def due(self, now: float, *, busy: bool) -> str | None:
-        """Return the room to go to at `now`; None: none, or a match is being played (`busy`)."""
+        """Return the room to show at `now`, or None; `busy` says that a match is in progress."""
         if busy:
             self._busy_at = now
         first = self.waiting
@@ -72,7 +74,7 @@ class WaitingGames:
 
 
 def _moment(picture: RoomPicture) -> float:
-    """How long this game may wait for the end of a match to be seen, in seconds."""
+    """Return how long this game may wait after the end of a match, in seconds."""
     times = [MOMENT_S]
     if picture.clock_ms is not None and picture.seat is not None:
         times.append(picture.clock_ms[picture.seat] / 1000 * _SHARE)

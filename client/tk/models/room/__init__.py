@@ -1,1 +1,1 @@
-"""View models of the game screen."""
+"""The view models of the game screen."""

@@ -1,4 +1,4 @@
-"""What a clock says."""
+"""Format the clocks of the players."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Final
 from client.tk.models.pictures import RoomPicture
 
 LOW_MS: Final = 10_000
-"""Below this a clock is red and shows tenths, in milliseconds."""
+"""Below this time, in milliseconds, a clock is red and shows tenths of a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockFace:
-    """The text of a clock; `low`: time is short; `runs`: it counts down."""
+    """What a clock shows: its text, whether time is `low`, and whether it `runs`."""
 
     text: str
     low: bool
@@ -21,10 +21,10 @@ class ClockFace:
 
 
 def clock_face(left_ms: int, *, runs: bool) -> ClockFace:
-    """Return the face of a clock with `left_ms` milliseconds on it.
+    """Return what a clock with `left_ms` milliseconds left shows.
 
-    Below ten seconds there are tenths, from an hour on hours. What is left is rounded up, so that
-    0.0 means that the time is over.
+    Below ten seconds it shows tenths, from one hour on hours. Times are rounded up, so 0.0 means
+    that no time is left.
     """
     left_ms = max(0, left_ms)
     if left_ms < LOW_MS:
@@ -42,8 +42,11 @@ def clock_face(left_ms: int, *, runs: bool) -> ClockFace:
 
 
 def room_clock(picture: RoomPicture, seat: int, now: float) -> ClockFace | None:
-    """Return the clock of `seat` in the room of `picture` at `now`, in seconds of the client's
-    clock; None: it has none."""
+    """Return the clock of `seat` in the room of `picture`, or None if the match has no clocks.
+
+    `now` is in seconds by the client's clock. The clock of the mover shows the limit of the move if
+    that ends first.
+    """
     passed = round((now - picture.at) * 1000)
     runs = picture.clock_runs and picture.to_move == seat
     left = None if picture.clock_ms is None else picture.clock_ms[seat]

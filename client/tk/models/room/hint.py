@@ -1,4 +1,4 @@
-"""A hint: for which position it was asked, and what came of it."""
+"""Keep one hint: the position for which it was requested, and the answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.api import Game
 
 @dataclass(frozen=True, slots=True)
 class HintRequest:
-    """The position to ask advice for: what `Helpers.advise` takes, and the match it belongs to."""
+    """The position for which to request advice (see `Helpers.advise`), and its match."""
 
     game: Game
     opening: tuple[int, ...]
@@ -22,11 +22,10 @@ class HintRequest:
 
 
 class HintModel:
-    """At most one hint for the room of `model`, which `may` says when to give; it goes when its
-    position does.
+    """At most one hint for the room of `model`; it is dropped when the position changes.
 
-    `best` is the action to mark on the board, None without advice; `problem` says why there is
-    none.
+    `may` says when a hint is allowed. `best` is the action to mark on the board, or None without
+    advice. `problem` is a sentence that says why there is no advice.
     """
 
     def __init__(self, model: RoomModel, may: RoomPermissions) -> None:
@@ -40,12 +39,14 @@ class HintModel:
 
     @property
     def thinking(self) -> bool:
-        """Whether an answer is on its way."""
+        """Whether a request waits for its answer."""
         return self._asked_at is not None
 
     def ask(self, now: float) -> HintRequest | None:
-        """Begin a request at `now`, in seconds, and return it; None: no hint may be asked for now,
-        or its answer is on its way."""
+        """Begin a request at `now`, in seconds, and return it.
+
+        Return None if no hint is allowed now, or if a request already waits for its answer.
+        """
         if not self._may.hint or self.thinking:
             return None
         self._forget()
@@ -53,7 +54,7 @@ class HintModel:
         return self._request
 
     def take(self, request: HintRequest, advice: Advice) -> bool:
-        """Keep the answer to `request`; return false if nobody waits for it any more."""
+        """Store the answer to `request`; return false if the request was dropped before."""
         if request is not self._request:
             return False
         self._asked_at = None
@@ -64,7 +65,7 @@ class HintModel:
         return True
 
     def fail(self, request: HintRequest, sentence: str) -> bool:
-        """Note why `request` has no answer; return false if nobody waits for it any more."""
+        """Store why `request` failed; return false if the request was dropped before."""
         if request is not self._request:
             return False
         self._asked_at = None
@@ -72,15 +73,14 @@ class HintModel:
         return True
 
     def update(self) -> bool:
-        """Drop the hint, or the request for one, if the room has changed; return whether there was
-        one to drop."""
+        """Drop the hint or its request if the position changed; return whether it was dropped."""
         if self._request is None or (self._model.playing and self._current() == self._request):
             return False
         self._forget()
         return True
 
     def line(self, now: float) -> str:
-        """Say in words what there is at `now`, in seconds; empty: nothing."""
+        """Describe the hint or its request at `now`, in seconds; empty without either."""
         if self._asked_at is not None:
             waited = int(now - self._asked_at)
             return f"Looking for the best move ...{f' {waited} s' if waited >= 2 else ''}"

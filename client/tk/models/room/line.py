@@ -1,4 +1,4 @@
-"""The moves of a match by turn, kept up as they are played."""
+"""Group the moves of a match by turn, move by move as they are played."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from games.api import Game, State
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The moves of one turn, by its number from 1: (ply after the move, name of the action)."""
+    """One turn; `number` counts from 1. Each of `moves` is (ply after the move, action name)."""
 
     number: int
     seat: int
@@ -18,7 +18,7 @@ class Turn:
 
 
 class MoveLine:
-    """The moves of a match of `game`. A move more costs the same however many there were."""
+    """The moves of a match of `game`. Adding a move takes constant time."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -29,7 +29,7 @@ class MoveLine:
 
     @property
     def state(self) -> State:
-        """The position after all moves; not to be changed."""
+        """The position after all moves; do not change it."""
         return self._state
 
     @property
@@ -48,10 +48,10 @@ class MoveLine:
         return self._turns[-1].seat if self._turns else None
 
     def follow(self, opening: Sequence[int], moves: Sequence[int]) -> None:
-        """Become the line of these moves, which are legal.
+        """Replace the moves; moves that continue the present ones are only appended.
 
         Raises:
-            GameError: they are not.
+            GameError: a move is illegal.
         """
         known = len(self._moves)
         if tuple(opening) != self._opening or list(moves[:known]) != self._moves:

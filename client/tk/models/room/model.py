@@ -1,8 +1,8 @@
-"""A room as the person at the window sees it, and what a click on its board does.
+"""Model one room for the person at the window, and decide what a click on its board does.
 
-The room comes as pictures, one after the other. `OwnSeats` says which seats this window has,
-`RoomPosition` which moves there are and what the board shows. What may be asked for stands in
-`RoomPermissions`, and how things are in words in `RoomText`.
+The model follows the pictures of the room. `OwnSeats` has the seats of this window, `RoomPosition`
+the moves and the position on the board. `RoomPermissions` decides which actions the person has, and
+`RoomText` describes the room in words.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ NOT_PLAYING: Mapping[str, str] = {
 
 
 class RoomModel:
-    """One room, of which `picture` is the first picture and then the last one.
+    """One room; `picture` is its latest picture.
 
-    `ending` says how the match ended; None while it has not.
+    `ending` describes how the match ended, or is None while it has not.
     """
 
     def __init__(self, picture: RoomPicture) -> None:
@@ -41,7 +41,7 @@ class RoomModel:
         self.take(picture)
 
     def take(self, picture: RoomPicture) -> BoardChanges:
-        """Apply a picture of either connection and return what changes on the board."""
+        """Apply a picture from either connection; return what changes on the board."""
         self.seats.take(picture)
         changes = BoardChanges()
         if picture.who == OWN:
@@ -51,8 +51,10 @@ class RoomModel:
         return changes
 
     def gone(self, sentence: str) -> BoardChanges:
-        """Treat the room as closed, because the own connection follows it no more. `sentence` says
-        why."""
+        """Treat the room as closed, because this person's connection no longer follows it.
+
+        `sentence` gives the reason. Return what changes on the board.
+        """
         sentence = sentence or self.picture.sentence or "This room is closed."
         return self.take(
             replace(
@@ -66,15 +68,16 @@ class RoomModel:
         )
 
     def forget(self, who: str) -> None:
-        """Drop the connection of `who`, another than `OWN`, which follows this room no more."""
+        """Drop the second connection, `who`, which no longer follows this room."""
         self.seats.forget(who)
         self.ending = make_ending(self.picture, self.seats.connections)
 
     def play(self, action: int) -> Order | str:
         """Play `action` for the seat to move.
 
-        Return the order, which the board shows from now on and `position.due` gives to be sent; or
-        the sentence that says why not, and then nothing has changed.
+        Return the order if that is possible. The board then shows the move, and `position.due`
+        returns the order when it is to be sent. If not, return a sentence that says why, and change
+        nothing.
         """
         self.position.changes = BoardChanges()
         objection = self._objection(action)
@@ -90,7 +93,7 @@ class RoomModel:
         return order
 
     def _objection(self, action: int) -> str:
-        """Return why `action` cannot be played now; empty: it can, as far as the turn goes."""
+        """Return a sentence that says why `action` cannot be played now, or an empty text."""
         board = self.position.board
         state = board.state
         if self.picture.status != "playing":
@@ -109,7 +112,7 @@ class RoomModel:
 
     @property
     def to_move(self) -> int | None:
-        """The seat to move in the latest position, pending moves included; None: nobody."""
+        """The seat to move in the latest position, after pending moves, or None if no seat is."""
         state = self.position.latest
         if self.picture.status != "playing" or state.is_terminal():
             return None
@@ -117,25 +120,24 @@ class RoomModel:
 
     @property
     def my_turn(self) -> bool:
-        """Whether somebody at the window is to move in the latest position."""
+        """Whether a seat of this window is to move in the latest position."""
         return self.to_move in self.seats
 
     @property
     def playing(self) -> bool:
-        """Whether a match is being played in which this window has a seat."""
+        """Whether a match with a seat of this window is in progress."""
         return self.picture.status == "playing" and not self.seats.watching
 
     def clock(self, seat: int, now: float) -> ClockFace | None:
-        """Return the clock of `seat` at `now`, in seconds of the client's clock; None: it has
-        none."""
+        """Return the clock of `seat`, or None without one; `now` is in seconds."""
         return room_clock(self.picture, seat, now)
 
     def name(self, seat: int) -> str:
-        """Return the name of the player of `seat`, or of the seat while it is free."""
+        """Return the name of the player in `seat`, or the name of the seat if it is free."""
         player = self.picture.players[seat]
         return self.picture.game.seat_names[seat] if player is None else player.name
 
     def is_bot(self, seat: int) -> bool:
-        """Return whether a bot has `seat`."""
+        """Return whether a bot is in `seat`."""
         player = self.picture.players[seat]
         return player is not None and player.kind == "bot"

@@ -1,4 +1,4 @@
-"""Which seats of a room belong to this window, and which connection plays each of them."""
+"""Track which seats of a room belong to this window, and which connection plays each."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import Final
 from client.tk.models.pictures import RoomPicture
 
 OWN: Final = "me"
-"""The connection of the person whose window this is."""
+"""The connection of the person at the window, as opposed to a second person's."""
 
 
 class OwnSeats:
     """The seats that people at this window have in the current match of a room.
 
-    `connections` has the connection by seat: one for a player, none for a spectator, two where two
-    people share the window. Pictures of the second connection say nothing else of interest.
+    `connections` maps seats to connections. It has one entry for a player, none for a spectator,
+    and two when two people share the window. Pictures from the second connection serve only to find
+    its seat.
     """
 
     def __init__(self) -> None:
@@ -22,17 +23,17 @@ class OwnSeats:
         self._pictures: dict[str, RoomPicture] = {}
 
     def take(self, picture: RoomPicture) -> None:
-        """Apply a picture of either connection; the own one decides which match is current."""
+        """Apply a picture from either connection; that of `OWN` says which match is current."""
         self._pictures[picture.who] = picture
         self._update()
 
     def forget(self, who: str) -> None:
-        """Drop the seat of `who`, a connection other than `OWN` that has left the room."""
+        """Drop the seat of the second connection, `who`, which has left the room."""
         self._pictures.pop(who, None)
         self._update()
 
     def __contains__(self, seat: int | None) -> bool:
-        """Return whether somebody at this window has `seat`."""
+        """Return whether `seat` belongs to this window."""
         return seat in self.connections
 
     @property
@@ -47,8 +48,10 @@ class OwnSeats:
 
     @property
     def opponent(self) -> int | None:
-        """The seat against the own connection, also when it belongs to the second person here;
-        None for a spectator."""
+        """The opponent's seat from the view of `OWN`, or None for a spectator.
+
+        When two people share the window, that is the second person's seat.
+        """
         mine = next((seat for seat, who in self.connections.items() if who == OWN), None)
         return None if mine is None else 1 - mine
 

@@ -1,4 +1,4 @@
-"""The models of one room together, as the parts of its screen share them."""
+"""Bundle the models of one room for the parts of its screen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from client.tk.models.room.text import RoomText
 
 @dataclass(frozen=True, slots=True)
 class RoomParts:
-    """The room itself, what the person may do in it, what to say of it, and the hint for it."""
+    """The models of one room: its state, permissions, texts and hint."""
 
     model: RoomModel
     may: RoomPermissions
@@ -23,7 +23,7 @@ class RoomParts:
 
     @classmethod
     def begin(cls, picture: RoomPicture, latest: LatestPictures) -> RoomParts:
-        """Make the models of a room from its first picture; `latest` is that of the program."""
+        """Create the models of a room from its first picture."""
         model = RoomModel(picture)
         may = RoomPermissions(model)
         return cls(model, may, RoomText(model, latest), HintModel(model, may))

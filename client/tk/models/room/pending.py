@@ -1,4 +1,4 @@
-"""Moves that have been clicked and that the server has not confirmed yet."""
+"""Queue the moves that the person has clicked and the server has not confirmed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from client.tk.models.pictures import RoomPicture
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A move to send: by the connection of `who`, in `match` at `ply`."""
+    """A move to send over the connection of `who`, in match number `match` at `ply`."""
 
     who: str
     room: str
@@ -19,11 +19,11 @@ class Order:
 
 
 class PendingMoves:
-    """Orders of consecutive plies, on top of the last picture of their room.
+    """Orders for consecutive plies that follow the moves of the room's latest picture.
 
-    One at a time is on its way to the server, and `due` gives the next one when that has been
-    confirmed: orders that overtook each other, such as those of two people at one window, would be
-    refused.
+    Only one order at a time is sent; `due` returns the next one when the server has confirmed it.
+    Two people at one window have two connections, so orders sent together could overtake each
+    other, and the server would refuse them.
     """
 
     def __init__(self) -> None:
@@ -31,20 +31,20 @@ class PendingMoves:
         self._sent: Order | None = None
 
     def __bool__(self) -> bool:
-        """Whether there are any."""
+        """Return whether any orders are pending."""
         return bool(self._orders)
 
     @property
     def actions(self) -> tuple[int, ...]:
-        """What they play, the first one first."""
+        """The actions of the orders, in the order of their plies."""
         return tuple(order.action for order in self._orders)
 
     def add(self, order: Order) -> None:
-        """Add an order, for the ply after the last one."""
+        """Add an order for the ply after the last order."""
         self._orders.append(order)
 
     def due(self) -> Order | None:
-        """Return the order to send now: the first, once."""
+        """Return the first order if it was not returned before, otherwise None."""
         first = self._orders[0] if self._orders else None
         if first is self._sent:
             return None
@@ -52,7 +52,7 @@ class PendingMoves:
         return first
 
     def settle(self, picture: RoomPicture) -> None:
-        """Drop orders that `picture` confirms, and those after a wrong guess."""
+        """Drop the orders that `picture` confirms, and those that its moves contradict."""
         moves, rest = picture.moves, list[Order]()
         for order in self._orders:
             if order.match != picture.match or picture.status != "playing":
@@ -65,7 +65,7 @@ class PendingMoves:
         self._orders = rest
 
     def refuse(self, order: Order) -> bool:
-        """Drop `order` and those after it; return false if it was settled already."""
+        """Drop `order` and all later ones; return false if it was settled already."""
         if not any(order is each for each in self._orders):
             return False
         self._orders = [each for each in self._orders if each.ply < order.ply]

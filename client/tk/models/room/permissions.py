@@ -1,4 +1,4 @@
-"""What the person at the window may do in a room now, beside moving."""
+"""Decide what the person at the window may do in a room, apart from moving."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from games.api import State
 
 
 class RoomPermissions:
-    """What may be asked for in the room of `model`, as it is at the moment of the question."""
+    """The permissions in the room of `model`, always for its present state."""
 
     def __init__(self, model: RoomModel) -> None:
         self._model = model
@@ -17,7 +17,10 @@ class RoomPermissions:
 
     @property
     def hints_given(self) -> bool:
-        """Whether hints are given here at all: against bots, in matches that count for nothing."""
+        """Whether the match allows hints.
+
+        One person must play a bot, and the match must be neither rated nor part of a tournament.
+        """
         model, opponent = self._model, self._model.seats.opponent
         return (
             model.playing
@@ -29,7 +32,7 @@ class RoomPermissions:
 
     @property
     def hint(self) -> bool:
-        """Whether a hint can be asked for now: at one's turn, in the confirmed latest position."""
+        """Whether a hint is allowed now: at this person's turn, in the confirmed position."""
         position = self._model.position
         return (
             self.hints_given
@@ -40,8 +43,10 @@ class RoomPermissions:
 
     @property
     def overlay(self) -> bool:
-        """Whether the game has anything to point out in its positions, and this person may see it:
-        not while playing a match that counts for something."""
+        """Whether the overlay of features is available.
+
+        The game must describe features, and players of rated or tournament matches get none.
+        """
         model = self._model
         if model.picture.strict and model.playing:
             return False
@@ -49,12 +54,12 @@ class RoomPermissions:
 
     @property
     def resign(self) -> bool:
-        """Whether the match can be given up."""
+        """Whether the person can resign."""
         return self._model.playing
 
     @property
     def resigner(self) -> str:
-        """The connection that resigns: where two share the window, that of the one to move."""
+        """The connection that resigns: of two people who share the window, that of the mover."""
         model, connections = self._model, self._model.seats.connections
         if model.seats.shared and model.to_move is not None:
             return connections[model.to_move]
@@ -62,14 +67,14 @@ class RoomPermissions:
 
     @property
     def abort(self) -> bool:
-        """Whether the match can be called off: before both seats have moved, in no tournament."""
+        """Whether the match can be aborted: until both seats have moved; not in a tournament."""
         model = self._model
         if model.picture.tournament is not None:
             return False
         return model.playing and not {0, 1} <= {turn.seat for turn in model.position.turns}
 
     def claim(self, now: float) -> bool:
-        """Return whether the win can be claimed at `now` against an opponent who stays away."""
+        """Return whether the person can claim the win against an absent opponent at `now`."""
         claim_at = self._model.picture.claim_at
         return self._model.playing and claim_at is not None and now >= claim_at
 
@@ -77,13 +82,12 @@ class RoomPermissions:
 
     @property
     def rematches_here(self) -> bool:
-        """Whether other matches can follow here. In a tournament they cannot: it decides who plays
-        whom."""
+        """Whether the room allows rematches. A tournament does not: it pairs the players itself."""
         return not self._model.seats.watching and self._model.picture.tournament is None
 
     @property
     def rematch(self) -> bool:
-        """Whether another match can be offered or accepted."""
+        """Whether the person can offer or accept a rematch."""
         finished = self._model.picture.status == "finished"
         return self.rematches_here and finished and bool(self.rematch_connections)
 
@@ -97,13 +101,13 @@ class RoomPermissions:
 
     @property
     def rematch_offered(self) -> bool:
-        """Whether the opponent waits for a rematch."""
+        """Whether the opponent has offered a rematch."""
         model = self._model
         others = [seat for seat in (0, 1) if seat not in model.seats]
         return model.picture.status == "finished" and any(model.picture.rematch[s] for s in others)
 
     @property
     def opponent_here(self) -> bool:
-        """Whether the opponent can answer: is connected and has not left."""
+        """Whether the opponent is connected, so that they can answer."""
         model = self._model
         return all(model.picture.present[seat] for seat in (0, 1) if seat not in model.seats)

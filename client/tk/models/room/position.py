@@ -1,4 +1,4 @@
-"""The moves of a match, confirmed and pending, and the position that its board shows."""
+"""Keep the confirmed and pending moves of a match, and the position that its board shows."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from games.api import State
 
 
 class RoomPosition:
-    """The position of the room in `picture`, its first one.
+    """The moves and the board of one room; `picture` is its first picture.
 
-    *Pending* moves, which somebody here has clicked and the server has not confirmed, are kept on
-    top of the last picture: the board shows them at once. `changes` is what the last call of
-    `take`, `refuse`, `add`, `look_at` or `step` changed on the board.
+    *Pending* moves are those that the person has clicked and the server has not confirmed. They
+    follow the moves of the latest picture, and the board shows them at once. `changes` is what the
+    last call of `take`, `refuse`, `add`, `look_at` or `step` changed on the board.
     """
 
     def __init__(self, picture: RoomPicture) -> None:
@@ -28,7 +28,7 @@ class RoomPosition:
         self._viewing: int | None = None
 
     def take(self, picture: RoomPicture) -> BoardChanges:
-        """Apply a picture, settle pending moves by it, and return what changes on the board."""
+        """Apply a picture, settle the pending moves, and return what changes on the board."""
         if picture.match != self._picture.match:
             self._viewing = None
         self._picture = picture
@@ -39,14 +39,14 @@ class RoomPosition:
         """Show `order` as a pending move.
 
         Raises:
-            GameError: the move is illegal; nothing changes then.
+            GameError: the move is illegal; nothing has changed.
         """
         self.changes = self.board.show(self._picture.opening, (*self.board.moves, order.action))
         self._pending.add(order)
         self._line.follow(self._picture.opening, self.moves)
 
     def refuse(self, order: Order) -> bool:
-        """Take back `order` and what was built on it. Return false if it was settled already."""
+        """Take back `order` and all later pending moves; return false if it was settled already."""
         self.changes = BoardChanges()
         refused = self._pending.refuse(order)
         if refused:
@@ -54,41 +54,41 @@ class RoomPosition:
         return refused
 
     def due(self) -> Order | None:
-        """Return the move to send now, if there is one; see `PendingMoves`."""
+        """Return the move to send now, or None; see `PendingMoves`."""
         return self._pending.due()
 
     def look_at(self, ply: int | None) -> BoardChanges:
-        """Show the position after `ply` moves; None, or the number of all: the latest."""
+        """Show the position after `ply` moves; None, or all moves, shows the latest one."""
         self._viewing = None if ply is None or ply >= self.total else max(0, ply)
         return self._show()
 
     def step(self, by: int) -> BoardChanges:
-        """Show the position `by` moves later, or earlier, than the one that is shown."""
+        """Go `by` moves forward, or back if negative."""
         return self.look_at(max(0, self.ply + by))
 
     @property
     def viewing(self) -> int | None:
-        """The number of moves of the earlier position that is shown; None: the latest is."""
+        """The number of moves in the earlier position that is shown, or None for the latest."""
         return self._viewing
 
     @property
     def ply(self) -> int:
-        """The number of moves of the position that is shown."""
+        """The number of moves in the position that is shown."""
         return self.total if self._viewing is None else self._viewing
 
     @property
     def total(self) -> int:
-        """The number of moves of the latest position, pending ones included."""
+        """The number of moves in the latest position, including pending ones."""
         return self._line.total
 
     @property
     def moves(self) -> tuple[int, ...]:
-        """All moves of the latest position, pending ones included."""
+        """All moves of the latest position, including pending ones."""
         return (*self._picture.moves, *self.pending)
 
     @property
     def pending(self) -> tuple[int, ...]:
-        """The actions that are shown and not confirmed yet."""
+        """The actions of the pending moves."""
         return self._pending.actions
 
     @property
@@ -98,12 +98,12 @@ class RoomPosition:
 
     @property
     def last_seat(self) -> int | None:
-        """The seat that made the last of all moves; None before the first."""
+        """The seat that made the last move, or None before the first."""
         return self._line.last_seat
 
     @property
     def latest(self) -> State:
-        """The latest position, whichever is shown; not to be changed."""
+        """The latest position, even while an earlier one is shown; do not change it."""
         return self._line.state
 
     def _show(self) -> BoardChanges:

@@ -1,4 +1,4 @@
-"""What stands beside the board of a room: the two seats, and in the end how the match ended."""
+"""Describe the seats beside the board of a room, and how its match ended."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ _NO_RESULT = ("aborted", "void")
 
 @dataclass(frozen=True, slots=True)
 class SeatPanel:
-    """What stands beside the board for one seat. `mine` says that somebody at the window plays
-    there, `you` that there is only one such seat. `score` is None before a match; `note` says what
-    is special, such as that the player is away; `thinking`: a bot looks for its move."""
+    """What to show beside the board for one seat.
+
+    `mine` says that the seat belongs to this window, `you` that it is the window's only one.
+    `score` is None before a match. `note` is a remark such as ``away``. `thinking` says that a
+    connected bot is to move.
+    """
 
     seat: int
     name: str
@@ -32,9 +35,11 @@ class SeatPanel:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a match ended: the headline, why, the score, and the seat that won (None: nobody).
-    `won` says whether the person at the window has won, None where that is not the question: for
-    spectators, for two at one window, without a winner."""
+    """How a match ended: headline, reason, score, and the seat that won (None if no seat did).
+
+    `won` says whether the person at the window has won. It is None without a winner, for spectators
+    and for two people at one window.
+    """
 
     headline: str
     why: str
@@ -51,8 +56,11 @@ def make_panel(
     seat: int,
     to_move: int | None,
 ) -> SeatPanel:
-    """Return what to show of `seat` of the room in `picture`. `own` are the seats of this window,
-    `state` the position that is shown, and `to_move` the seat to move in the latest one."""
+    """Return what to show beside the board for `seat`.
+
+    `own` are the seats of this window, `state` is the position that is shown, and `to_move` is the
+    seat to move in the latest position.
+    """
     player = picture.players[seat]
     moves = to_move == seat
     note = ""
@@ -77,8 +85,7 @@ def make_panel(
 
 
 def make_ending(picture: RoomPicture, own: Collection[int]) -> Ending | None:
-    """Return how the match in `picture` ended; None while it has not. `own` are the seats of this
-    window."""
+    """Return how the match in `picture` ended, or None; `own` are the seats of this window."""
     result = picture.result
     if result is None:
         return None
@@ -93,7 +100,7 @@ def make_ending(picture: RoomPicture, own: Collection[int]) -> Ending | None:
         headline = "No result" if result.termination in _NO_RESULT else "Draw"
     else:
         headline = "You won" if won else f"{names[winner]} won"
-        # One winning line is not won by something.
+        # In games that are only won or lost the margin is always 1 and says nothing.
         margin = abs(first - second)
         if result.termination == "completed" and margin > 1:
             headline = f"{headline} by {margin}"
@@ -102,7 +109,7 @@ def make_ending(picture: RoomPicture, own: Collection[int]) -> Ending | None:
         loser = "You" if alone and 1 - winner in own else names[1 - winner]
     why = ended_why(result.termination, loser, result.reason)
     if result.termination == "aborted" and result.reason:
-        why = result.reason.rstrip(".")  # who has called it off
+        why = result.reason.rstrip(".")  # the server's reason names the player who aborted
     return Ending(
         headline=headline,
         why=why,

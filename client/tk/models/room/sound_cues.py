@@ -1,4 +1,4 @@
-"""Chooses the sound for what has happened in a room."""
+"""Choose the sound for a change in a room."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ Cue = Literal["draw", "capture", "turn", "won", "lost", "low"]
 
 
 class SoundCues:
-    """Compares the room of `model` with how it was at the last call, and returns the sound for the
-    difference. What happened before this object was made has none."""
+    """Compares the room of `model` with its state at the last call, and chooses a sound.
+
+    The state at creation is the first one to compare with, so earlier events make no sound.
+    """
 
     def __init__(self, model: RoomModel) -> None:
         self._model = model
@@ -22,12 +24,12 @@ class SoundCues:
         self._low: tuple[bool | None, bool | None] = (None, None)
 
     def after_move(self, changes: BoardChanges) -> Cue:
-        """Return the sound of a move of somebody at this window, which has made `changes`."""
+        """Return the sound of a move by a person at this window that made `changes`."""
         self._mine = self._model.my_turn
         return "capture" if any(changes.captures) else "draw"
 
     def after_update(self, changes: BoardChanges) -> Cue | None:
-        """Return the sound of an update from the server, which has made `changes` on the board."""
+        """Return the sound of a server update that made `changes` on the board, or None."""
         model = self._model
         mine, over, match = model.my_turn, model.ending is not None, model.picture.match
         was_mine, was_over, was_match = self._mine, self._over, self._match
@@ -45,7 +47,7 @@ class SoundCues:
         return "draw" if changes.actions else None
 
     def at(self, now: float) -> Cue | None:
-        """Return the sound of a clock of this window that has run low at `now`, in seconds."""
+        """Return a sound if a clock of this window has just run low at `now`, in seconds."""
         before = self._low
         self._low = self._clock_is_low(0, now), self._clock_is_low(1, now)
         crossed = any(
@@ -54,7 +56,9 @@ class SoundCues:
         return "low" if crossed else None
 
     def _clock_is_low(self, seat: int, now: float) -> bool | None:
-        """Return whether the clock of `seat` is low; None: it stands still, or is not of this
-        window."""
+        """Return whether the running clock of `seat` is low.
+
+        Return None if the clock is stopped or the seat does not belong to this window.
+        """
         face = self._model.clock(seat, now) if seat in self._model.seats else None
         return face.low if face is not None and face.runs else None

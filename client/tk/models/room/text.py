@@ -1,4 +1,4 @@
-"""How things are in a room, in words."""
+"""Describe the state of a room in words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from client.tk.models.words import initials, watching
 
 
 class RoomText:
-    """What to say of the room of `model`. `latest` has what is known of its tournament."""
+    """The texts for the room of `model`; `latest` has the state of its tournament."""
 
     def __init__(self, model: RoomModel, latest: LatestPictures) -> None:
         self._model = model
@@ -20,7 +20,7 @@ class RoomText:
 
     @property
     def worth(self) -> str:
-        """What the match counts for, in a few words."""
+        """Whether the match is casual, rated or a tournament's, in a few words."""
         picture = self._model.picture
         if picture.tournament is not None:
             return f"tournament {self._latest.tournament_name(picture.tournament)}".rstrip()
@@ -28,7 +28,7 @@ class RoomText:
 
     @property
     def tournament_note(self) -> str:
-        """What to say after a game of a tournament; empty for any other game."""
+        """The note after a tournament game; empty for other games."""
         latest, tournament = self._latest, self._model.picture.tournament
         if tournament is None:
             return ""
@@ -38,15 +38,15 @@ class RoomText:
 
     @property
     def watching_line(self) -> str:
-        """Who watches, in a few words; empty: nobody does."""
+        """The number of spectators in words; empty without any."""
         picture = self._model.picture
         if picture.status == "closed":
             return ""
-        return watching(picture.spectators, oneself=self._model.seats.watching)
+        return watching(picture.spectators, myself=self._model.seats.watching)
 
     @property
     def status_line(self) -> str:
-        """What there is to do or to wait for, in one short sentence."""
+        """What the person has to do or to wait for, in one short sentence."""
         model, picture = self._model, self._model.picture
         if picture.status == "closed":
             return picture.sentence or NOT_PLAYING["closed"]
@@ -66,8 +66,10 @@ class RoomText:
         return "Your turn again." if again else "Your turn."
 
     def absence_line(self, now: float) -> str:
-        """Say what the opponent's absence means at `now`, in seconds of the client's clock; empty:
-        the opponent is here, or it means nothing."""
+        """Describe the opponent's absence at `now`, in seconds by the client's clock.
+
+        It is empty while the opponent is connected or the absence has no consequence.
+        """
         model = self._model
         claim_at, seat = model.picture.claim_at, model.seats.opponent
         if not model.playing or claim_at is None or seat is None:
@@ -79,21 +81,21 @@ class RoomText:
 
     @property
     def resign_line(self) -> str:
-        """The label of the button that resigns; it names who does where two share the window."""
+        """The label of the resign button; with two people here it names the one who resigns."""
         model = self._model
         if model.seats.shared and model.to_move is not None:
             return f"{model.name(model.to_move)} resigns"
         return "Resign"
 
     def panel(self, seat: int) -> SeatPanel:
-        """Return what to show of `seat`."""
+        """Return what to show beside the board for `seat`."""
         model = self._model
         state = model.position.board.state
         return make_panel(model.picture, model.seats.connections, state, seat, model.to_move)
 
     @property
     def initials(self) -> tuple[str, str]:
-        """What to write into the cells of each seat."""
+        """The text for the cells of each seat."""
         model = self._model
         if not model.position.board.shows_players:
             return model.picture.game.seat_names

@@ -182,7 +182,7 @@ class StartScreen(Screen):
         kept.name, kept.way = name, way
         if way == "join":
             kept.address = self._card.address
-            context.home.used(url)
+            context.home.remember_server(url)
         context.navigation.to_lobby()
 
     def _refused(self, attempt: int, refusal: Refusal) -> None:

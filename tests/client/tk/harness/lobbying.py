@@ -208,7 +208,7 @@ class LobbyStage(Stage):
     def _take(self, picture: Picture) -> None:
         """As the program does it."""
         if isinstance(picture, Answer):
-            picture.tell()
+            picture.deliver()
             return
         if isinstance(picture, RoomGone):
             self.gone.append(picture.room)

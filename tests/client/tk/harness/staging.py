@@ -165,7 +165,7 @@ class Stage:
 
     def _take(self, picture: Picture) -> None:
         if isinstance(picture, Answer):
-            picture.tell()
+            picture.deliver()
             return
         self.context.latest.take(picture)
         if self.screen is not None:

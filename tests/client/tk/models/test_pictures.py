@@ -219,5 +219,5 @@ def test_offers_of_both_sides() -> None:
         OfferPicture("c1", mine=True, other="Bob", settings=OPENED),
         OfferPicture("c2", mine=False, other="Bob", settings=SMALL),
     )
-    session.sending(CancelSeek(id=4, seek="s1"))
+    session.note_request(CancelSeek(id=4, seek="s1"))
     assert [offer.offer for offer in offers_picture("me", session).offers] == ["c1", "c2"]

@@ -173,7 +173,7 @@ def test_how_far_it_is() -> None:
 
 def test_one_asks_at_once_and_then_every_few_seconds() -> None:
     model = opened()
-    assert model.progress == "Asking how it stands ..."
+    assert model.progress == "Loading the table ..."
     assert model.due(10.0) == "t1"
     assert model.due(99.0) == ""  # the answer is on its way
     model.take(standing())

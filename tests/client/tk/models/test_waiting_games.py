@@ -20,7 +20,7 @@ def test_a_game_is_due_at_once_and_once() -> None:
     assert waiting.due(10.0, busy=False) is None
     waiting.take(game())
     assert waiting.due(10.0, busy=False) == "r1"
-    waiting.went("r1")
+    waiting.enter("r1")
     waiting.take(game())  # it goes on
     assert waiting.due(10.1, busy=False) is None
     assert waiting.waiting is None
@@ -53,7 +53,7 @@ def test_it_waits_for_the_end_of_a_match_and_a_moment_longer() -> None:
     assert waiting.waiting.room == "r2"  # it has waited longer
     assert waiting.due(70.0 + MOMENT_S - 0.01, busy=False) is None
     assert waiting.due(70.0 + MOMENT_S, busy=False) == "r2"
-    waiting.went("r2")
+    waiting.enter("r2")
     assert waiting.due(73.0, busy=True) is None
     assert waiting.due(73.0 + MOMENT_S, busy=False) == "r1"
 
@@ -89,7 +89,7 @@ def test_one_that_ends_meanwhile_is_not_due_any_more() -> None:
 def test_after_another_connection_a_game_is_due_again() -> None:
     waiting = WaitingGames()
     waiting.take(game())
-    waiting.went("r1")
+    waiting.enter("r1")
     waiting.forget()
     waiting.take(game())
     assert waiting.due(10.0, busy=False) == "r1"

@@ -1,4 +1,4 @@
-"""The two threads of the window without a window: the test's own takes what the network's says."""
+"""Run the network thread without a window; the test's thread takes its pictures."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Window:
         """Take what waits now."""
         while (picture := self.inbox.take()) is not None:
             if isinstance(picture, Answer):
-                picture.tell()
+                picture.deliver()
             else:
                 self.seen.append(picture)
 

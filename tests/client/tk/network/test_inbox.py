@@ -177,7 +177,9 @@ def test_a_picture_that_cannot_be_shown_takes_no_other_with_it() -> None:
     inbox.put(Answer(no_answer))
     inbox.put(LinkPicture("me", "connected"))
     with pytest.raises(AssertionError, match="Nobody"):
-        inbox.drain(lambda picture: picture.tell() if isinstance(picture, Answer) else None, float)
+        inbox.drain(
+            lambda picture: picture.deliver() if isinstance(picture, Answer) else None, float
+        )
     assert take_all(inbox) == [LinkPicture("me", "connected")]
 
 
@@ -200,7 +202,7 @@ def test_several_threads_put_while_one_takes() -> None:
     taken += take_all(inbox)
     for picture in taken:
         if isinstance(picture, Answer):
-            picture.tell()
+            picture.deliver()
     for who in "abc":
         assert [n for w, n in told if w == who] == list(range(each))
         seen = [int(p.sentence) for p in taken if isinstance(p, LinkPicture) and p.who == who]

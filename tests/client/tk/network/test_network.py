@@ -335,14 +335,14 @@ def test_a_bug_becomes_a_sentence(window: Window, caplog: pytest.LogCaptureFixtu
 
     window.network.run(buggy, pytest.fail, refusals.append)
     window.until(lambda: refusals)
-    assert refusals[0].sentence == "A bug of this program has come in between; its log says more."
+    assert refusals[0].sentence == "Something went wrong. Details are in the log."
     assert [record.levelno for record in caplog.records] == [logging.ERROR]
     assert "so it goes" in caplog.text
     caplog.clear()
     window.settle()  # the thread lives
 
 
-def test_what_a_question_holds_is_let_go_in_the_thread_that_asked(window: Window) -> None:
+def test_work_is_deleted_in_the_thread_that_started_it(window: Window) -> None:
     """It may be a widget, which no other thread may end."""
     threads: list[threading.Thread] = []
     for error in (None, Refusal("No."), TimeoutError()) * 30:
@@ -377,8 +377,8 @@ def _question(threads: list[threading.Thread], error: BaseException | None) -> t
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (TimeoutError(), "There was no answer in time."),
-        (asyncio.CancelledError(), "This was called off."),
+        (TimeoutError(), "There was no answer in time; try again."),
+        (asyncio.CancelledError(), "This was cancelled."),
         (Refusal("No.", "no"), "No."),
     ],
 )
@@ -417,7 +417,7 @@ def test_the_end_with_connections_open(opened: Callable[..., Window], script: Sc
     # Whoever asks now is not heard, and that is no error.
     window.network.ask(ME, lambda c: c.ping(), never, never)
     window.network.disconnect(ME)
-    window.network.look()
+    window.network.request_pictures()
     taken = len(window.seen)
     window.drain()
     assert len(window.seen) == taken, "nothing of a connection that has ended is taken"

@@ -214,5 +214,5 @@ def test_a_last_thing_that_does_not_end_is_given_up(
     window.network.stop(lambda: asyncio.sleep(3600))
     assert time.monotonic() - began < 5
     assert not window.network._thread.is_alive()
-    assert "did not end well" in caplog.text
+    assert "did not end cleanly" in caplog.text
     caplog.clear()

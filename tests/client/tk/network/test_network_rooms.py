@@ -268,7 +268,7 @@ def test_more_than_the_inbox_holds(opened: Callable[..., Window], url: str) -> N
 
     # As the program does: with an inbox that holds them all, everything is there again.
     window.inbox._bound = 100
-    window.network.look()
+    window.network.request_pictures()
     window.until(
         lambda: (
             {(p.who, p.room) for p in window.seen if isinstance(p, RoomPicture)}

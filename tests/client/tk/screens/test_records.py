@@ -87,7 +87,7 @@ def test_a_fault_is_told_with_its_line_in_the_file(write: Callable[..., Path]) -
     fault = max(n for n, line in enumerate(lines) if line.startswith("1. "))
     lines[fault] = lines[fault].replace("a2", "c2", 1)
     assert refused(write("\n".join(lines))) == (
-        f"games.txt is no record file. Line {fault + 1}: At ply 1: Edge c2 is drawn already."
+        f"games.txt is not a record file. Line {fault + 1}: At ply 1: Edge c2 is drawn already."
     )
 
 
@@ -97,20 +97,20 @@ ONE = format_record(finished(result="1-0"))
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"", "games.txt is empty; there is no game in it."),
-        (b" \n\t\r\n", "games.txt is empty; there is no game in it."),
-        (b"\xef\xbb\xbf\n", "games.txt holds no game."),
-        (bytes(range(256)), "games.txt is no record file: it is not text in UTF-8."),
-        (ONE.encode("utf-16"), "games.txt is no record file: it is not text in UTF-8."),
-        (ONE.replace("Ann", "\0").encode(), "no record file: it is not text in UTF-8."),
-        (ONE.replace("Ann", "Böb").encode("latin-1"), "it is not text in UTF-8."),
-        (b"hello", "no record file. Line 1: The header Game is missing."),
+        (b"", "games.txt is empty; choose a file with games."),
+        (b" \n\t\r\n", "games.txt is empty; choose a file with games."),
+        (b"\xef\xbb\xbf\n", "games.txt has no games in it."),
+        (bytes(range(256)), "games.txt is not a record file: it is not UTF-8 text."),
+        (ONE.encode("utf-16"), "games.txt is not a record file: it is not UTF-8 text."),
+        (ONE.replace("Ann", "\0").encode(), "not a record file: it is not UTF-8 text."),
+        (ONE.replace("Ann", "Böb").encode("latin-1"), "it is not UTF-8 text."),
+        (b"hello", "not a record file. Line 1: The header Game is missing."),
         (ONE.replace("dots-and-boxes", "chess").encode(), "There is no game 'chess'; choose one"),
         (ONE.replace("2x2", "99x99").encode(), "must be from 1 to 10, not 99."),
         (ONE.replace("a2", "c2").encode(), "At ply 1: Edge c2 is drawn already."),
         (ONE.replace(" 1-0\n", "\n").encode(), "The record that begins here has no end."),
-        (ONE.encode()[:60], "no record file. Line "),
-        (ONE.replace("a2", "q" * 10**6).encode(), "no record file. Line 7: At ply 1: 'qqq"),
+        (ONE.encode()[:60], "not a record file. Line "),
+        (ONE.replace("a2", "q" * 10**6).encode(), "not a record file. Line 7: At ply 1: 'qqq"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(
@@ -137,10 +137,10 @@ def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
     assert refused(tmp_path / "gone.txt") == "There is no file gone.txt."
     folder = tmp_path / "games"
     folder.mkdir()
-    assert refused(folder) == "games is a folder; choose a file of records in it."
+    assert refused(folder) == "games is a folder; choose a record file in it."
     os.mkfifo(tmp_path / "pipe")
-    assert refused(tmp_path / "pipe") == "pipe is no file that could be read."
-    assert refused(Path("/dev/zero")) == "zero is no file that could be read."
+    assert refused(tmp_path / "pipe") == "pipe is not a regular file; choose a record file."
+    assert refused(Path("/dev/zero")) == "zero is not a regular file; choose a record file."
     assert refused(tmp_path / "a\0b").startswith("a\ufffdb cannot be read: ")
     (tmp_path / "plain").write_text("x")
     assert refused(tmp_path / "plain" / "x").startswith("x cannot be read: ")
@@ -160,7 +160,7 @@ def test_nobody_waits_for_what_was_stopped(write: Callable[..., Path]) -> None:
         return asked > 2
 
     path = write(format_records(many(5 * PART)))
-    with pytest.raises(Refusal, match="not been read to its end"):
+    with pytest.raises(Refusal, match="not read to its end"):
         read_records(path, stopped)
     assert asked == 3
 
@@ -278,7 +278,7 @@ def test_a_bad_file_is_told_and_another_can_be_chosen(
     stage.open(write("[nonsense\n"))
     pump(lambda: button(stage, "close"))
     assert find(stage.root, name="sentence", kind=ttk.Label).cget("text") == (
-        'games.txt is no record file. Line 1: A header looks like [Name "value"].'
+        'games.txt is not a record file. Line 1: A header looks like [Name "value"].'
     )
     shoot("records-bad-file")
     asked: list[tk.Misc] = []
@@ -384,7 +384,7 @@ def test_a_second_file_takes_the_place_of_the_first(
     stage.open(write("", "first.txt"))
     pump(lambda: button(stage, "close"))
     stage.open(write("", "second.txt"))
-    pump(lambda: find(stage.root, "second.txt is empty; there is no game in it."))
+    pump(lambda: find(stage.root, "second.txt is empty; choose a file with games."))
     assert len(stage.dialogs()) == 1
 
 

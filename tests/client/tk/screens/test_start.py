@@ -314,8 +314,8 @@ def test_a_place_that_cannot_be_kept(stage: Stage, server: RealServer, pump: Pum
         ("", "Write the address"),
         ("http://play.example", "web address"),
         ("ftp://play.example", "begins with ftp"),
-        ("a b", "no address"),
-        ("host:99999", "no address"),
+        ("a b", "not a server address"),
+        ("host:99999", "not a server address"),
         ("host:0", "port 0"),
         ("ws://ann:secret@host", "more than a host"),
     ],
@@ -489,7 +489,7 @@ def test_everything_fits(stages: Callable[..., Stage], windows: Windows, size: s
     screen = start(stage, sentence="The server has thrown this client out. " * 2)
     screen._form.problems = {
         "name": "The name Ann is taken; choose another.",
-        "server": "'http://foo' is a web address; games are played at one such as ws://foo:8765.",
+        "server": "'http://foo' is a web address; use a websocket address such as ws://foo:8765.",
     }
     screen._refresh()
     windows.settle()

@@ -64,7 +64,7 @@ def test_a_room_with_a_size_that_cannot_be_and_then_a_good_one(
     assert focused(lobby) == "minutes"
     fill(lobby, keyboard, minutes="", added="2", move="")
     keyboard.press("Return")
-    assert said(lobby, "error5") == "Seconds can be added to a clock only: say its minutes too."
+    assert said(lobby, "error5") == "Seconds can be added to a clock only: enter its minutes too."
     fill(lobby, keyboard, minutes="1.5")
     start(lobby, mouse, "other")
     keyboard.press("Return")
@@ -129,7 +129,7 @@ def test_join_by_code(
     assert state.code is not None
     press(lobby, mouse, "join")
     keyboard.press("Return")
-    assert said(lobby, "room_error") == "Write the name of the room that you were told."
+    assert said(lobby, "room_error") == "Enter the name of the room."
     keyboard.type("no such room")
     keyboard.press("Return")
     assert said(lobby, "room_error").startswith("The name of a room has letters")

@@ -264,7 +264,7 @@ def test_watch_two_bots(
     assert (text(lobby, "first"), text(lobby, "second")) == ("hard", "perfect")
     fill(lobby, keyboard, first="mcts:simulations=500,simulations=2", size_rows="2", size_cols="2")
     keyboard.press("Return")
-    assert said(lobby, "first_error") == "The option simulations stands there twice."
+    assert said(lobby, "first_error") == "The option simulations is given twice; remove one."
     assert focused(lobby) == "first"
     fill(lobby, keyboard, first="mcts:simulations=500")
     assert said(lobby, "first_error") == ""
