@@ -84,16 +84,16 @@ class Child:
         return self._pipes.transport.get_pid()
 
     @property
-    def runs(self) -> bool:
+    def is_running(self) -> bool:
         """Whether it has not ended yet."""
         return not self._pipes.exited.done()
 
     @property
-    def last_words(self) -> str:
+    def last_error_line(self) -> str:
         """The last line that it wrote to standard error."""
         return self._errors.last
 
-    def tell(self, *messages: Message) -> None:
+    def send(self, *messages: Message) -> None:
         """Send lines. A child that is gone misses them; one that does not read is killed."""
         pipe = self._pipes.input
         if pipe.is_closing():
@@ -102,7 +102,7 @@ class Child:
         if pipe.get_write_buffer_size() > UNREAD_BYTES:
             self._kill_for("did not read its input")
 
-    async def hear(self) -> Message | None:
+    async def receive(self) -> Message | None:
         """Return its next line, or None when it has ended.
 
         An unfinished last line is dropped. A child that sends anything but an object of JSON is
@@ -126,9 +126,9 @@ class Child:
         Raises:
             ChildEnded: it has ended.
         """
-        message = await self.hear()
+        message = await self.receive()
         if message is None:
-            raise ChildEnded(await self.ending())
+            raise ChildEnded(await self.ending_sentence())
         return message
 
     async def how_it_ended(self) -> str:
@@ -141,18 +141,18 @@ class Child:
         code = await asyncio.shield(self._pipes.exited)
         return self._offence or describe_exit(code)
 
-    async def ending(self) -> str:
+    async def ending_sentence(self) -> str:
         """Wait until it has ended; return how, and what it said last, as a sentence."""
         how = await self.how_it_ended()
         await self._errors.finish()
-        said = self.last_words.removeprefix("Error: ")
+        said = self.last_error_line.removeprefix("Error: ")
         return f"{self._title} {how}{f': {said}' if said else '.'}"
 
     def kill(self) -> None:
         """Kill it, together with the processes that it has started."""
         # The transport's own `kill` polls the process, which would take the exit code away from
         # the thread that waits for it.
-        if self.runs and not kill_group(self.pid):
+        if self.is_running and not kill_group(self.pid):
             with contextlib.suppress(ProcessLookupError):
                 self._pipes.transport.kill()
 
@@ -175,7 +175,7 @@ class Child:
         return self._pipes.exited.done()
 
     def _kill_for(self, offence: str) -> None:
-        if self.runs and not self._offence:
+        if self.is_running and not self._offence:
             self._offence = f"{offence} and was stopped"
         self.kill()
 

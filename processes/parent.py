@@ -51,7 +51,7 @@ class Parent:
         """Call `take` with each line that comes from now on; call it, and `on_end`, in a thread."""
         threading.Thread(target=self._watch, args=(take,), name="parent", daemon=True).start()
 
-    def say(self, message: Message) -> None:
+    def send(self, message: Message) -> None:
         """Send a line. A parent that is gone misses it."""
         with contextlib.suppress(OSError):
             self._answers.write(json.dumps(message).encode() + b"\n")

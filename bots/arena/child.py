@@ -43,58 +43,58 @@ class PairPlayer:
         self._grace_s = float(job["grace_s"])
         if not self._try_bots():
             return
-        self._parent.say({"what": "ready"})
+        self._parent.send({"what": "ready"})
         while True:
             self._pair(json.loads(self._queue.get()))
 
     def _try_bots(self) -> bool:
         """Make each bot once; false when one cannot be made, which has been told."""
         for number, spec in enumerate(self._specs):
-            self._parent.say({"what": "trying", "bot": number})
+            self._parent.send({"what": "trying", "bot": number})
             try:
                 bot = make_bot(spec.name, Random(0), spec.options)
             except BotError as error:
-                self._parent.say({"what": "refused", "text": str(error)})
+                self._parent.send({"what": "refused", "text": str(error)})
                 return False
             except BaseException as error:  # noqa: BLE001 - SystemExit would end us unheard
                 text = f"Bot {spec.name} cannot be made ({describe(error)})."
-                self._parent.say({"what": "refused", "text": text})
+                self._parent.send({"what": "refused", "text": text})
                 return False
             if not bot.plays(self._game):
                 title = f"{self._game.title} {self._game.size}"
                 text = f"Bot {spec.name} does not play {title}."
-                self._parent.say({"what": "refused", "text": text})
+                self._parent.send({"what": "refused", "text": text})
                 return False
         return True
 
     def _pair(self, task: Message) -> None:
         """Play the games of a pair; each is a list of its number, players and seeds by seat."""
         for number, players, seeds in task["games"]:
-            self._parent.say({"what": "game", "number": number})
+            self._parent.send({"what": "game", "number": number})
             failure = self._play(tuple(task["opening"]), players, seeds)
             if failure is not None:
-                self._parent.say({"what": "failed", **dataclasses.asdict(failure)})
+                self._parent.send({"what": "failed", **dataclasses.asdict(failure)})
 
     def _play(
         self, opening: tuple[int, ...], players: list[int], seeds: list[str]
     ) -> Failure | None:
         bots: list[Bot] = []
         for seat, (player, seed) in enumerate(zip(players, seeds, strict=True)):
-            self._parent.say({"what": "making", "seat": seat})
+            self._parent.send({"what": "making", "seat": seat})
             spec = self._specs[player]
             try:
                 bots.append(make_bot(spec.name, Random(seed), spec.options))
             except BaseException as error:  # noqa: BLE001 - whatever a bot raises
                 trace = traceback.format_exc()[-TRACE_MAX:]
                 return Failure("crash", seat, f"it could not be made ({describe(error)})", trace)
-        self._parent.say({"what": "start"})
+        self._parent.send({"what": "start"})
         first, second = bots
         return play_game(
             self._game, opening, (first, second), self._budget, self._grace_s, self._tell
         )
 
     def _tell(self, move: PlayedMove) -> None:
-        self._parent.say({"what": "move", **dataclasses.asdict(move)})
+        self._parent.send({"what": "move", **dataclasses.asdict(move)})
 
 
 def main() -> None:

@@ -132,7 +132,7 @@ class Worker:
         ]
         self._within(START_S)
         assert self._child is not None
-        self._child.tell({"opening": task.opening, "games": orders})
+        self._child.send({"opening": task.opening, "games": orders})
 
     def check(self) -> None:
         """End the process if it is overdue; to be called every few tenths of a second."""
@@ -165,7 +165,7 @@ class Worker:
         try:
             self._child = child
             job = self._job
-            child.tell(
+            child.send(
                 {
                     "bots": [str(bot) for bot in job.bots],
                     "key": job.game.key,
@@ -174,7 +174,7 @@ class Worker:
                     "grace_s": self._grace_s,
                 }
             )
-            while (message := await child.hear()) is not None:
+            while (message := await child.receive()) is not None:
                 self._heard(message)
             self._end(f"the worker process {await child.how_it_ended()}")
         finally:

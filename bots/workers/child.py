@@ -86,7 +86,7 @@ class BotWorker:
     def run(self) -> None:
         """Answer requests until the process is ended by the reading thread."""
         self._parent.listen(self._take)
-        self._parent.say({"ready": True})
+        self._parent.send({"ready": True})
         while True:
             message, flag = self._queue.get()
             if message["op"] == "close":
@@ -100,7 +100,7 @@ class BotWorker:
                 # What the bot has learnt may be broken; it starts anew with its next move.
                 self._seats.pop(message["game"], None)
                 answer = {"failed": describe(error), "trace": traceback.format_exc()[-TRACE_MAX:]}
-            self._parent.say({"job": message["job"], **answer})
+            self._parent.send({"job": message["job"], **answer})
 
     def _answer(self, message: Message, flag: Flag) -> Message:
         seat = self._seats.get(message["game"])

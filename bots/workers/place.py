@@ -63,9 +63,9 @@ class _Worker:
     child: Child | None = None
     ready: bool = False
 
-    def say(self, *messages: Message) -> None:
+    def send(self, *messages: Message) -> None:
         assert self.child is not None
-        self.child.tell(*messages)
+        self.child.send(*messages)
 
     def kill(self) -> None:
         assert self.child is not None
@@ -109,7 +109,7 @@ class WorkerPlace:
             return
         job.stopped = True
         if job is self._current and self._worker is not None:
-            self._worker.say({"op": "stop", "job": job.number})
+            self._worker.send({"op": "stop", "job": job.number})
             self._arm(job, self._grace_s, lambda: self._hung(job))
 
     def drop(self, job: PoolJob) -> None:
@@ -123,7 +123,7 @@ class WorkerPlace:
         """The game is over: its bot can go."""
         self.games -= 1
         if self._worker is not None and self._worker.ready:
-            self._worker.say({"op": "close", "game": game})
+            self._worker.send({"op": "close", "game": game})
 
     async def close(self) -> None:
         """Fail all jobs and end the process."""
@@ -159,10 +159,10 @@ class WorkerPlace:
             return
         message["job"] = job.number
         if job.stopped:
-            worker.say(message, {"op": "stop", "job": job.number})
+            worker.send(message, {"op": "stop", "job": job.number})
             self._arm(job, self._grace_s, lambda: self._hung(job))
             return
-        worker.say(message)
+        worker.send(message)
         if time_s is not None:
             self._arm(job, time_s, lambda: self.stop(job))
 
@@ -189,7 +189,7 @@ class WorkerPlace:
             return
         late = asyncio.get_running_loop().call_later(START_S, self._late, worker)
         try:
-            while (message := await child.hear()) is not None:
+            while (message := await child.receive()) is not None:
                 self._heard(worker, message)
             self._ended(worker, f"the worker process {await child.how_it_ended()}")
         finally:
