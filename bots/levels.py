@@ -53,7 +53,7 @@ class EasyBot(Bot):
 
     name = "easy"
     version = "1"
-    summary = "For beginners: overlooks some boxes, and draws anywhere otherwise."
+    summary = "For beginners: overlooks some boxes, and plays at random otherwise."
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None

@@ -132,4 +132,4 @@ def test_an_unknown_section_is_refused() -> None:
         timeout=60,
     )
     assert done.returncode == 2
-    assert f"'nothing' is none of {', '.join(SECTIONS)}" in done.stderr
+    assert f"unknown section 'nothing'; choose from {', '.join(SECTIONS)}" in done.stderr
