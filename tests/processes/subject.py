@@ -1,4 +1,4 @@
-"""A child process for the tests; its first argument says how it behaves."""
+"""A child process for the tests; its first argument selects its behaviour."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def deaf() -> int:
 
 
 def fork() -> int:
-    """Leave a process behind that holds the output open."""
+    """Leave a process behind that keeps the output open."""
     parent, _ = _listen()
     if (pid := os.fork()) == 0:
         time.sleep(600)

@@ -1,4 +1,4 @@
-"""Child processes: what they hear and say, how they end, and that none outlives its parent."""
+"""Child processes exchange messages, end in order, and never outlive their parent."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def ended(*pids: int) -> bool:
 # -- talking -----------------------------------------------------------------------------------
 
 
-async def test_a_child_hears_and_answers_in_order() -> None:
+async def test_a_child_receives_and_answers_in_order() -> None:
     child = await start("echo", "one", "two words")
     assert await child.expect() == {"pid": child.pid, "arguments": ["one", "two words"]}
     child.send({"n": 1}, {"n": 2})
@@ -66,7 +66,7 @@ async def test_a_child_hears_and_answers_in_order() -> None:
 
 
 def test_it_all_works_in_uvloop_as_in_a_server() -> None:
-    uvloop.run(test_a_child_hears_and_answers_in_order())
+    uvloop.run(test_a_child_receives_and_answers_in_order())
 
 
 async def test_a_child_that_prints_and_reads_does_not_break_in() -> None:
@@ -120,7 +120,7 @@ async def test_a_child_that_does_not_read_is_stopped(monkeypatch: pytest.MonkeyP
 # -- ending ------------------------------------------------------------------------------------
 
 
-async def test_an_exit_is_one_sentence_with_the_last_words() -> None:
+async def test_an_exit_is_one_sentence_with_the_last_error_line() -> None:
     child = await start("leave", "3")
     with pytest.raises(ChildEnded) as error:
         await child.expect()
@@ -161,7 +161,7 @@ async def test_a_cancelled_stop_kills_at_once_and_stays_cancelled() -> None:
     assert not child.is_running
 
 
-async def test_an_exit_is_seen_although_something_holds_the_output_open() -> None:
+async def test_an_exit_is_seen_although_another_process_keeps_the_output_open() -> None:
     child = await start("fork")
     pids = await child.expect()
     assert await child.receive() is None

@@ -1,4 +1,4 @@
-"""A plan survives a server that is cut off, or killed, at any moment: every game is played once."""
+"""A plan survives lost connections and killed servers: every game is played exactly once."""
 
 from __future__ import annotations
 

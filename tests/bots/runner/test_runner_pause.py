@@ -1,4 +1,4 @@
-"""Pauses before moves: how long they are, and that they end when there is nobody to see them."""
+"""Pauses before moves: their length, and that they end early when nobody can see the move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a runner accepts, and how it shares out its time."""
+"""The games that a runner accepts, and the time that it gives to each move."""
 
 from __future__ import annotations
 
