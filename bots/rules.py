@@ -94,9 +94,9 @@ class RulesBot(Bot):
         refutations: list[int] = []
         for action in actions:
             state.apply(action)
-            refuted, asked = _loses_at_once(state, mover, refutations)
+            refuted, tried = _loses_at_once(state, mover, refutations)
             state.undo()
-            nodes += asked
+            nodes += tried
             if not refuted:
                 return action, None, nodes
         return actions[0], -1.0, nodes
@@ -111,18 +111,18 @@ def _loses_at_once(state: State, mover: int, refutations: list[int]) -> tuple[bo
         return state.returns()[mover] < 0, 0
     if state.current_player() == mover:
         return False, 0
-    asked = 0
+    tried = 0
     known = [action for action in refutations if state.is_legal(action)]
     for action in known + state.legal_actions():
-        asked += 1
+        tried += 1
         state.apply(action)
         lost = state.returns()[mover] < 0
         state.undo()
         if lost:
             if action not in refutations:
                 refutations.insert(0, action)
-            return True, asked
-    return False, asked
+            return True, tried
+    return False, tried
 
 
 def rule_edges(

@@ -68,10 +68,10 @@ def best_trap(
                 slips[edge].append(answer)
         waiting = unknown
         nodes *= _FACTOR
-    asked = sum(map(len, slips.values()))
-    if not asked:
+    answered = sum(map(len, slips.values()))
+    if not answered:
         return None
-    average = sum(map(sum, slips.values())) / asked
+    average = sum(map(sum, slips.values())) / answered
 
     def share(edge: int) -> float:
         open_ones = replies[edge] - len(slips[edge])

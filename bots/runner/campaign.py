@@ -148,7 +148,7 @@ class Campaign:
         refusals = 0
         why = f"{plan.opponent} does not answer."
         while True:
-            asked = loop.time()
+            sent_at = loop.time()
             try:
                 answer = await self._client.request(
                     lambda i: Challenge(
@@ -161,7 +161,7 @@ class Campaign:
                 )
             except TimeoutError:
                 # The server was slow or away, so this time does not count for the opponent.
-                until += loop.time() - asked
+                until += loop.time() - sent_at
                 continue
             except RequestRefused as refused:
                 if refused.code not in _LATER:

@@ -7,7 +7,7 @@ and passes them to the rooms, the acceptor of new matches, the campaign and the 
 After a lost connection, or a restart of the server or of this program, the client again follows all
 rooms in which the player has a seat. Each room then continues its game from the mirrored state.
 
-Another task waits until no new games shall begin, and then until the running games are over.
+Another task waits until the runner begins no new games, and then until the running ones are over.
 """
 
 from __future__ import annotations
