@@ -1,1 +1,1 @@
-"""Players that are programs: the bot interface, the registry, the bots and their runner."""
+"""Programs that play: the bot interface, the registry, the bots and their runner."""

@@ -1,20 +1,22 @@
-"""Alpha-beta: minimax without the lines that cannot change its value, with or without a table.
+"""Alpha-beta: minimax without the branches that cannot change its value, optionally with a table.
 
 Theory of operation
 -------------------
-A node is searched with a window: `alpha` is what the root player has for sure elsewhere, `beta`
-what the other one will not go beyond. At a node where the root player moves, a value of beta or
-more makes the rest of its actions pointless, where the other one moves a value of alpha or less:
-a *cutoff*. Values are returned as found, outside the window too (fail-soft), and are then bounds:
-of beta or more a lower bound, of alpha or less an upper bound. The root's window is open on both
-sides, so its value is exact and the one that minimax finds.
+Each node is searched with a window: `alpha` is the value that the root player already has for sure
+elsewhere in the tree, `beta` the value that the opponent will not exceed. Where the root player
+moves, a value of beta or more makes the remaining actions pointless; where the opponent moves, a
+value of alpha or less does. The search skips these actions: a *cutoff*. It returns values outside
+the window as found (fail-soft). Such a value is a bound: a lower bound from beta on, an upper bound
+up to alpha. The root's window is open on both sides, so the value of the root is exact and equals
+minimax's.
 
-The transposition table keeps, for each position, the value, the bound that it is, the depth it
-was searched to and its best action. An entry answers for a node only at the same depth (a deeper
-search may well have another value, and then the result would no longer be minimax's), and only if
-it is exact or its bound lies outside the window. At any other depth its action is searched first.
-Keys say whose value it is: `unfilled` gives the two players no opposite values. The root itself is
-never answered by the table: chance would have no say among equal moves.
+The transposition table keeps for each position a value, the kind of bound, the depth of the search
+and the best action. An entry replaces a search only at the same depth (a deeper search may have
+another value, and the result would differ from minimax's), and only if it is exact or its bound
+lies outside the window. At any other depth the search tries the entry's action first. The key
+includes the evaluation and the root player, because `unfilled` does not give the two players
+opposite values. The search never takes the root's value from the table, because then it could not
+choose at random among equally good moves.
 
 Source: D. Knuth and R. Moore, An Analysis of Alpha-Beta Pruning, Artificial Intelligence 6, 1975.
 """
@@ -34,7 +36,7 @@ from games.api import Game, State
 
 
 class Bound(Enum):
-    """What a value in the table says about the true one: it is, is at least, is at most that."""
+    """How a value in the table bounds the true value: it is equal, a lower or an upper bound."""
 
     EXACT = 0
     LOWER = 1
@@ -46,15 +48,16 @@ Entry: TypeAlias = tuple[int, Bound, float, int]
 """Depth in plies, bound, value for the root player, best action (-1: none)."""
 
 ENTRY_BYTES: Final = 400
-"""Memory of one entry with its key and its place, rounded up: 264 were measured on 10x10, and a
-dictionary takes more for a while when it grows."""
+"""Bytes that one entry takes with its key and its place in the dictionary, rounded up.
+
+On 10x10 an entry takes 264 bytes, and a dictionary needs more for a short time when it grows."""
 
 
 class TranspositionTable:
-    """What is known of positions, in at most `memory_mb` MiB (None: without end).
+    """A transposition table of at most `memory_mb` MiB (None: no limit).
 
-    It has two halves. What is stored goes into the young one; when that is full it becomes the
-    old one, whose entries are forgotten all at once. What was stored last is so always kept.
+    It has two halves. New entries go into the young half. When that is full, it replaces the old
+    half, whose entries are dropped. This keeps the most recent entries.
     """
 
     def __init__(self, memory_mb: int | None = 128) -> None:
@@ -65,16 +68,16 @@ class TranspositionTable:
         self.resize(memory_mb)
 
     def __len__(self) -> int:
-        """How many entries it holds; one stored again may count twice."""
+        """Return the number of entries; an entry that is in both halves counts twice."""
         return len(self._young) + len(self._old)
 
     @property
     def capacity(self) -> float:
-        """The most entries it holds, infinite without a limit."""
+        """The largest number of entries, infinite without a limit."""
         return 2 * self._half
 
     def resize(self, memory_mb: int | None) -> None:
-        """Hold to `memory_mb` MiB from now on; what is too much is forgotten."""
+        """Limit the table to `memory_mb` MiB; a half that is too large is emptied."""
         self._half = inf if memory_mb is None else memory_mb * 2**20 // (2 * ENTRY_BYTES)
         if len(self._old) > self._half:
             self._old = {}
@@ -82,17 +85,19 @@ class TranspositionTable:
             self._young = {}
 
     def space(self, game: Game, evaluation: Evaluation, root: int) -> int:
-        """The first number of all keys for this game, evaluation and root player: values that
-        mean something else are kept apart."""
+        """Return the first element of all keys for this game, evaluation and root player.
+
+        It keeps values of different meaning apart.
+        """
         return self._spaces.setdefault((game, evaluation.name, root), len(self._spaces))
 
     def get(self, key: Key) -> Entry | None:
-        """What is stored under `key`."""
+        """Return the entry stored under `key`, or None."""
         entry = self._young.get(key)
         return self._old.get(key) if entry is None else entry
 
     def put(self, key: Key, entry: Entry) -> None:
-        """Store `entry` under `key`, in the place of what was there."""
+        """Store `entry` under `key`, replacing an earlier entry."""
         if len(self._young) >= self._half and key not in self._young:
             self._old, self._young = self._young, {}
         self._young[key] = entry
@@ -108,11 +113,11 @@ def alphabeta(
     budget: SearchBudget | None = None,
     order: Sequence[int] | None = None,
 ) -> SearchResult:
-    """The value of `state` for the player `root` (None: its mover) by alpha-beta to `depth` plies.
+    """Return the value of `state` for the player `root` (None: its mover), to `depth` plies.
 
-    It is the value of `minimax`. `state` is left as it was. `order` are the root moves in the
-    order of search (None: ascending); the first of the best is kept. `table` (None: no table) may
-    be used for many searches, of any game.
+    The value equals that of `minimax`. The search leaves `state` as it was. `order` has the root
+    moves in the order of search (None: ascending); of equally good ones the search keeps the
+    first. `table` (None: no table) may serve many searches, of any game.
 
     Raises:
         BotError: the depth is below zero.
@@ -179,7 +184,7 @@ class _AlphaBeta(TreeSearch):
         return best, line
 
     def full_line(self, line: Line) -> tuple[int, ...]:
-        """`line`, and from where the table answered what the table knows of the way on."""
+        """Return `line` as a tuple, continued by exact entries of the table where it ends early."""
         actions = super().full_line(line)
         if self._table is None or not actions:
             return actions
@@ -201,13 +206,13 @@ class _AlphaBeta(TreeSearch):
 class AlphaBetaBot(TextbookBot):
     """Plays a minimax move at its depth, found by alpha-beta; see `bots.textbook`.
 
-    The table, if it has one, lasts for the whole game. The default depth of 3 plies is
-    minimax's, so that the two can be compared.
+    The optional table is kept for the whole game. The default depth of 3 plies is that of
+    `minimax`, so that users can compare the two.
     """
 
     name = "alphabeta"
     version = "1"
-    summary = "Finds what minimax finds, without the lines that cannot matter."
+    summary = "Finds the same values as minimax and skips the moves that cannot matter."
     options = (
         *TextbookBot.options,
         Option("table", False, "remember positions that come up again"),
@@ -220,7 +225,7 @@ class AlphaBetaBot(TextbookBot):
         self._table = TranspositionTable() if self.settings["table"] else None
 
     def prepare(self, limit: Limit) -> None:
-        """Hold the table to the memory of `limit`."""
+        """Limit the table to the memory of `limit`."""
         if self._table is not None:
             self._table.resize(limit.memory_mb)
 
@@ -231,7 +236,7 @@ class AlphaBetaBot(TextbookBot):
         budget: SearchBudget | None = None,
         order: Sequence[int] | None = None,
     ) -> SearchResult:
-        """See `alphabeta`."""
+        """Search with `alphabeta`."""
         return alphabeta(
             state, depth, self.evaluation, table=self._table, budget=budget, order=order
         )

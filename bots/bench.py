@@ -1,18 +1,19 @@
-"""`python -m bots.bench`: a signature of what the searches do, the same on every run and machine.
+"""`python -m bots.bench`: print a signature of the searches, the same on every run and machine.
 
 Theory of operation
 -------------------
-Every search is given fixed positions and fixed limits in plies, nodes or simulations, never in
-time, and what it did is printed: how many nodes it took and what it found. The last line has one
-number that all lines before it go into. A change that is to make a search faster, or its code
-tidier, keeps the number; one that changes what is searched changes it, and says why.
+Every search runs on fixed positions with fixed limits in plies, nodes or simulations, never in
+time. The program prints how many nodes it took and what it found. The last line has one number
+that depends on all lines before it. A change that makes a search faster or its code tidier must
+keep the number. A change of the search itself changes the number, and its commit says why.
 
-Nothing that depends on the machine is printed; `python -m benchmarks search` measures speed. The
-searches share no tables, so that one section's numbers say nothing of another's, and chance comes
-from seeded generators. The one thing left to the machine is the logarithm in UCT, whose last bit
-may differ between C libraries; it would have to decide between two children to be seen.
+The output does not depend on the speed of the machine; `python -m benchmarks search` measures
+that. The searches share no tables, so each section gives the same lines alone, and all random
+numbers come from seeded generators. One dependence on the machine remains: the last bit of the
+logarithm in UCT may differ between C libraries. The output changes only if that bit decides
+between two children.
 
-A new search gets a function that yields its lines, and an entry in `SECTIONS`.
+To add a search, write a function that yields its lines and add it to `SECTIONS`.
 
 Source: Stockfish's ``bench``, whose total of nodes is quoted in every commit.
 """
@@ -42,7 +43,7 @@ from games.registry import game_class
 
 
 class BenchLine(NamedTuple):
-    """One search: what was searched and how, its count of nodes, and what it found."""
+    """One search: its position and limits, its count of nodes, and its result."""
 
     label: str
     nodes: int
@@ -56,7 +57,7 @@ class BenchLine(NamedTuple):
 
 
 class BenchTree(NamedTuple):
-    """A tree for the textbook searches, and which of them are quick enough on it."""
+    """A tree for the textbook searches, and the searches that are fast enough for it."""
 
     game: str
     size: str
@@ -96,11 +97,11 @@ TREES: Final = (
 )
 
 _TABLE_MB: Final = 1
-"""Small enough that the larger trees make the table forget."""
+"""Memory of the table, small enough that the larger trees fill it and it drops entries."""
 
 
 def textbook() -> Iterator[BenchLine]:
-    """Minimax, and alpha-beta without and with a table."""
+    """Run minimax, and alpha-beta without and with a table."""
     for tree in TREES:
         depth = f"depth {tree.depth}" if tree.depth else "to the end"
         label = f"{tree.game} {tree.size}, {len(tree.opening)} played, {depth}"
@@ -125,7 +126,7 @@ def _search(search: str, tree: BenchTree) -> SearchResult:
 
 
 class BenchGame(NamedTuple):
-    """A game's first moves, `plies` of them, with so many simulations each."""
+    """A game whose first `plies` moves are searched with `simulations` simulations each."""
 
     game: str
     size: str
@@ -145,12 +146,15 @@ GAMES: Final = (
 
 _SEED: Final = 2024
 _TREE_MB: Final = 16
-"""How readily nodes get children depends on the room that there is."""
+"""Memory of the tree; fixed, because the tree grows more slowly the fuller it is."""
 
 
 def mcts() -> Iterator[BenchLine]:
-    """Moves of one game, the tree kept between them. The nodes are those of the last tree; the
-    number in hexadecimal is a checksum of the visits and bounds of all actions, move by move."""
+    """Run the first moves of each game and keep the tree between them.
+
+    The nodes are those of the last tree. The number in hexadecimal is a checksum of the visits and
+    bounds of all actions at each move.
+    """
     for game in GAMES:
         state = _state(game.game, game.size)
         bot = MctsBot(Random(_SEED), {**game.options, "simulations": game.simulations})
@@ -158,7 +162,7 @@ def mcts() -> Iterator[BenchLine]:
         for _ in range(game.plies):
             choice = bot.choose(state, limit, NeverStop())
             assert bot.tree is not None
-            # Whole numbers only: the signature is not to hang on how a mean is rounded.
+            # Whole numbers only, because a mean may be rounded differently on other machines.
             known += [
                 (choice.action, c.action, c.visits, int(c.lower), int(c.upper))
                 for c in bot.tree.candidates()
@@ -204,19 +208,19 @@ POSITIONS: Final = (
     BenchPosition(6, 6, 0xD346317D378F48D210011),
     BenchPosition(7, 7, 0x815ADA91258D0FFCF403FD941BF),
     BenchPosition(7, 7, 0x94012181A0D8D867B771EFA1D197),
-    # Something to capture: a box alone, a chain of which two and a loop of which four may be
-    # declined.
+    # Boxes to capture: a single box, a chain whose last two and a loop whose last four boxes may
+    # be declined.
     BenchPosition(5, 5, 0x60C94540E91E0FE),
     BenchPosition(5, 5, 0x345299B611E4959),
     BenchPosition(5, 5, 0x556D3C8190605FB),
 )
 
 _SOLVER_MB: Final = 1
-"""The table forgets in the larger ones of these searches."""
+"""Memory of the table, small enough that the larger searches fill it and it drops entries."""
 
 
 def solver() -> Iterator[BenchLine]:
-    """The value of each position, for the player to move, from an empty table."""
+    """Find the value of each position, for the player to move, from an empty table."""
     prepare_solver()
     for position in POSITIONS:
         watch = SearchWatch()
@@ -233,8 +237,11 @@ _ENGINE_NODES: Final = 200_000
 
 
 def champion() -> Iterator[BenchLine]:
-    """The moves of one game of the engine against itself, so many nodes each: sampled ones, then
-    exact ones. The estimates are rounded, since they are means."""
+    """Let the engine play the first moves of a game against itself, with a limit of nodes each.
+
+    The first moves come from sampling, later ones from the exact search. The estimates are rounded,
+    since they are means.
+    """
     prepare()
     for size in ("5x5", "7x7"):
         state = _state("dots-and-boxes", size)
@@ -262,17 +269,16 @@ SECTIONS: Final[Mapping[str, Section]] = {
     "solver": solver,
     "champion": champion,
 }
-"""What is run, in this order; each gives the same lines whenever it is called."""
+"""The sections in the order in which they run; each yields the same lines on every call."""
 
 
 def signature(text: str) -> int:
-    """One number for all that was printed."""
+    """Return a checksum of the printed lines."""
     return crc32(text.encode())
 
 
 def run(names: Sequence[str] = (), write: Callable[[str], object] = sys.stdout.write) -> int:
-    """Run the sections `names` (none: all), write their lines and then the signature, and return
-    it."""
+    """Run the sections `names` (none: all), write their lines and the signature, and return it."""
     chosen = list(names or SECTIONS)
     text = ""
     for name in chosen:
@@ -294,14 +300,16 @@ def _state(game: str, size: str, opening: Sequence[int] = ()) -> State:
 
 
 def main() -> None:
-    """The command."""
-    parser = ArgumentParser(prog="python -m bots.bench", description="Behaviour of the searches.")
-    # Checked here: `choices` would refuse an empty list, which stands for all.
+    """Run the command."""
+    parser = ArgumentParser(
+        prog="python -m bots.bench", description="Print a signature of what the searches do."
+    )
+    # Checked here, because `choices` would refuse an empty list, which means all sections.
     parser.add_argument("section", nargs="*", help=f"{', '.join(SECTIONS)}; all by default")
     names = parser.parse_args().section
     for name in names:
         if name not in SECTIONS:
-            parser.error(f"{name!r} is none of {', '.join(SECTIONS)}")
+            parser.error(f"unknown section {name!r}; choose from {', '.join(SECTIONS)}")
     run(names)
 
 

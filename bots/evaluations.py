@@ -1,13 +1,14 @@
-"""What a position is worth where a search stops: small named functions of a state and a seat.
+"""Evaluations: named functions that estimate the value of a position where a search stops.
 
-An evaluation is asked at the leaves of a tree, finished games among them, and always from the
-side of one fixed player, the *root player*: the one who moves at the root of the tree. A search
-takes the maximum where that player moves and the minimum where the other one does. It never
-negates a value, so an evaluation need not be antisymmetric (and `unfilled` is not: both seats
-count the same unfilled boxes for themselves).
+A search evaluates the leaves of its tree, finished games included, always for one fixed player:
+the *root player*, who moves at the root of the tree. It takes the maximum where that player moves
+and the minimum where the opponent moves. It never negates a value, so an evaluation may give both
+seats values that do not add up to zero. `unfilled` is such an evaluation: it adds the same
+unfilled boxes for either seat.
 
-All of them give the final net score of a finished game (the root player's boxes minus the other's,
-1, 0 or -1 in tic-tac-toe), so that a search to the end finds the same value with each.
+For a finished game every evaluation returns the final net score (the root player's boxes minus
+the opponent's; 1, 0 or -1 in tic-tac-toe), so a search to the end of the game finds the same value
+with each of them.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ from games.api import State
 class Evaluation:
     """A named evaluation.
 
-    `function` gives the worth of a state, in boxes, for a seat (0 or 1). `expects` says whether
-    that is an estimate of the seat's final net score; otherwise it only compares positions.
+    `function` returns the value of a state, in boxes, for a seat (0 or 1). `expects` says whether
+    this value estimates the seat's final net score. If not, the value only serves to compare
+    positions.
     """
 
     name: str
@@ -34,21 +36,21 @@ class Evaluation:
 
 
 def net(state: State, root: int) -> float:
-    """The net score of seat `root` so far: its boxes minus the other's.
+    """Return the net score of seat `root` so far: its boxes minus the opponent's.
 
-    In tic-tac-toe, where a winning line scores 1, that is the utility. As an estimate of the end
-    it takes the rest of the game to be even.
+    In tic-tac-toe, where a winning line scores 1, this is the utility. As an estimate of the final
+    net score it assumes that both players share the rest of the boxes equally.
     """
     scores = state.scores()
     return float(scores[root] - scores[1 - root])
 
 
 def unfilled(state: State, root: int) -> float:
-    """`net`, and half a box for each box that is not complete yet, whoever moves.
+    """Return `net` plus half a box for each box that is not complete yet.
 
-    The usual classroom heuristic of Dots and Boxes, searched to depth 3: own boxes - other's
-    boxes + 0.5 x unfilled boxes. Among leaves with the same net score it prefers those with fewer
-    boxes taken. Games without boxes have none unfilled: there it is `net`.
+    This is the usual classroom heuristic of Dots and Boxes, searched to depth 3: own boxes -
+    opponent's boxes + 0.5 x unfilled boxes. Among leaves with the same net score it prefers those
+    with fewer boxes taken. In games without boxes it equals `net`.
     """
     value = net(state, root)
     if state.game.unit:
@@ -60,7 +62,7 @@ def _unfilled_cells(state: State) -> int:
     cells = state.game.geometry().cells
     if not state.opening:
         return len(cells) - sum(state.scores())
-    # An opening may complete boxes for nobody, which no score counts.
+    # An opening may complete boxes that belong to nobody, so the scores do not count them.
     free = set(state.legal_actions())
     return sum(1 for cell in cells if not free.isdisjoint(cell.segments))
 

@@ -1,4 +1,4 @@
-"""The bot `greedy`: scores whenever it can, otherwise plays at random; for any game."""
+"""The bot `greedy`: it scores whenever it can and plays at random otherwise, in any game."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from games.api import State
 
 
 class GreedyBot(Bot):
-    """Plays the action that adds most to its own score at once, chance deciding among equals.
+    """Plays the action that adds most to its own score at once, and breaks ties at random.
 
-    In Dots and Boxes that is a capture, two boxes before one; in tic-tac-toe the winning line.
+    In Dots and Boxes it prefers capturing two boxes to capturing one. In tic-tac-toe it completes
+    a winning line.
     """
 
     name = "greedy"
@@ -19,7 +20,7 @@ class GreedyBot(Bot):
     summary = "Takes whatever scores at once, otherwise plays at random."
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
-        """One of the actions with the greatest immediate gain; of the rest it expects nothing."""
+        """Choose one of the actions with the greatest immediate gain; the choice has no score."""
         start = perf_counter()
         actions = state.legal_actions()
         best, _ = best_gain(state, actions)
@@ -28,9 +29,9 @@ class GreedyBot(Bot):
 
 
 def best_gain(state: State, actions: list[int]) -> tuple[list[int], int]:
-    """Those of `actions` that raise the mover's score most at once, and by how much.
+    """Return those of `actions` that raise the mover's score most at once, and by how much.
 
-    `state` is played on and left as it was.
+    The search applies actions to `state` and undoes them.
     """
     mover = state.current_player()
     before = state.scores()[mover]

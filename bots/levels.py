@@ -1,21 +1,21 @@
-"""The levels for people: `easy`, `medium`, `hard` and `perfect`.
+"""The levels of difficulty for people: `easy`, `medium`, `hard` and `perfect`.
 
-Each class here is a level. Its line in `bots.registry.BUILT_IN` gives its place among them; all
-lists of levels derive from there.
+Each class here is a level. The order of the levels follows from `bots.registry.BUILT_IN`.
 
 Theory of operation
 -------------------
-Each level knows one thing more about Dots and Boxes than the one below:
+Each level plays Dots and Boxes with one more piece of knowledge than the level below:
 
-- `easy` overlooks many a box that it could take, and draws anywhere otherwise;
-- `medium` takes boxes and mostly avoids giving any away, but overlooks that now and then;
-- `hard` never does, and once no safe edge is left it searches how to play chains and loops: it
-  declines boxes to keep control. It does not look ahead before that;
-- `perfect` is the engine with up to `PERFECT_S` seconds a move: exact wherever the search reaches
-  the end of the game (boards up to 3x4 from the first move, 5x5 with about 40 free edges) or the
-  book knows it (3x5, 4x4), sampled before that.
+- `easy` overlooks some boxes that it could take, and plays at random otherwise;
+- `medium` takes every box and usually avoids giving boxes away;
+- `hard` always avoids giving boxes away early. When no safe edge is left it searches how to play
+  the chains and loops, and declines boxes to keep control. It does not look ahead before that;
+- `perfect` is the engine with up to `PERFECT_S` seconds a move. Its play is exact where the search
+  reaches the end of the game (boards up to 3x4 from the first move, 5x5 with about 40 free edges)
+  or the opening book has the position (3x5, 4x4). Before that it samples.
 
-In other games: chance with some sense, the bot `rules`, and tree search, short and long.
+In other games `easy` is `greedy` with random moves in between, `medium` is `greedy` or `rules`,
+and `hard` and `perfect` search the tree, `hard` with few simulations.
 """
 
 from __future__ import annotations
@@ -37,21 +37,23 @@ from games.dots_and_boxes.rules import DotsAndBoxesState
 from games.dots_and_boxes.structure import safe_edges
 
 PERFECT_S: Final = 1.8
-"""Most seconds for a move of `perfect`."""
-SEES: Final = 0.7
-"""How often `easy` looks for something to take."""
-CAREFUL: Final = 0.8
-"""How often `medium` cares what it gives away."""
+"""The longest time for a move of `perfect`, in seconds."""
+GREEDY_SHARE: Final = 0.7
+"""The part of its moves in which `easy` looks for a box to take."""
+CAREFUL_SHARE: Final = 0.8
+"""The part of its moves in which `medium` avoids giving boxes away."""
 _HARD_SIMULATIONS: Final = 300
+"""Simulations for a move of `hard` in games other than Dots and Boxes."""
 _HARD_S: Final = 1.0
+"""The longest time for a move of `hard`, in seconds."""
 
 
 class EasyBot(Bot):
-    """For the first games of one's life."""
+    """The level for people who play their first games."""
 
     name = "easy"
     version = "1"
-    summary = "For beginners: overlooks some boxes, and draws anywhere otherwise."
+    summary = "For beginners: overlooks some boxes, and plays at random otherwise."
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
@@ -60,16 +62,16 @@ class EasyBot(Bot):
         self._greedy = GreedyBot(rng)
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
-        """At once."""
+        """Take a box, or play at random; this takes no noticeable time."""
         start = perf_counter()
-        if self.rng.random() < SEES:
+        if self.rng.random() < GREEDY_SHARE:
             return self._greedy.choose(state, limit, stop)
         action = self.rng.choice(state.legal_actions())
         return Choice(action, nodes=1, elapsed=perf_counter() - start)
 
 
 class MediumBot(Bot):
-    """For those who know the rules."""
+    """The level for people who know the rules."""
 
     name = "medium"
     version = "1"
@@ -83,13 +85,13 @@ class MediumBot(Bot):
         self._rules = RulesBot(rng)
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
-        """At once."""
-        careful = self.rng.random() < CAREFUL
+        """Play as `rules` or as `greedy`; this takes no noticeable time."""
+        careful = self.rng.random() < CAREFUL_SHARE
         return (self._rules if careful else self._greedy).choose(state, limit, stop)
 
 
 class HardBot(Bot):
-    """For those who know chains."""
+    """The level for people who know chains."""
 
     name = "hard"
     version = "1"
@@ -104,7 +106,7 @@ class HardBot(Bot):
         self._search = MctsBot(rng, {"simulations": _HARD_SIMULATIONS})
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
-        """By the rules while there are safe edges, by the engine afterwards."""
+        """Play by the rules while there are safe edges, and search afterwards."""
         if not isinstance(state, DotsAndBoxesState):
             return self._search.choose(state, limit, stop)
         if safe_edges(state):
@@ -115,7 +117,7 @@ class HardBot(Bot):
 
 
 class PerfectBot(Bot):
-    """As strong as it gets while a person waits."""
+    """The strongest level whose moves a person can wait for."""
 
     name = "perfect"
     version = "1"
@@ -130,11 +132,11 @@ class PerfectBot(Bot):
 
     @classmethod
     def moves_to_go(cls, state: State) -> int:
-        """As the champion."""
+        """Return the estimate of the bot `champion`."""
         return ChampionBot.moves_to_go(state)
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
-        """By the engine; other games by tree search, which solves small ones."""
+        """Choose with the engine; in other games with tree search, which solves small ones."""
         limit = _at_most(PERFECT_S, timed(limit, self.moves_to_go(state)))
         if isinstance(state, DotsAndBoxesState):
             return self._champion.choose(state, limit, stop)
@@ -142,5 +144,5 @@ class PerfectBot(Bot):
 
 
 def _at_most(seconds: float, limit: Limit) -> Limit:
-    """`limit` with no more than `seconds` for the move."""
+    """Return `limit` with no more than `seconds` for the move."""
     return replace(limit, time_s=seconds if limit.time_s is None else min(seconds, limit.time_s))

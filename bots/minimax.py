@@ -1,6 +1,6 @@
-"""Minimax, plain: every line of play to a depth, each node visited once for each way to it.
+"""Plain minimax: search every sequence of moves to a depth, without pruning and without a table.
 
-It is the yardstick for pruning: `alphabeta` finds the same value in a part of this tree.
+It is the reference for pruning: `alphabeta` finds the same value in a part of this tree.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ def minimax(
     budget: SearchBudget | None = None,
     order: Sequence[int] | None = None,
 ) -> SearchResult:
-    """The value of `state` for the player `root` (None: its mover) by minimax to `depth` plies.
+    """Return the value of `state` for the player `root` (None: its mover), to `depth` plies.
 
-    `state` is left as it was. `order` are the root moves in the order of search (None:
-    ascending); among equally good ones the first is kept.
+    The search leaves `state` as it was. `order` has the root moves in the order of search (None:
+    ascending); of equally good ones the search keeps the first.
 
     Raises:
         BotError: the depth is below zero.
@@ -55,13 +55,13 @@ class _Minimax(TreeSearch):
 class MinimaxBot(TextbookBot):
     """Plays the minimax move at its depth; see `bots.textbook`.
 
-    The default of 3 plies is what a person gladly waits for on the usual 5x5 board: 208,921 nodes
-    for the first move, well under a second, where 4 plies are 12 million.
+    The default depth of 3 plies suits people who wait for a move on the usual 5x5 board: the first
+    move takes 208,921 nodes, well under a second. With 4 plies it takes 12 million nodes.
     """
 
     name = "minimax"
     version = "1"
-    summary = "Looks at every line of play to a depth; pure minimax, no pruning."
+    summary = "Searches every sequence of moves to a depth; pure minimax, no pruning."
 
     def search(
         self,
@@ -70,5 +70,5 @@ class MinimaxBot(TextbookBot):
         budget: SearchBudget | None = None,
         order: Sequence[int] | None = None,
     ) -> SearchResult:
-        """See `minimax`."""
+        """Search with `minimax`."""
         return minimax(state, depth, self.evaluation, budget=budget, order=order)

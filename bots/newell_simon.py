@@ -1,19 +1,19 @@
-"""The bot `newell-simon`: the classical rules by which people play perfect tic-tac-toe.
+"""The bot `newell-simon`: it plays tic-tac-toe by the classical rules of perfect play.
 
 Theory of operation
 -------------------
-Eight rules are asked in order, and the first that has an answer decides: win, block, fork, block a
-fork, centre, opposite corner, corner, side. All cells that a rule allows are equal to it, and
-chance draws among them. No rule looks further than the lines on the board, and still the player
-never loses from the empty board. Put into a position that the rules would have avoided (an opening
-of a match, say) it may lose what could be held.
+The bot tries eight rules in order, and the first rule that allows a cell decides: win, block, fork,
+block a fork, centre, opposite corner, corner, side. The bot draws at random among the cells that
+the rule allows. No rule looks further than the lines on the board, and still the bot never loses
+from the empty board. In a position that the rules would have avoided (after an opening of a match,
+for example) it may lose although a draw was possible.
 
-A *threat* is a line with two marks of one player and an empty cell, a *fork* a cell that gives its
-player two threats at once, which no single answer meets. The fourth rule is the subtle one: it
-first looks for a threat of its own, which the opponent must answer at once and so cannot fork,
-unless that very answer is a fork (X in two opposite corners, O in the centre: a third corner would
-force X into the fourth and into a fork); only without such a threat it occupies a cell of the
-fork.
+A *threat* is a line with two marks of one player and an empty cell. A *fork* is a cell that gives a
+player two threats at once, which no single reply can block. The fourth rule is the subtle one. It
+first looks for a cell that makes a threat: the opponent must block it at once and has no time to
+fork. The rule leaves out threats whose blocking cell is itself a fork. For example, with X in two
+opposite corners and O in the centre, O must not take a third corner, because X would block in the
+fourth corner and fork. Only without such a threat the rule occupies a cell of the opponent's fork.
 
 Sources: A. Newell and H. Simon, Human Problem Solving, 1972; K. Crowley and R. Siegler, Flexible
 Strategy Use in Young Children's Tic-Tac-Toe, Cognitive Science 17, 1993, for the list of rules.
@@ -35,12 +35,12 @@ _OPPOSITE_CORNERS: Final = ((0, 8), (2, 6), (6, 2), (8, 0))
 _SIDES: Final = (1, 3, 5, 7)
 
 Rule = Callable[[Grid, int, int], list[int]]
-"""The cells, ascending, that a rule allows on a grid, given the marks of the mover and of the
-other player as sets; empty when it has no answer."""
+"""A function that returns the cells that a rule allows, ascending; empty when the rule does not
+apply. The arguments are the grid, and the marks of the mover and of the opponent as bit sets."""
 
 
 class NewellSimonBot(Bot):
-    """Plays 3x3 tic-tac-toe by rule; chance decides among equals."""
+    """Plays 3x3 tic-tac-toe by the rules of this module and breaks ties at random."""
 
     name = "newell-simon"
     version = "1"
@@ -48,14 +48,14 @@ class NewellSimonBot(Bot):
 
     @classmethod
     def plays(cls, game: Game) -> bool:
-        """Only tic-tac-toe on 3x3 cells with three in a row to win."""
+        """Return whether `game` is tic-tac-toe on 3x3 cells with three in a row to win."""
         return isinstance(game, TicTacToe) and set(game.params.values()) == {3}
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
-        """A cell of the first rule that has one; the score is 1 where that rule wins by force.
+        """Choose a cell of the first rule that applies; the score is 1 if that rule wins by force.
 
         Raises:
-            BotError: another game or size.
+            BotError: the game or its size is a different one.
         """
         start = perf_counter()
         name, cells = rule_cells(state)
@@ -65,11 +65,12 @@ class NewellSimonBot(Bot):
 
 
 def rule_cells(state: State) -> tuple[str, list[int]]:
-    """The name of the first rule that has an answer in `state` (not over) and the cells that it
-    allows, ascending: all equally good to it.
+    """Return the name of the first rule that applies and the cells that it allows, ascending.
+
+    `state` must not be over.
 
     Raises:
-        BotError: not tic-tac-toe 3x3x3.
+        BotError: the game is not tic-tac-toe 3x3x3.
     """
     if not isinstance(state, TicTacToeState) or not NewellSimonBot.plays(state.game):
         raise BotError(f"The bot {NewellSimonBot.name} plays tic-tac-toe 3x3x3 only.")
@@ -92,7 +93,7 @@ def _block(grid: Grid, own: int, other: int) -> list[int]:
 
 
 def _fork(grid: Grid, own: int, other: int) -> list[int]:
-    """The cells after which `own` could win in two places."""
+    """Return the cells after which `own` could win in two places."""
     return [
         cell for cell in _empty(grid, own, other) if len(_win(grid, own | 1 << cell, other)) >= 2
     ]
@@ -105,7 +106,8 @@ def _block_fork(grid: Grid, own: int, other: int) -> list[int]:
     forcing = []
     for cell in _empty(grid, own, other):
         marked = own | 1 << cell
-        # There is no win on the board at this rule and no fork of ours: one threat at most.
+        # This rule runs only if the mover can neither win nor fork, so a cell makes at most one
+        # threat.
         if (forced := _win(grid, marked, other)) and forced[0] not in _fork(grid, other, marked):
             forcing.append(cell)
     return forcing or forks
@@ -139,4 +141,4 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("corner", _corner),
     ("side", _side),
 )
-"""The rules by name, in the order in which they are asked."""
+"""The rules by name, in the order in which the bot tries them."""

@@ -1,4 +1,4 @@
-"""The bot `random`: any legal action, all equally likely; the floor of every rating list."""
+"""The bot `random`: it plays any legal action, all equally likely."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class RandomBot(Bot):
     summary = "Plays any legal move, all equally likely."
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
-        """A legal action drawn uniformly."""
+        """Choose a legal action uniformly at random."""
         start = perf_counter()
         action = self.rng.choice(state.legal_actions())
         return Choice(action, nodes=1, elapsed=perf_counter() - start)

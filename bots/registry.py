@@ -1,18 +1,18 @@
-"""The bots that the program knows: the built-in ones, and those that other packages bring.
+"""Find bots by name: the built-in ones, those of installed packages, and importable classes.
 
 Theory of operation
 -------------------
-A bot is named by a *spec*: a name and, after a colon, options (``rules``, ``mcts:c=1.4,seed=3``).
-The name is a built-in one, an entry point of the group ``doublecross.bots``, or a class that
-Python can import, written ``module:Class`` (options follow after another colon), so that an
-author can try a bot without installing it.
+A *spec* names a bot: a name and, after a colon, options (``rules``, ``mcts:c=1.4,seed=3``). The
+name is a built-in one, an entry point of the group ``doublecross.bots``, or a class that Python can
+import, written ``module:Class`` (options follow after another colon). With the last form authors
+can try a bot without installing it.
 
-Nothing is imported before it is asked for: search bots bring numpy and compiled kernels, and one
-entry point that fails to load must not take the others with it. Built-in names come first, so an
-installed package cannot put its own class in the place of one; its entry point is then reported
-by `shadowed` and otherwise ignored.
+The registry imports a bot only when somebody needs it: search bots import numpy and compiled
+kernels, and an entry point that fails to load must not affect other bots. Built-in names come
+first, so an installed package cannot replace a built-in bot. `shadowed` reports such an entry
+point, and the registry ignores it.
 
-Every bot takes the option ``seed``: it replaces the generator that the bot would have been given.
+Every bot accepts the option ``seed``, which replaces the caller's random generator.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ BUILT_IN: Final[Mapping[str, str]] = {
 }
 
 GROUP: Final = "doublecross.bots"
-"""The entry point group under which packages bring bots: ``name = "module:BotClass"``."""
+"""The entry point group in which packages register bots: ``name = "module:BotClass"``."""
 
 SEED: Final = "seed"
-"""The option that every bot takes."""
+"""The name of the option that every bot accepts."""
 
 OptionValue = int | float | str | bool
 
@@ -61,7 +61,7 @@ _CLASS: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 @dataclass(frozen=True, slots=True)
 class BotSpec:
-    """Which bot with which options; `str` gives the text that `parse_spec` reads."""
+    """The name of a bot and its options; `str` returns the text that `parse_spec` reads."""
 
     name: str
     options: Mapping[str, OptionValue] = field(default_factory=dict)
@@ -72,10 +72,10 @@ class BotSpec:
         return f"{self.name}:{','.join(f'{k}={v}' for k, v in self.options.items())}"
 
     def without_seed(self) -> tuple[int | None, BotSpec]:
-        """The option ``seed`` as a number (None: not given), and the spec without it.
+        """Return the option ``seed`` as a number (None: not given), and the spec without it.
 
         Raises:
-            BotError: the seed is no whole number.
+            BotError: the seed is not a whole number.
         """
         options = dict(self.options)
         seed = options.pop(SEED, None)
@@ -83,12 +83,12 @@ class BotSpec:
 
 
 def parse_spec(text: str) -> BotSpec:
-    """A spec from its text: ``name``, ``name:option=value,...`` or ``module:Class[:options]``.
+    """Parse a spec: ``name``, ``name:option=value,...`` or ``module:Class[:options]``.
 
-    Only the form is read: the bot need not exist. Values stay text; the bot reads them.
+    This checks only the form; the bot need not exist. Values stay text, which the bot converts.
 
     Raises:
-        BotError: not of this form, or an option given twice.
+        BotError: the text has another form, or gives an option twice.
     """
     text = text.strip()
     head, colon, tail = text.partition(":")
@@ -110,12 +110,12 @@ def parse_spec(text: str) -> BotSpec:
 
 
 def bot_names() -> tuple[str, ...]:
-    """All names, built-in ones first, then entry points by name; none is loaded for it."""
+    """Return all names, built-in ones first, then entry points by name, without loading a bot."""
     return (*BUILT_IN, *sorted(name for name in _entry_points() if name not in BUILT_IN))
 
 
 def level_names() -> tuple[str, ...]:
-    """Return the names of the levels for people, weakest first; none is loaded for it.
+    """Return the names of the levels for people, weakest first, without loading a bot.
 
     They are the built-in bots of the module `bots.levels`, in the order of `BUILT_IN`.
     """
@@ -123,7 +123,7 @@ def level_names() -> tuple[str, ...]:
 
 
 def shadowed() -> tuple[str, ...]:
-    """A sentence for each entry point that is ignored because its name is taken."""
+    """Return a sentence for each entry point that is ignored because its name is taken."""
     sentences = [
         f"The bot {name} of {_where(points[0])} is ignored: that name is built in."
         for name, points in _entry_points().items()
@@ -139,10 +139,10 @@ def shadowed() -> tuple[str, ...]:
 
 
 def bot_class(name: str) -> type[Bot]:
-    """The bot called `name`: built in, an entry point, or ``module:Class``.
+    """Load the class of the bot called `name`: built in, an entry point, or ``module:Class``.
 
     Raises:
-        BotError: there is none (the message lists those there are), or it cannot be loaded.
+        BotError: there is no such bot (the message lists all names), or it cannot be loaded.
     """
     if name in BUILT_IN:
         return _load(name, EntryPoint(name, BUILT_IN[name], GROUP))
@@ -155,11 +155,12 @@ def bot_class(name: str) -> type[Bot]:
 
 
 def make_bot(name: str, rng: Random, options: Mapping[str, OptionValue] | None = None) -> Bot:
-    """A fresh instance, for one game, of the bot called `name`; it draws from `rng`, or from a
-    generator of its own when the options have a ``seed``.
+    """Make an instance, for one game, of the bot called `name`.
+
+    The bot draws from `rng`, or from a generator of its own if the options have a ``seed``.
 
     Raises:
-        BotError: no such bot, it cannot be loaded or made, or it has no such option.
+        BotError: there is no such bot, it cannot be loaded or made, or an option is unknown.
     """
     cls = bot_class(name)
     seed, spec = BotSpec(name, options or {}).without_seed()
@@ -169,15 +170,15 @@ def make_bot(name: str, rng: Random, options: Mapping[str, OptionValue] | None =
     except BotError:
         raise
     except Exception as error:
-        raise BotError(f"Bot {name} cannot be made ({_told(error)}).") from error
+        raise BotError(f"Bot {name} cannot be made ({_describe(error)}).") from error
 
 
 def _entry_points() -> dict[str, list[EntryPoint]]:
-    """The entry points by name; of several with one name the first distribution's comes first."""
+    """Return the entry points by name; those of one name in the order of their distributions."""
     points: dict[str, list[EntryPoint]] = {}
     for point in entry_points(group=GROUP):
         same = points.setdefault(point.name, [])
-        # A distribution can be on the path twice (a checkout and its install): not a clash.
+        # A distribution can be on the path twice, as a checkout and installed: that is no clash.
         if point.value not in (other.value for other in same):
             same.append(point)
     return points
@@ -194,9 +195,9 @@ def _load(name: str, point: EntryPoint) -> type[Bot]:
                 f"Bot {name} needs the package {missing}, which is not installed:"
                 " pip install 'doublecross[engines]'"
             ) from error
-        raise BotError(f"Bot {name} cannot be loaded from {point.value} ({_told(error)}).") from (
-            error
-        )
+        raise BotError(
+            f"Bot {name} cannot be loaded from {point.value} ({_describe(error)})."
+        ) from error
     if not (isinstance(cls, type) and issubclass(cls, Bot)):
         raise BotError(f"Bot {name} cannot be loaded: {point.value} is no subclass of Bot.")
     return cls
@@ -221,6 +222,6 @@ def _where(point: EntryPoint) -> str:
     return f"the package {dist.name}" if dist is not None else point.value
 
 
-def _told(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     text = str(error)
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,19 +1,20 @@
-"""The bot `rules`: the classical rule player of Dots and Boxes, and a sound beginner elsewhere.
+"""The bot `rules`: it plays Dots and Boxes by simple rules, and other games like a beginner.
 
 Theory of operation
 -------------------
-In Dots and Boxes it follows the rules that every child finds out: take what can be taken; else
-draw an edge that gives nothing away; else give away as little as possible. It never declines a
-box, so it knows neither double-dealing nor control, and loses the endgame to whoever does: it is
-the yardstick for that knowledge. A chain of 2 boxes is opened by its middle edge (the
-hard-hearted handout), which leaves the opponent no double-dealing answer.
+In Dots and Boxes the bot follows the rules that beginners discover: capture every box that can be
+captured; else draw an edge that gives no box away; else give away as few boxes as possible. It
+never declines a box, so it plays no double-dealing move and does not fight for control. A player
+who does wins the endgame, which makes this bot a reference for that skill. It opens a chain of 2
+boxes by its middle edge (the hard-hearted handout), which leaves the opponent no double-dealing
+move.
 
-With the option ``sacrifice=classical`` it gives away as the classical description of this player
-has it, which knows no chains: an edge that gives exactly one box, else one that gives exactly two
-(be that the hard-hearted handout or not), else any edge.
+With the option ``sacrifice=classical`` it gives boxes away as in the classical description of this
+player, which does not look at chains: it draws an edge that gives exactly one box, else one that
+gives exactly two (hard-hearted handout or not), else any edge.
 
 In any other game it wins at once where it can, avoids actions that let the opponent win at once
-(in tic-tac-toe: blocks), and plays at random otherwise.
+(in tic-tac-toe it blocks), and plays at random otherwise.
 
 Source: E. Berlekamp, The Dots and Boxes Game, 2000, chapters 1 and 2.
 """
@@ -45,7 +46,7 @@ CLASSICAL: Final = "classical"
 
 
 class RulesBot(Bot):
-    """Captures, else plays safe, else gives away least; chance decides among equals."""
+    """Captures, else draws a safe edge, else gives fewest boxes away; breaks ties at random."""
 
     name = "rules"
     version = "1"
@@ -60,7 +61,7 @@ class RulesBot(Bot):
     )
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
-        """The action of the first rule that applies; takes well under a millisecond on 5x5."""
+        """Choose by the first rule that applies; this takes well under a millisecond on 5x5."""
         start = perf_counter()
         score: float | None
         if isinstance(state, DotsAndBoxesState):
@@ -71,7 +72,11 @@ class RulesBot(Bot):
         return Choice(action, score=score, nodes=nodes, elapsed=perf_counter() - start)
 
     def _generic(self, state: State) -> tuple[int, float | None, int]:
-        """Win, else leave the opponent no win, else score, else anything."""
+        """Choose for another game: return the action, its score and the positions tried.
+
+        The order is: win, else score without letting the opponent win, else any action that does
+        not let the opponent win, else any action.
+        """
         mover = state.current_player()
         actions = state.legal_actions()
         self.rng.shuffle(actions)
@@ -85,47 +90,49 @@ class RulesBot(Bot):
         gains, gain = best_gain(state, actions)
         if gain > 0:
             actions = gains + [action for action in actions if action not in gains]
-        # The reply that refuted one action mostly refutes the next one too: ask it first.
+        # A reply that refuted one action usually refutes the next one too, so try it first.
         refutations: list[int] = []
         for action in actions:
             state.apply(action)
-            refuted, asked = _loses_at_once(state, mover, refutations)
+            refuted, tried = _loses_at_once(state, mover, refutations)
             state.undo()
-            nodes += asked
+            nodes += tried
             if not refuted:
                 return action, None, nodes
         return actions[0], -1.0, nodes
 
 
 def _loses_at_once(state: State, mover: int, refutations: list[int]) -> tuple[bool, int]:
-    """Whether `mover` has lost or the opponent is to move and wins at once, and how many replies
-    were tried; a reply that wins is put first in `refutations`."""
+    """Return whether `mover` has lost or the opponent can win at once, and the replies tried.
+
+    A reply that wins goes to the front of `refutations`.
+    """
     if state.is_terminal():
         return state.returns()[mover] < 0, 0
     if state.current_player() == mover:
         return False, 0
-    asked = 0
+    tried = 0
     known = [action for action in refutations if state.is_legal(action)]
     for action in known + state.legal_actions():
-        asked += 1
+        tried += 1
         state.apply(action)
         lost = state.returns()[mover] < 0
         state.undo()
         if lost:
             if action not in refutations:
                 refutations.insert(0, action)
-            return True, asked
-    return False, asked
+            return True, tried
+    return False, tried
 
 
 def rule_edges(
     state: DotsAndBoxesState, sacrifice: str = LEAST
 ) -> tuple[list[int], float | None, int]:
-    """The edges that the rules allow (all equally good to them), the expected final net score of
-    the mover, and how many edges were looked at.
+    """Return the edges that the rules allow, the mover's expected net score, and the edges tried.
 
-    `sacrifice` is `LEAST` or `CLASSICAL`. The score expects that all handouts are the least there
-    are; it is None where the classical player gives away at random.
+    The rules regard all the returned edges as equally good. `sacrifice` is `LEAST` or `CLASSICAL`.
+    The expected final net score assumes that both players always give away the smallest chain or
+    loop; it is None where the classical player gives boxes away at random.
     """
     board, edges = state.board, state.edges
     mover = state.current_player()
@@ -153,7 +160,7 @@ def rule_edges(
 
 
 def _opens(board: Board, edges: int, edge: int) -> bool:
-    """Whether drawing `edge` gives some box its third edge."""
+    """Return whether drawing `edge` gives some box its third edge."""
     return any(
         box != GROUND and (edges & board.box_masks[box]).bit_count() == 2
         for box in board.edge_boxes[edge]
@@ -161,11 +168,11 @@ def _opens(board: Board, edges: int, edge: int) -> bool:
 
 
 def _smallest_handouts(state: DotsAndBoxesState, parts: Structure) -> tuple[list[int], int]:
-    """The edges that give away fewest boxes, and how many; there are no safe edges.
+    """Return the edges that give away fewest boxes, and how many boxes that are.
 
-    Then every undrawn edge belongs to a chain or a loop, and all edges of one give the same
-    boxes away. They are counted as the opponent would take them, since a chain with both ends at
-    one junction can hand on more than itself.
+    There must be no safe edges. Then every undrawn edge belongs to a chain or a loop, and all edges
+    of one chain or loop give the same boxes away. The boxes are counted by playing the captures,
+    since a chain with both ends at one junction can give away more than its own boxes.
     """
     found: list[int] = []
     least = state.board.num_boxes + 1
@@ -182,10 +189,10 @@ def _smallest_handouts(state: DotsAndBoxesState, parts: Structure) -> tuple[list
 
 
 def _sizes(parts: Structure) -> list[int]:
-    """Boxes in each chain and loop, ascending."""
+    """Return the numbers of boxes of all chains and loops, ascending."""
     return sorted([len(chain) for chain in parts.chains] + [len(loop) for loop in parts.loops])
 
 
 def _expected_rest(sizes: list[int]) -> float:
-    """The net score, for the player who must open first, of handing over `sizes` in turn."""
+    """Return the net score of the player who opens first when both give away `sizes` in turn."""
     return float(sum(size if turn % 2 else -size for turn, size in enumerate(sizes)))

@@ -1,24 +1,23 @@
-"""What the textbook searches share: what they may spend, what they find, and the bot around them.
+"""The common parts of the textbook searches: their budget, their results, and their bots.
 
 Theory of operation
 -------------------
 `minimax` and `alphabeta` walk the tree of a game to a depth in plies. The value of a leaf is an
-evaluation for the *root player*, the mover at the root; the value of a node is the greatest of its
-children's where the root player moves, the least where the other one does. Who moves is asked of
-the state at every node, since a completed box keeps the turn, and nothing is ever negated.
+evaluation for the *root player*, the mover at the root. The value of a node is the maximum of its
+children where the root player moves, and the minimum where the opponent moves. The search asks the
+state who moves at every node, since a completed box keeps the turn, and it never negates a value.
 
-A search spends from a `SearchBudget`, which counts nodes and looks at the clock and the stop flag
-every few hundred of them (a millisecond or two). When it is used up the search unwinds by an
-exception, takes back what it played and reports the best root move among those it has finished.
+A search draws on a `SearchBudget`, which counts nodes and checks the clock and the stop flag every
+few hundred nodes (a millisecond or two). When the budget is used up, an exception ends the
+recursion. The search then undoes its actions and reports the best root move among those finished.
 
-A node is a position that was visited, the root and the leaves included; a position reached on two
-ways counts twice, and one that a table answered counts as well.
+The count of nodes includes the root and the leaves. A position that is reached twice counts twice,
+and a position whose value comes from a table counts as well.
 
 The bots search the root moves in a random order and keep the first of the best. In an exact search
-that is a fair draw among all equally good moves; in alpha-beta too, where a later move of the same
-value only fails low (its value is known as a bound, not better than the best), so that no window
-has to be widened for the sake of chance. `minimax` and `alphabeta` with the same seed therefore
-play the same game.
+this draws fairly among all equally good moves. It does so in alpha-beta too: a later move of the
+same value only fails low (its value is a bound, no better than the best), so the window needs no
+widening for the draw. `minimax` and `alphabeta` with the same seed therefore play the same game.
 
 Sources: C. Shannon, Programming a Computer for Playing Chess, 1950; D. Knuth and R. Moore, An
 Analysis of Alpha-Beta Pruning, Artificial Intelligence 6, 1975; OpenSpiel,
@@ -38,24 +37,25 @@ from bots.evaluations import EVALUATIONS, NET, Evaluation
 from games.api import State
 
 TO_THE_END: Final = 0
-"""The depth that stands for the whole rest of the game."""
+"""The depth that means the whole rest of the game."""
 
 Line: TypeAlias = "tuple[int, Line] | None"
-"""Actions from a node on, as a linked list: extending it by its first action costs one pair."""
+"""A sequence of actions as a linked list, because adding an action in front takes one pair."""
 
 _POLL_NODES: Final = 256
-"""Nodes between two looks at clock and stop flag: 1 to 3 ms in pure Python."""
+"""Nodes between two checks of the clock and the stop flag: 1 to 3 ms in pure Python."""
 
 
 class OutOfBudget(Exception):  # noqa: N818 - the normal end of a search with a limit
-    """The time or the nodes are used up, or the stop flag is set; a search catches it itself."""
+    """The time or the nodes are used up, or the stop flag is set; `TreeSearch.run` catches it."""
 
 
 class SearchBudget:
-    """What one or several searches in a row may spend: `time_s` seconds from now and `max_nodes`
-    nodes (None: without end), and `stop`, at which they end as well.
+    """The time and the nodes that one search, or several in a row, may spend.
 
-    `nodes` counts those visited. A search calls `poll` whenever `nodes` has reached `poll_at`.
+    `time_s` is in seconds from now, `max_nodes` in nodes (None: no limit). The searches end too
+    when `stop` is set. `nodes` counts the visited nodes. A search calls `poll` whenever `nodes` has
+    reached `poll_at`.
     """
 
     def __init__(
@@ -71,10 +71,10 @@ class SearchBudget:
         self._stop = NeverStop() if stop is None else stop
 
     def poll(self) -> None:
-        """Decide about going on, and when to ask again.
+        """Check whether the search may continue, and set the next `poll_at`.
 
         Raises:
-            OutOfBudget: no further node may be visited.
+            OutOfBudget: the search may not visit a further node.
         """
         if self._max_nodes is not None and self.nodes >= self._max_nodes:
             raise OutOfBudget
@@ -89,13 +89,14 @@ class SearchBudget:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search found.
+    """The result of a search.
 
-    `value` is the evaluation of the leaf that best play of both sides leads to, for the root
-    player; `pv` the actions to it, empty when the root is a leaf. `depth` is in plies, at most
-    what the game has left. `cutoffs` counts nodes whose remaining actions were pruned, `tt_hits`
-    those answered by the table. With `complete` false the budget ran out: `value` and `pv` are
-    the best of the root moves finished by then, None and empty if there was none.
+    `value` is the evaluation, for the root player, of the leaf that best play of both players
+    leads to. `pv` has the actions to that leaf; it is empty when the root is a leaf. `depth` is in
+    plies, at most the plies that the game has left. `cutoffs` counts the nodes whose remaining
+    actions were pruned, `tt_hits` the nodes whose value came from the table. `complete` is false if
+    the budget ran out. Then `value` and `pv` are those of the best root move finished by that time,
+    or None and empty if there was none.
     """
 
     value: float | None
@@ -109,11 +110,11 @@ class SearchResult:
 
 
 class TreeSearch(ABC):
-    """One search of one tree; a subclass says how a node gets its value.
+    """One search of one tree; a subclass defines how a node gets its value.
 
-    `state` is played on and left as it was. `depth` is in plies, `TO_THE_END` for all. `root` is
-    the player whose value is wanted (None: the mover), `order` the order of the root moves (None:
-    ascending).
+    The search applies and undoes actions on `state`. `depth` is in plies, `TO_THE_END` for all.
+    The value is for the player `root` (None: the mover), `order` is the order of the root moves
+    (None: ascending).
 
     Raises:
         BotError: the depth is below zero.
@@ -140,23 +141,24 @@ class TreeSearch(ABC):
         self.cutoffs = 0
         self.tt_hits = 0
         self.best_so_far: tuple[float, Line] | None = None
-        """The best root move of those finished, kept for a search that is stopped."""
+        """The best finished root move, with its value; the result if the budget runs out."""
 
     @abstractmethod
     def visit(self, depth: int) -> tuple[float, Line]:
-        """The value of the node that `state` is at, searched to `depth` plies (the root has the
-        depth of the search), and the line to it; begins with `enter`, counts cutoffs and hits, and
-        keeps `best_so_far`.
+        """Search the current position of `state` to `depth` plies; return its value and its line.
+
+        The root has the depth of the search. An implementation calls `enter` first, counts cutoffs
+        and table hits, and updates `best_so_far`.
 
         Raises:
-            OutOfBudget: the state is then left where the search was.
+            OutOfBudget: the state then stays at the node where the search ended.
         """
 
     def enter(self, depth: int) -> bool:
-        """Count the node that `state` is at, to be searched to `depth` plies; whether it is a leaf.
+        """Count the current node; return whether it is a leaf of a search to `depth` plies.
 
         Raises:
-            OutOfBudget: it may not be visited.
+            OutOfBudget: the search may not visit the node.
         """
         budget = self.budget
         if budget.nodes >= budget.poll_at:
@@ -165,7 +167,7 @@ class TreeSearch(ABC):
         return depth == 0 or self.state.is_terminal()
 
     def run(self) -> SearchResult:
-        """Search."""
+        """Run the search and return its result; `state` is then as it was before."""
         start, ply, before = perf_counter(), self.state.ply, self.budget.nodes
         value: float | None
         try:
@@ -189,7 +191,7 @@ class TreeSearch(ABC):
         )
 
     def full_line(self, line: Line) -> tuple[int, ...]:
-        """`line` as a tuple."""
+        """Return `line` as a tuple."""
         actions = []
         while line is not None:
             action, line = line
@@ -198,26 +200,27 @@ class TreeSearch(ABC):
 
 
 class TextbookBot(Bot):
-    """A bot that searches a tree to a fixed depth; a subclass says with which algorithm.
+    """A bot that searches a tree to a fixed depth; a subclass provides the algorithm.
 
-    Without a limit of time or nodes it searches to its depth at once; stopped on the way, it
-    plays the best of the root moves that it has finished. With such a limit it deepens ply by ply
-    and plays what the deepest finished search found, so that a limit costs depth and not sense.
+    Without a limit of time or nodes it searches to its depth at once. If it is stopped, it plays
+    the best of the root moves that it has finished. With such a limit it deepens the search ply by
+    ply and plays the result of the deepest finished search, so a tight limit still gives a move
+    that considers all root moves.
     """
 
     options: ClassVar[tuple[Option, ...]] = (
         Option("depth", 3, "plies it looks ahead; 0 is to the end of the game"),
-        Option("evaluation", NET.name, "what it makes of the positions there", tuple(EVALUATIONS)),
+        Option("evaluation", NET.name, "how it evaluates the positions there", tuple(EVALUATIONS)),
     )
 
     @classmethod
     def check_options(
         cls, options: Mapping[str, int | float | str | bool]
     ) -> dict[str, int | float | str | bool]:
-        """`options` completed by the defaults.
+        """Return `options` completed by the defaults.
 
         Raises:
-            BotError: an unknown option, a value not of its kind, or a depth below zero.
+            BotError: an option is unknown, a value is not of its type, or the depth is negative.
         """
         settings = super().check_options(options)
         if int(settings["depth"]) < 0:
@@ -226,7 +229,7 @@ class TextbookBot(Bot):
 
     @property
     def evaluation(self) -> Evaluation:
-        """The evaluation that it was made with."""
+        """The evaluation that the bot's option names."""
         return EVALUATIONS[str(self.settings["evaluation"])]
 
     @abstractmethod
@@ -237,17 +240,19 @@ class TextbookBot(Bot):
         budget: SearchBudget | None = None,
         order: Sequence[int] | None = None,
     ) -> SearchResult:
-        """The tree of `state` to `depth` plies (0: to the end), for its mover; root moves in
-        `order` (None: ascending)."""
+        """Search the tree of `state` to `depth` plies (0: to the end) for its mover.
+
+        `order` has the root moves in the order of search (None: ascending).
+        """
 
     def prepare(self, limit: Limit) -> None:
-        """Make ready for a move within `limit`."""
+        """Prepare for a move within `limit`. The default does nothing."""
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
-        """The best action at its depth, chance deciding among equals (see the module).
+        """Choose the best action at the bot's depth; break ties at random (see the module).
 
-        The score is the value found; None where the evaluation estimates no final net score and
-        the search did not reach the end of the game.
+        The score is the value found, or None if the evaluation does not estimate the final net
+        score and the search did not reach the end of the game.
         """
         start = perf_counter()
         self.prepare(limit)

@@ -15,8 +15,8 @@ from typing import Any
 def main(order: dict[str, Any]) -> None:
     """Run the module of `order`, which `processes.command.command` has written."""
     root = order["root"]
-    # Our packages come first, from where the parent has them. Later imports find them loaded, so
-    # no folder on the rest of the path can take the place of one.
+    # Import our packages first, from the folder where the parent found them. Later imports find
+    # them loaded, so no folder of the same name on the rest of the path can replace one.
     sys.path[:] = [root, *order["path"]]
     from processes.system import begin
 

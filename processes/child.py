@@ -1,14 +1,15 @@
-"""A running child process, as its parent sees it.
+"""Start a child process, exchange lines of JSON with it, and end it.
 
 Theory of operation
 -------------------
-A child takes lines of JSON on its standard input and sends some on its standard output. It leads a
-session of its own, so Ctrl-C in the terminal reaches the parent alone, and killing its process
-group takes along whatever the child has started. The parent ends a child by closing its input; the
-child also sees that when the parent is killed (see `processes.parent`).
+A child reads lines of JSON from its standard input and writes some to its standard output. It
+leads a session of its own, so Ctrl-C in the terminal reaches the parent alone, and killing the
+process group of the child also kills every process that the child has started. The parent ends a
+child by closing its input. The system closes the input too when the parent is killed (see
+`processes.parent`).
 
-The end of a child is the end of its output, or its exit when something that it left behind still
-holds the output open. All methods belong to the thread of the event loop.
+A child counts as ended at the end of its output, or at its exit when a process that it started
+still keeps the output open. Call all methods in the thread of the event loop.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ from processes.system import describe_exit, kill_group
 Message = dict[str, Any]
 
 LINE_BYTES: Final = 4 * 1024 * 1024
-"""The longest line that a child may send. More than twice as much is not read ahead."""
+"""The longest line that a child may send. The parent reads at most twice as much ahead."""
 UNREAD_BYTES: Final = 64 * 1024 * 1024
-"""The most that may wait for a child that does not read its input."""
+"""The most data that may wait for a child that does not read its input."""
 PATIENCE_S: Final = 8.0
-"""Seconds that a child has to end once its input is closed."""
+"""Seconds that a child has to end after its input is closed."""
 _DRAIN_S: Final = 0.5
-"""Seconds after the exit in which the rest of the output must arrive."""
+"""Seconds after the exit of a child during which the rest of its output must arrive."""
 
 
 class ChildEnded(Exception):  # noqa: N818 - named for what happened
-    """A child has ended although more was expected of it; one sentence."""
+    """The child has ended although a message was expected; the text is one sentence."""
 
 
 class Child:
@@ -61,13 +62,13 @@ class Child:
     ) -> Self:
         """Start a child that runs ``module.main()`` with `arguments` in ``sys.argv``.
 
-        `title` names it in sentences. `on_error_line` gets each line of its standard error; None
-        lets it share this process's. An `expendable` child is killed as soon as this process, or
-        the thread that called `start`, ends (see `processes.system.begin`). `memory_mb` limits its
-        data, in MiB.
+        `title` names the child in sentences. `on_error_line` receives each line of the child's
+        standard error; with None the child shares the standard error of this process. An
+        `expendable` child is killed as soon as this process, or the thread that called `start`,
+        ends (see `processes.system.begin`). `memory_mb` limits the child's data, in MiB.
 
         Raises:
-            OSError: the system refuses.
+            OSError: the system cannot start the process.
         """
         line = command(module, arguments, expendable=expendable, memory_mb=memory_mb)
         _, pipes = await asyncio.get_running_loop().subprocess_exec(
@@ -80,21 +81,25 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """The process id of the child."""
         return self._pipes.transport.get_pid()
 
     @property
-    def runs(self) -> bool:
-        """Whether it has not ended yet."""
+    def is_running(self) -> bool:
+        """Whether the process has not exited yet."""
         return not self._pipes.exited.done()
 
     @property
-    def last_words(self) -> str:
-        """The last line that it wrote to standard error."""
+    def last_error_line(self) -> str:
+        """The last line that the child wrote to its standard error."""
         return self._errors.last
 
-    def tell(self, *messages: Message) -> None:
-        """Send lines. A child that is gone misses them; one that does not read is killed."""
+    def send(self, *messages: Message) -> None:
+        """Send each message as one line.
+
+        Messages to a child that has ended are dropped. A child that lets more than `UNREAD_BYTES`
+        wait is killed.
+        """
         pipe = self._pipes.input
         if pipe.is_closing():
             return
@@ -102,11 +107,11 @@ class Child:
         if pipe.get_write_buffer_size() > UNREAD_BYTES:
             self._kill_for("did not read its input")
 
-    async def hear(self) -> Message | None:
-        """Return its next line, or None when it has ended.
+    async def receive(self) -> Message | None:
+        """Return the child's next message, or None when the child has ended.
 
-        An unfinished last line is dropped. A child that sends anything but an object of JSON is
-        killed, which counts as its end. One task at a time may wait.
+        An unfinished last line is dropped. A child that sends anything but a JSON object is
+        killed, which counts as its end. Only one task at a time may wait.
         """
         try:
             line = await self._pipes.output.readline()
@@ -121,43 +126,44 @@ class Child:
         return None
 
     async def expect(self) -> Message:
-        """Return its next line.
+        """Return the child's next message.
 
         Raises:
-            ChildEnded: it has ended.
+            ChildEnded: the child has ended.
         """
-        message = await self.hear()
+        message = await self.receive()
         if message is None:
-            raise ChildEnded(await self.ending())
+            raise ChildEnded(await self.ending_sentence())
         return message
 
     async def how_it_ended(self) -> str:
-        """Wait until it has ended; return how, such as ``ended with exit code 1``.
+        """Wait until the child has ended; return how, such as ``ended with exit code 1``.
 
-        One that does not end although its output has is killed.
+        Call this after the end of the child's output: a child that still runs `PATIENCE_S` seconds
+        later is killed.
         """
         if not await self._exits_within(PATIENCE_S):
             self.kill()
         code = await asyncio.shield(self._pipes.exited)
         return self._offence or describe_exit(code)
 
-    async def ending(self) -> str:
-        """Wait until it has ended; return how, and what it said last, as a sentence."""
+    async def ending_sentence(self) -> str:
+        """Wait until the child has ended; return how, and its last error line, as a sentence."""
         how = await self.how_it_ended()
         await self._errors.finish()
-        said = self.last_words.removeprefix("Error: ")
-        return f"{self._title} {how}{f': {said}' if said else '.'}"
+        error = self.last_error_line.removeprefix("Error: ")
+        return f"{self._title} {how}{f': {error}' if error else '.'}"
 
     def kill(self) -> None:
-        """Kill it, together with the processes that it has started."""
-        # The transport's own `kill` polls the process, which would take the exit code away from
-        # the thread that waits for it.
-        if self.runs and not kill_group(self.pid):
+        """Kill the child, together with the processes that it has started."""
+        # The transport's own `kill` polls the process. That would take the exit code away from
+        # the thread of asyncio that waits for it.
+        if self.is_running and not kill_group(self.pid):
             with contextlib.suppress(ProcessLookupError):
                 self._pipes.transport.kill()
 
     async def stop(self, patience_s: float = PATIENCE_S) -> None:
-        """End it: close its input, and kill it `patience_s` seconds later if it still runs."""
+        """Close the child's input, and kill it `patience_s` seconds later if it still runs."""
         self._pipes.input.close()
         try:
             if not await self._exits_within(patience_s):
@@ -175,13 +181,13 @@ class Child:
         return self._pipes.exited.done()
 
     def _kill_for(self, offence: str) -> None:
-        if self.runs and not self._offence:
+        if self.is_running and not self._offence:
             self._offence = f"{offence} and was stopped"
         self.kill()
 
 
 class _Pipes(asyncio.SubprocessProtocol):
-    """Takes in what a child sends and when it exits; asyncio calls the methods."""
+    """Receives the output and the exit of a child; asyncio calls the public methods."""
 
     transport: asyncio.SubprocessTransport
     input: asyncio.WriteTransport
@@ -202,18 +208,18 @@ class _Pipes(asyncio.SubprocessProtocol):
                 reader.set_transport(pipe)
 
     def pipe_data_received(self, fd: int, data: bytes | str) -> None:
-        """Pass on what the child sent."""
+        """Pass data from the child to the reader of that pipe."""
         assert isinstance(data, bytes)
         if fd in self._open:
             self._open[fd].feed_data(data)
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        """Pass on that a pipe is closed."""
+        """End the reader of a pipe that is closed."""
         if fd in self._open:
             self._open.pop(fd).feed_eof()
 
     def process_exited(self) -> None:
-        """Pass on the exit, and end the output soon."""
+        """Report the exit, and end the output after a moment."""
         code = self.transport.get_returncode()
         assert code is not None
         self.exited.set_result(code)
@@ -223,8 +229,9 @@ class _Pipes(asyncio.SubprocessProtocol):
         asyncio.get_running_loop().call_later(_DRAIN_S, self._end_output)
 
     def _end_output(self) -> None:
-        """End the output, unless there is more of it than has been read so far."""
+        """End the readers; wait longer while unread output fills the buffer."""
         pipe = self.transport.get_pipe_transport(1)
+        # The reader pauses its pipe when its buffer is full: the pipe may hold more.
         paused = pipe is not None and not cast(asyncio.ReadTransport, pipe).is_reading()
         if 1 in self._open and paused:
             self._end_output_later()
@@ -234,7 +241,7 @@ class _Pipes(asyncio.SubprocessProtocol):
 
 
 class _ErrorLines:
-    """Passes on the lines of a child's standard error and keeps the last one."""
+    """Passes the lines of a child's standard error to `on_line` and keeps the last one."""
 
     def __init__(self, stream: asyncio.StreamReader, on_line: Callable[[str], None] | None) -> None:
         self._stream = stream
@@ -243,7 +250,7 @@ class _ErrorLines:
         self.last = ""
 
     async def finish(self) -> None:
-        """Wait a moment for what the child wrote before it ended."""
+        """Wait up to a second for the lines that the child wrote before it ended."""
         if self._task is not None:
             await asyncio.wait({self._task}, timeout=1.0)
 

@@ -1,9 +1,9 @@
-"""The command line of a child process, which imports exactly what its parent would import.
+"""Build the command line of a child process, which imports exactly what its parent would import.
 
-A child is a fresh interpreter. Its parent gives it the module path: absolute, and without the
-current directory where the parent has that only by default. ``-P`` keeps Python from adding the
-directory again. So a folder named ``bots`` or a file named ``random.py`` in the current directory
-changes nothing.
+A child is a fresh interpreter, and its parent passes it the module path. The entries are absolute,
+and an entry for the current directory moves to the end. ``-P`` keeps Python from adding the
+directory of the script. A folder named ``bots`` or a file named ``random.py`` in the current
+directory therefore changes nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PACKAGES: Final = (
     "server",
     "stats",
 )
-"""Our packages. A child loads them before anything else."""
+"""Our packages. A child imports them before anything else."""
 
 
 def command(
@@ -50,10 +50,10 @@ def command(
 
 
 def module_path() -> list[str]:
-    """Return the module path for a child: the parent's, with absolute entries.
+    """Return the module path for a child: that of this process, with absolute entries.
 
-    An empty entry stands for the current directory, whichever that is. Its place is at the end,
-    where it hides nothing.
+    An empty entry stands for the current directory. That directory goes to the end, where its
+    files cannot replace other modules.
     """
     path = [os.path.abspath(entry) for entry in sys.path if entry]  # noqa: PTH100 - keeps links
     if "" in sys.path:

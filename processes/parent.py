@@ -1,11 +1,12 @@
-"""The parent of this process, as this process sees it: lines from it, answers to it, and its end.
+"""Exchange lines with the parent of this process, and end this process with the parent.
 
 Theory of operation
 -------------------
-Requests come as lines on standard input, and answers go as lines of JSON on standard output. Both
-are moved away first, so foreign code that prints or reads cannot break in: it prints to standard
-error and reads nothing. A thread reads the requests. The input stays open as long as the parent
-wants this process to live, however the parent ends, so the end of the input ends this process.
+Requests arrive as lines on standard input, and answers leave as lines of JSON on standard output.
+`Parent` moves both to other file descriptors, so other code in this process cannot disturb the
+exchange: what it prints goes to standard error, and what it reads is empty. A thread reads the
+requests. The parent keeps the input open as long as it needs this process, and the system closes
+the input when the parent ends in any way. The end of the input therefore ends this process.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ from processes.system import end_group
 Message = dict[str, Any]
 
 _LINE_BYTES: Final = 4 * 1024 * 1024
-"""The most that is kept of a line from the parent."""
+"""Bytes that are kept of a line from the parent; the rest is dropped."""
 
 
 class Parent:
     """Takes over standard input and output for the exchange with the parent process.
 
-    When the input ends, `gone` becomes true and `on_end` is called. `grace_s` seconds later this
-    process is killed, whatever it is doing.
+    When the input ends, `gone` becomes true and `on_end` is called. This process is killed
+    `grace_s` seconds later, together with the processes that it has started.
     """
 
     def __init__(self, grace_s: float = 0.0) -> None:
@@ -48,11 +49,11 @@ class Parent:
         sys.stdout = sys.stderr
 
     def listen(self, take: Callable[[bytes], None] = lambda line: None) -> None:
-        """Call `take` with each line that comes from now on; call it, and `on_end`, in a thread."""
+        """Start a thread that calls `take` with each line from the parent, and later `on_end`."""
         threading.Thread(target=self._watch, args=(take,), name="parent", daemon=True).start()
 
-    def say(self, message: Message) -> None:
-        """Send a line. A parent that is gone misses it."""
+    def send(self, message: Message) -> None:
+        """Send `message` as one line. Messages to a parent that has ended are dropped."""
         with contextlib.suppress(OSError):
             self._answers.write(json.dumps(message).encode() + b"\n")
             self._answers.flush()
@@ -65,8 +66,8 @@ class Parent:
                 rest = rest[:_LINE_BYTES]
                 for line in lines:
                     take(line)
-        except Exception:  # noqa: BLE001 - the process must end, and say why
-            # Without this thread nobody would notice what the parent wants.
+        except Exception:  # noqa: BLE001 - the process must end, and print why
+            # Without this thread the process would neither see requests nor the parent's end.
             traceback.print_exc()
         self.gone = True
         try:

@@ -1,4 +1,4 @@
-"""What the operating system does for child processes: signals, process groups, memory limits."""
+"""Use the operating system's signals, process groups and memory limits for child processes."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _PR_SET_PDEATHSIG: Final = 1  # prctl(2)
 
 
 def begin(parent: int, *, expendable: bool, memory_mb: int | None) -> None:
-    """Apply the rules of its parent to this new process.
+    """Set up the memory limit and the signals of this new process.
 
     `parent` is the id of the process that started this one. `memory_mb` limits the data of the
     process, in MiB, where the system can do that; None sets no limit.
 
-    An `expendable` process has nothing to save. On Linux the kernel kills it with its parent, even
-    when its code never lets another thread run. It ignores SIGINT and SIGTERM, because a signal
-    to the whole process group is for the parent to handle.
+    An `expendable` process has no data to save. On Linux the kernel kills it with its parent, even
+    when its code never lets another thread run. It ignores SIGINT and SIGTERM: when a signal goes
+    to all processes, the parent handles it and ends its children in order.
     """
     if memory_mb is not None:
         _limit_memory(memory_mb)
@@ -47,7 +47,7 @@ def kill_group(pid: int) -> bool:
 
 
 def describe_exit(code: int) -> str:
-    """Return how a process ended that has the exit code `code`, as the rest of a sentence."""
+    """Describe the end of a process with the exit code `code`, as the rest of a sentence."""
     if code >= 0:
         return f"ended with exit code {code}"
     try:
@@ -65,7 +65,7 @@ def _die_with(parent: int) -> None:
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
-        end_group()  # the parent ended before the kernel knew what to do then
+        end_group()  # the parent ended before the call of prctl
 
 
 def _limit_memory(memory_mb: int) -> None:

@@ -1,8 +1,8 @@
-"""What a bot is: one class with one method, `choose`.
+"""The interface of a bot: one class with one method, `choose`.
 
-A bot thinks about one game at a time; the runner keeps one instance for each game it plays, in a
-worker process, so a bot may keep what it learnt (a table, a tree) between the moves of a game.
-It never sees the network, and no clock but its limit.
+Each instance plays one game. The runner makes an instance for each game in a worker process, so a
+bot may keep data (a table, a tree) between the moves of a game. A bot has no access to the
+network, and it learns of time only through its limit.
 """
 
 from __future__ import annotations
@@ -17,31 +17,34 @@ from games.api import Game, State
 
 
 class BotError(ValueError):
-    """A bot that does not exist or cannot be made as asked; one sentence for people."""
+    """The bot does not exist or cannot be made as requested; the text is a sentence for people."""
 
 
 class StopFlag(Protocol):
-    """Asked every few milliseconds by a search; true means: answer now with what you have."""
+    """A flag that a search checks every few milliseconds; when it is set, the bot answers."""
 
     def is_set(self) -> bool:
-        """Whether the bot should stop thinking."""
+        """Return whether the bot should stop thinking and answer with its best action so far."""
 
 
 class NeverStop:
     """A stop flag that is never set."""
 
     def is_set(self) -> bool:
-        """Never."""
+        """Return False."""
         return False
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What a bot may spend on one move; None means no limit of that kind.
+    """The limits for one move; None means no limit of that kind.
 
-    `time_s` is for this move, in seconds. `clock_s` and `increment_s` are the bot's remaining
-    clock and what each move gives back, in seconds, for bots that manage their own time.
-    `depth` is in plies, `nodes` in positions searched, `memory_mb` in MiB of tables.
+    `time_s` is the time for this move, in seconds. `clock_s` is the bot's remaining clock and
+    `increment_s` the time that each move adds to it, both in seconds, for bots that manage their
+    own time. `depth` is in plies, `nodes` in positions searched, `memory_mb` in MiB of tables.
+
+    Raises:
+        BotError: a limit is zero or below.
     """
 
     time_s: float | None = None
@@ -60,12 +63,12 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a bot answers.
+    """The answer of a bot.
 
-    `score` is the expected final net score (the mover's boxes minus the other's; in games without
-    boxes the expected utility) from the mover's side, None when the bot has no idea of it. `pv`
-    is the line it expects, its own action first. `nodes` counts positions searched, `elapsed` is
-    seconds spent.
+    `score` is the expected final net score of the mover (its boxes minus the opponent's; in games
+    without boxes the expected utility), None when the bot has no estimate. `pv` is the principal
+    variation, beginning with `action`. `nodes` counts the positions searched, `elapsed` is the
+    time spent in seconds.
     """
 
     action: int
@@ -77,7 +80,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One documented parameter of a bot: how it is called, its default and what it does."""
+    """One parameter of a bot: its name, its default, its description and the values allowed.
+
+    Without `choices` every value of the default's type is allowed.
+    """
 
     name: str
     default: int | float | str | bool
@@ -86,15 +92,16 @@ class Option:
 
 
 class Bot(ABC):
-    """A player. Subclass it, give it a name and a version, and write `choose`."""
+    """A player. Subclass it, set `name`, `version` and `summary`, and write `choose`."""
 
     name: ClassVar[str]
-    """What it is called in the registry; lower case, no spaces."""
+    """The name in the registry: lower case, no spaces."""
     version: ClassVar[str] = "1"
-    """Raised whenever its play changes; ratings belong to name and version."""
+    """Raise it whenever the play changes; ratings belong to a name and a version."""
     summary: ClassVar[str]
     """One line for people who choose an opponent."""
     options: ClassVar[tuple[Option, ...]] = ()
+    """The options that the bot accepts."""
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
@@ -106,10 +113,10 @@ class Bot(ABC):
     def check_options(
         cls, options: Mapping[str, int | float | str | bool]
     ) -> dict[str, int | float | str | bool]:
-        """`options` completed by the defaults; text is read as the default's type.
+        """Return `options` completed by the defaults; text is converted to the default's type.
 
         Raises:
-            BotError: an unknown option, or a value that is not of its kind.
+            BotError: an option is unknown, or a value is not of the option's type.
         """
         known = {o.name: o for o in cls.options}
         settings: dict[str, int | float | str | bool] = {o.name: o.default for o in cls.options}
@@ -122,24 +129,33 @@ class Bot(ABC):
 
     @classmethod
     def plays(cls, game: Game) -> bool:
-        """Whether this bot can play `game`; generic bots play every game."""
+        """Return whether this bot can play `game`. Override it to restrict games and sizes."""
         return True
 
     @classmethod
     def moves_to_go(cls, state: State) -> int:
-        """How many moves of its own still need thought, that in `state` included: a clock is
-        shared out among so many. By default every second action that is left. It is asked in the
-        process that keeps the connection, so it must take no time."""
+        """Estimate how many of the mover's remaining moves need thought, this one included.
+
+        The remaining clock is divided by this number. The default is half of the legal actions.
+        The method runs in the process that keeps the connection, so it must return at once.
+        """
         return max(1, len(state.legal_actions()) // 2)
 
     @abstractmethod
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
-        """An action for the player to move in `state` (not terminal; yours to play on and undo,
-        but leave it as it was) within `limit`; return soon once `stop` is set."""
+        """Choose an action for the player to move in `state`, within `limit`.
+
+        `state` is not terminal. The bot may apply and undo actions, and must leave the state as it
+        was. Return within a few milliseconds after `stop` is set.
+        """
 
 
 def _read(bot: str, option: Option, value: int | float | str | bool) -> int | float | str | bool:
-    """`value` as the type of the option's default."""
+    """Return `value` converted to the type of the option's default.
+
+    Raises:
+        BotError: it cannot be converted, or is none of the option's choices.
+    """
     kind = type(option.default)
     words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
     try:

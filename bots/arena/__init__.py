@@ -1,5 +1,6 @@
-"""Game pairs between bots in worker processes of this machine, without a server.
+"""Play game pairs between bots in worker processes of this machine, without a server.
 
-`job` says what is played and what came of it, `referee` plays one game, `child` is the worker
-process, `arena` its parent, `tally` adds the games of two bots up, `report` says what they mean.
+`job` has the games to play and their results. `referee` plays one game, `child` runs in a worker
+process, `worker` controls one worker process, and `arena` all of them. `tally` adds up the games
+of two bots, and `report` computes the statistics.
 """

@@ -1,12 +1,12 @@
-"""Plays the game pairs of a job in worker processes, and replaces the workers that are lost.
+"""Play the game pairs of a job in worker processes, and replace workers that end early.
 
 Theory of operation
 -------------------
-Each worker plays a pair at a time, whole games, and tells each move as it is made; nothing waits
-for this process, so moves cost no more than the bots take. The parent follows every game by the
-rules. When a worker dies or a bot does not come back, the game is lost for the seat that was at
-work (the only one that can have done it, unless somebody outside killed the process); the rest of
-the pair goes to a new worker.
+Each worker plays one pair at a time and reports each move after it is played. It never waits for
+this process, so a move takes no more time than its bot needs. This process follows every game by
+the rules. When a worker process ends or a bot does not answer, the seat to move loses the game: its
+bot is the only one that can have caused this, unless somebody killed the process from outside. A
+new worker plays the rest of the pair.
 
 The workers are child processes (`processes.child`): they import what this process would, a Ctrl-C
 in the terminal does not reach them, and they end when their parent does.
@@ -21,22 +21,37 @@ from typing import Final
 
 from bots.api import BotError
 from bots.arena.job import ArenaGame, ArenaJob
-from bots.arena.worker import Bug, Free, GameOf, News, Over, Worker, WorkerEnded
+from bots.arena.worker import (
+    GameEnded,
+    PairGame,
+    Worker,
+    WorkerEnded,
+    WorkerEvent,
+    WorkerFault,
+    WorkerFree,
+)
 from bots.workers.place import START_TRIES
 
 GRACE_S: Final = 2.0
-"""Seconds by which a move may exceed its limit before the game is lost by it."""
+"""Seconds by which a move may exceed its limit before its player loses the game."""
 _CHECK_S: Final = 0.25
+"""Seconds between two checks for overdue workers."""
 _BY: Final = {"timeout": "on time", "illegal": "by an illegal action", "crash": "by a crash"}
 
 
 class ArenaError(RuntimeError):
-    """The games cannot be played to their end; one sentence for people."""
+    """The arena cannot play all games; the text is one sentence for people."""
 
 
 class Arena:
-    """Plays `job` on `workers` processes. `on_game` gets each game once it is over, in the order
-    in which they end; `on_note` a sentence about each failed bot and each lost worker."""
+    """Plays `job` on `workers` processes.
+
+    `on_game` receives each game when it is over, in the order in which the games end. `on_note`
+    receives a sentence about each bot that failed and each worker that ended early.
+
+    Raises:
+        ValueError: `workers` is below one.
+    """
 
     def __init__(
         self,
@@ -54,67 +69,69 @@ class Arena:
         self._on_game = on_game
         self._on_note = on_note
         self._grace_s = grace_s
-        self._waiting: deque[list[GameOf]] = deque([(t, 0), (t, 1)] for t in job.tasks)
-        self._missing = 2 * len(job.tasks)
+        self._waiting: deque[list[PairGame]] = deque([(t, 0), (t, 1)] for t in job.tasks)
+        self._games_left = 2 * len(job.tasks)
         self._workers: set[Worker] = set()
-        self._up: set[Worker] = set()
-        self._gone: list[Worker] = []
+        self._ready: set[Worker] = set()
+        self._ended: list[Worker] = []
         self._failures = 0
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """The process ids of the workers that are up."""
-        return tuple(worker.pid for worker in self._up)
+        """The process ids of the workers that have started."""
+        return tuple(worker.pid for worker in self._ready)
 
     async def run(self) -> None:
-        """Play all games. Cancelling it, or an exception from `on_game`, ends the workers; what was
-        told until then stays true.
+        """Play all games.
+
+        If the call is cancelled, or `on_game` raises an exception, the workers end. The games that
+        `on_game` has received by then remain valid.
 
         Raises:
             BotError: a bot cannot be made or does not play this game.
-            ArenaError: worker processes do not come up.
+            ArenaError: several worker processes in a row failed to start.
         """
-        news: asyncio.Queue[News] = asyncio.Queue()
-        post = news.put_nowait
+        events: asyncio.Queue[WorkerEvent] = asyncio.Queue()
+        post = events.put_nowait
         checked = asyncio.get_running_loop().time()
         try:
             for _ in range(self._places):
                 self._workers.add(Worker(self._job, self._grace_s, post))
-            while self._missing:
+            while self._games_left:
                 try:
                     # Not wait_for: in Python 3.11 it loses a cancellation that meets a result.
                     async with asyncio.timeout(_CHECK_S):
-                        item = await news.get()
+                        event = await events.get()
                 except TimeoutError:
                     pass
                 else:
-                    self._take(item, post)
+                    self._handle(event, post)
                 now = asyncio.get_running_loop().time()
                 if now - checked >= _CHECK_S:
                     checked = now
                     for worker in tuple(self._workers):
                         worker.check()
         finally:
-            self._up.clear()
-            await asyncio.gather(*(w.close() for w in (*self._workers, *self._gone)))
+            self._ready.clear()
+            await asyncio.gather(*(w.close() for w in (*self._workers, *self._ended)))
 
-    def _take(self, news: News, post: Callable[[News], None]) -> None:
-        match news:
-            case Over(played):
-                self._missing -= 1
+    def _handle(self, event: WorkerEvent, post: Callable[[WorkerEvent], None]) -> None:
+        match event:
+            case GameEnded(played):
+                self._games_left -= 1
                 self._failures = 0
                 if played.failure:
                     self._on_note(self._failure(played))
                 self._on_game(played)
-            case Free(worker):
-                self._up.add(worker)
+            case WorkerFree(worker):
+                self._ready.add(worker)
                 if self._waiting:
                     worker.play(self._waiting.popleft())
             case WorkerEnded(worker, "refused", sentence):
                 raise BotError(sentence)
             case WorkerEnded(worker, how, sentence, left):
                 self._replace(worker, how, sentence, left, post)
-            case Bug(error):
+            case WorkerFault(error):
                 raise error
 
     def _replace(
@@ -122,24 +139,24 @@ class Arena:
         worker: Worker,
         how: str,
         sentence: str,
-        left: tuple[GameOf, ...],
-        post: Callable[[News], None],
+        left: tuple[PairGame, ...],
+        post: Callable[[WorkerEvent], None],
     ) -> None:
         self._workers.discard(worker)
-        self._up.discard(worker)
-        self._gone.append(worker)
+        self._ready.discard(worker)
+        self._ended.append(worker)
         if left:
             self._waiting.appendleft(list(left))
         if how == "idle":
             self._failures += 1
             if self._failures >= START_TRIES:
                 raise ArenaError(f"The workers do not stay up: {sentence}.")
-            self._on_note(f"A worker was lost between games: {sentence}.")
+            self._on_note(f"A worker ended between games: {sentence}.")
         if self._waiting:
             self._workers.add(Worker(self._job, self._grace_s, post))
 
     def _failure(self, played: ArenaGame) -> str:
-        """One sentence about a game that was not completed."""
+        """Describe a game that was not completed, in one sentence."""
         assert played.loser is not None
         names, players = self._job.names, played.players
         loser, other = names[players[played.loser]], names[players[played.loser ^ 1]]

@@ -1,12 +1,12 @@
-"""The worker process of an arena: makes the bots and plays whole games, telling each move.
+"""The code of an arena's worker process: make the bots, play whole games, and report each move.
 
 Theory of operation
 -------------------
-Its parent is `bots.arena.worker`. The first request has the
-job; it is answered when each bot could be made once, so that kernels are compiled and tables
-loaded before anything is timed. Each further one is a game pair, or what is left of one. What
-happens in a game is told as it happens and never waited for, so the parent always knows whose
-move it is: that seat has lost if this process dies or does not come back.
+`bots.arena.worker` is the parent's part. The first request has the job. This process makes each
+bot once and then reports that it is ready, so compiling kernels and loading tables takes no time
+of a game. Each further request is a game pair, or the rest of one. This process reports each step
+of a game at once and waits for no answer, so the parent always knows whose move it is: that seat
+loses if this process ends or does not answer.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from processes.parent import Message, Parent
 
 
 class PairPlayer:
-    """Plays the game pairs that the parent asks for, and tells it each move."""
+    """Plays the game pairs that the parent requests, and reports each move."""
 
     def __init__(self, parent: Parent) -> None:
         self._parent = parent
         self._queue: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
     def run(self) -> None:
-        """Play what is asked for until the process is ended by the reading thread."""
+        """Play the requested games until the reading thread ends the process."""
         self._parent.listen(self._queue.put)
         job = json.loads(self._queue.get())
         self._specs = [parse_spec(text).without_seed()[1] for text in job["bots"]]
@@ -43,60 +43,60 @@ class PairPlayer:
         self._grace_s = float(job["grace_s"])
         if not self._try_bots():
             return
-        self._parent.say({"what": "ready"})
+        self._parent.send({"what": "ready"})
         while True:
             self._pair(json.loads(self._queue.get()))
 
     def _try_bots(self) -> bool:
-        """Make each bot once; false when one cannot be made, which has been told."""
+        """Make each bot once; report a bot that cannot be made or play, and return False."""
         for number, spec in enumerate(self._specs):
-            self._parent.say({"what": "trying", "bot": number})
+            self._parent.send({"what": "trying", "bot": number})
             try:
                 bot = make_bot(spec.name, Random(0), spec.options)
             except BotError as error:
-                self._parent.say({"what": "refused", "text": str(error)})
+                self._parent.send({"what": "refused", "text": str(error)})
                 return False
-            except BaseException as error:  # noqa: BLE001 - SystemExit would end us unheard
+            except BaseException as error:  # noqa: BLE001 - SystemExit would end us silently
                 text = f"Bot {spec.name} cannot be made ({describe(error)})."
-                self._parent.say({"what": "refused", "text": text})
+                self._parent.send({"what": "refused", "text": text})
                 return False
             if not bot.plays(self._game):
                 title = f"{self._game.title} {self._game.size}"
                 text = f"Bot {spec.name} does not play {title}."
-                self._parent.say({"what": "refused", "text": text})
+                self._parent.send({"what": "refused", "text": text})
                 return False
         return True
 
     def _pair(self, task: Message) -> None:
-        """Play the games of a pair; each is a list of its number, players and seeds by seat."""
+        """Play the games of a pair; each has its number, and the players and seeds by seat."""
         for number, players, seeds in task["games"]:
-            self._parent.say({"what": "game", "number": number})
+            self._parent.send({"what": "game", "number": number})
             failure = self._play(tuple(task["opening"]), players, seeds)
             if failure is not None:
-                self._parent.say({"what": "failed", **dataclasses.asdict(failure)})
+                self._parent.send({"what": "failed", **dataclasses.asdict(failure)})
 
     def _play(
         self, opening: tuple[int, ...], players: list[int], seeds: list[str]
     ) -> Failure | None:
         bots: list[Bot] = []
         for seat, (player, seed) in enumerate(zip(players, seeds, strict=True)):
-            self._parent.say({"what": "making", "seat": seat})
+            self._parent.send({"what": "making", "seat": seat})
             spec = self._specs[player]
             try:
                 bots.append(make_bot(spec.name, Random(seed), spec.options))
             except BaseException as error:  # noqa: BLE001 - whatever a bot raises
                 trace = traceback.format_exc()[-TRACE_MAX:]
                 return Failure("crash", seat, f"it could not be made ({describe(error)})", trace)
-        self._parent.say({"what": "start"})
+        self._parent.send({"what": "start"})
         first, second = bots
         return play_game(
-            self._game, opening, (first, second), self._budget, self._grace_s, self._tell
+            self._game, opening, (first, second), self._budget, self._grace_s, self._send_move
         )
 
-    def _tell(self, move: PlayedMove) -> None:
-        self._parent.say({"what": "move", **dataclasses.asdict(move)})
+    def _send_move(self, move: PlayedMove) -> None:
+        self._parent.send({"what": "move", **dataclasses.asdict(move)})
 
 
 def main() -> None:
-    """Run as an arena's worker of the parent process."""
+    """Run as a worker of an arena."""
     PairPlayer(Parent()).run()

@@ -1,8 +1,8 @@
-"""What an arena plays, and what comes out of it: budgets, game pairs to play, played games.
+"""The data of an arena: budgets, game pairs to play, and played games.
 
-All chance follows from one seed: the bot of a player in a game draws from a generator that is
-named by (seed, pair, seat, player), so the same job gives the same games, on however many
-workers, as far as the bots themselves depend on nothing but their generator.
+All random choices follow from one seed. The seed of each bot's generator consists of the job's
+seed, the pair, the seat and the player. The same job therefore gives the same games on any number
+of workers, provided that the bots depend on nothing but their generators.
 """
 
 from __future__ import annotations
@@ -20,30 +20,33 @@ from games.api import Game
 from games.record import MAX_CLOCK_MS, Record, RecordedMove
 
 Termination = Literal["completed", "timeout", "illegal", "crash"]
-"""How a game ended, in the words of records. `timeout`: the clock ran out, or a move took longer
-than its limit by more than the arena's grace. `crash`: the bot raised an exception, answered with
-no `Choice`, could not be made, or took its worker process down."""
+"""How a game ended, with the names that records use.
+
+`timeout`: the clock ran out, or a move exceeded its limit by more than the arena's grace. `crash`:
+the bot raised an exception, returned no `Choice`, could not be made, or ended its worker process.
+"""
 
 TERMINATIONS: Final[tuple[Termination, ...]] = ("completed", "timeout", "illegal", "crash")
 
 LATE_S: Final = 0.05
-"""A move that takes longer than its limit by more than this, in seconds, is an overrun."""
+"""Seconds by which a move must exceed its limit to count as an overrun."""
 LONGEST_S: Final = 600.0
-"""Seconds for a move where the budget sets no time at all."""
+"""Seconds for a move if the budget has no limit of time."""
 LEAST_S: Final = 0.001
-"""The least time for a move under a clock, in seconds."""
+"""The shortest time for a move under a clock, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveBudget:
-    """What each player may spend; None means no limit of that kind.
+    """The limits of each player; None means no limit of that kind.
 
-    `time_s` is for a move, `clock_s` for the game with `increment_s` given back for each move, in
-    seconds; with both, `time_s` bounds a move under the clock. `depth`, `nodes` and `memory_mb`
-    are handed on to the bots, which obey them as they can (see `bots.api.Limit`).
+    `time_s` is the time for a move, `clock_s` the clock for the game, and `increment_s` the time
+    that each move adds to the clock, all in seconds. With both, `time_s` bounds each move under the
+    clock. `depth`, `nodes` and `memory_mb` are passed to the bots, and not every bot supports them
+    (see `bots.api.Limit`).
 
     Raises:
-        BotError: a value that is not above zero, or an increment without a clock.
+        BotError: a value is not above zero, or there is an increment without a clock.
     """
 
     time_s: float | None = None
@@ -56,11 +59,13 @@ class MoveBudget:
     def __post_init__(self) -> None:
         Limit(self.time_s, self.clock_s, self.increment_s, self.depth, self.nodes, self.memory_mb)
         if self.increment_s < 0 or (self.increment_s and self.clock_s is None):
-            raise BotError("An increment is above zero and needs a clock.")
+            raise BotError("An increment must be above zero and needs a clock.")
 
     def limit(self, left_s: float | None, moves: int) -> Limit:
-        """The limit for a move with `left_s` seconds on the clock (None: no clock), when so many
-        `moves` still need thought."""
+        """Return the limit for a move with `left_s` seconds on the clock (None: no clock).
+
+        `moves` is how many of the player's moves still need thought.
+        """
         time_s = self.time_s
         if left_s is not None:
             left_s = max(left_s, LEAST_S)
@@ -70,8 +75,10 @@ class MoveBudget:
 
     @property
     def text(self) -> str:
-        """For people and records: ``10+0.1``, ``10+0.1/2``, ``0/0.2`` (0.2 s a move) or
-        ``unlimited``, as the time controls of matches are written."""
+        """The time limits as matches write time controls.
+
+        Examples are ``10+0.1``, ``10+0.1/2``, ``0/0.2`` (0.2 s for a move) and ``unlimited``.
+        """
         if self.time_s is None and self.clock_s is None:
             return "unlimited"
         base = "0" if self.clock_s is None else f"{self.clock_s:g}+{self.increment_s:g}"
@@ -79,29 +86,32 @@ class MoveBudget:
 
     @property
     def extent(self) -> str:
-        """The limits that are no time, such as ``1000 nodes``; empty without any."""
+        """The limits of nodes and depth, such as ``1000 nodes``; empty without any."""
         named = ((self.nodes, "nodes"), (self.depth, "plies deep"))
         return ", ".join(f"{value} {name}" for value, name in named if value is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class PairTask:
-    """One game pair: `players` are two numbers of the job's bots, and the first has seat 0 in the
-    first game. `number` counts the pairs of these two players from 0."""
+    """One game pair: two games from `opening`, with the seats exchanged.
+
+    `players` has the numbers of two bots of the job; the first one has seat 0 in the first game.
+    `number` counts the pairs of these two players from 0.
+    """
 
     players: tuple[int, int]
     number: int
     opening: tuple[int, ...]
 
     def seated(self, game: int) -> tuple[int, int]:
-        """The players by seat in game 0 or 1 of the pair."""
+        """Return the players by seat in game 0 or 1 of the pair."""
         first, second = self.players
         return (first, second) if game == 0 else (second, first)
 
 
 @dataclass(frozen=True, slots=True)
 class ArenaJob:
-    """What an arena plays: pairs of one game between `bots`, all on one `budget`."""
+    """The games that an arena plays: pairs of one game between `bots`, with the same budget."""
 
     bots: tuple[BotSpec, ...]
     game: Game
@@ -110,8 +120,7 @@ class ArenaJob:
     seed: int = 0
 
     def seed_of(self, task: PairTask, game: int, seat: int) -> str:
-        """Names the generator of the bot in `seat`; a bot's own option ``seed`` stands for that
-        of the job."""
+        """Return the seed of the bot in `seat`; the bot's option ``seed`` replaces the job's."""
         player = task.seated(game)[seat]
         given, _ = self.bots[player].without_seed()
         seed = self.seed if given is None else given
@@ -120,7 +129,7 @@ class ArenaJob:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the bots are called: their specs, numbered where two would be called the same."""
+        """The names of the bots: their specs, numbered if several are equal."""
         texts = [str(bot) for bot in self.bots]
         return tuple(
             f"{text} #{texts[:at].count(text) + 1}" if texts.count(text) > 1 else text
@@ -129,13 +138,16 @@ class ArenaJob:
 
 
 def match_tasks(openings: Sequence[tuple[int, ...]]) -> tuple[PairTask, ...]:
-    """A pair from each opening between bots 0 and 1."""
+    """Return a pair from each opening between bots 0 and 1."""
     return tuple(PairTask((0, 1), number, opening) for number, opening in enumerate(openings))
 
 
 def round_robin(bots: int, openings: Sequence[tuple[int, ...]]) -> tuple[PairTask, ...]:
-    """A pair from each opening between every two of `bots` bots, opening by opening, so that the
-    games that are played at any time are of all of them."""
+    """Return a pair from each opening between every two of `bots` bots.
+
+    The pairs are in the order of the openings, so all bots have played about equally often at any
+    time.
+    """
 
     def tasks() -> Iterator[PairTask]:
         for number, opening in enumerate(openings):
@@ -147,8 +159,12 @@ def round_robin(bots: int, openings: Sequence[tuple[int, ...]]) -> tuple[PairTas
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """One move: `seconds` of thinking, the limit it had (None: no limit in time), the nodes that
-    the bot said it searched, and what its clock showed afterwards in seconds (None: no clock)."""
+    """One move of a game in an arena.
+
+    `seconds` is the time that the bot took, `limit_s` its limit in seconds (None: no limit of
+    time), `nodes` the number of nodes that the bot reported. `left_s` is its clock afterwards, in
+    seconds (None: no clock).
+    """
 
     seat: int
     action: int
@@ -159,12 +175,12 @@ class PlayedMove:
 
     @property
     def overrun(self) -> bool:
-        """Whether it took longer than its limit by more than `LATE_S`."""
+        """Whether the move exceeded its limit by more than `LATE_S`."""
         return self.limit_s is not None and self.seconds > self.limit_s + LATE_S
 
     @property
     def recorded(self) -> RecordedMove:
-        """As records have it."""
+        """The move as part of a record."""
         if self.left_s is None:
             return RecordedMove(self.action)
         return RecordedMove(self.action, min(MAX_CLOCK_MS, max(0, round(self.left_s * 1000))))
@@ -172,8 +188,11 @@ class PlayedMove:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What was spent on moves: how many they were, their seconds in sum and at most, the nodes in
-    sum, and how many were overruns."""
+    """The effort for a number of moves.
+
+    It has the number of moves, their total and longest time in seconds, the total of the nodes, and
+    the number of overruns.
+    """
 
     moves: int = 0
     seconds: float = 0.0
@@ -183,7 +202,7 @@ class Effort:
 
     @classmethod
     def of(cls, moves: Sequence[PlayedMove]) -> Self:
-        """That of these moves."""
+        """Return the effort for these moves."""
         return cls(
             len(moves),
             sum(move.seconds for move in moves),
@@ -203,23 +222,22 @@ class Effort:
 
     @property
     def mean_s(self) -> float:
-        """Seconds a move; 0 without moves."""
+        """The mean time for a move in seconds; 0 without moves."""
         return self.seconds / self.moves if self.moves else 0.0
 
     @property
     def mean_nodes(self) -> float:
-        """Nodes a move; 0 without moves."""
+        """The mean number of nodes for a move; 0 without moves."""
         return self.nodes / self.moves if self.moves else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class ArenaGame:
-    """A game that is over: game 0 or 1 of the pair `task`.
+    """A finished game: game 0 or 1 of the pair `task`.
 
-    `moves` are as records have them, `efforts` what they took, by seat. `winner` is a seat or None
-    for a draw; `scores` are those on the board at the end, by seat. A game that was not completed
-    is lost by its `loser`; `failure` says why in a sentence, and `trace` has the bot's traceback
-    if any.
+    `moves` has the moves as in records, `efforts` the effort by seat. `winner` is a seat, or None
+    for a draw. `scores` has the final scores on the board by seat. If the game was not completed,
+    `failure` says why in a sentence, and `trace` has the bot's traceback if there is one.
     """
 
     task: PairTask
@@ -234,26 +252,26 @@ class ArenaGame:
 
     @property
     def players(self) -> tuple[int, int]:
-        """The numbers of the bots by seat."""
+        """The numbers of the bots, by seat."""
         return self.task.seated(self.game)
 
     @property
     def loser(self) -> int | None:
-        """The seat that lost, None for a draw."""
+        """The losing seat, None for a draw."""
         return None if self.winner is None else 1 - self.winner
 
     def points(self, player: int) -> float:
-        """1, 1/2 or 0 for the bot of that number."""
+        """Return the points of the bot with the number `player`: 1, 1/2 or 0."""
         return 0.5 if self.winner is None else float(self.players[self.winner] == player)
 
     def net(self, player: int) -> int:
-        """Boxes of that bot minus those of the other, as the board stood at the end."""
+        """Return the final net score of the bot `player`: its boxes minus the opponent's."""
         seat = self.players.index(player)
         return self.scores[seat] - self.scores[1 - seat]
 
 
 def record_of(played: ArenaGame, job: ArenaJob, date: str = "") -> Record:
-    """The record of a game; `date` is ISO 8601 in UTC."""
+    """Return the record of a game; `date` is ISO 8601 in UTC."""
     result = {0: "1-0", 1: "0-1", None: "1/2-1/2"}[played.winner]
     names = job.names
     first, second = played.players
@@ -276,5 +294,5 @@ def record_of(played: ArenaGame, job: ArenaJob, date: str = "") -> Record:
 
 
 def bootstrap_rng(seed: int) -> Random:
-    """The generator for the intervals of a job with this seed."""
+    """Return the generator for the intervals of a job with this seed."""
     return Random(f"{seed}/intervals")

@@ -1,4 +1,4 @@
-"""Plays one game between two bots that are in this process, and watches limits and rules."""
+"""Play one game between two bots in this process, and enforce the limits and the rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from games.api import Game, State
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why `seat` has lost before the board was full."""
+    """The reason why `seat` lost before the game was over on the board."""
 
     termination: Termination
     seat: int
@@ -31,13 +31,14 @@ def play_game(
     bots: tuple[Bot, Bot],
     budget: MoveBudget,
     grace_s: float,
-    tell: Callable[[PlayedMove], None],
+    on_move: Callable[[PlayedMove], None],
     clock: Callable[[], float] = perf_counter,
 ) -> Failure | None:
-    """Play to the end; `tell` gets each move once it is played. None: the game was completed.
+    """Play a game to its end; return None, or the failure that ended it early.
 
-    Only the time inside `choose` counts, by `clock`, in seconds. A move may exceed its limit by
-    `grace_s`, a player's clock by nothing.
+    `on_move` receives each move after it is played. Only the time inside `choose` counts, measured
+    by `clock` in seconds. A move may exceed its limit by `grace_s` seconds; a player whose clock
+    runs out loses at once.
     """
     state = game.initial_state(opening)
     left: list[float | None] = [budget.clock_s, budget.clock_s]
@@ -46,8 +47,8 @@ def play_game(
         remaining = left[seat]
         moves = 1 if remaining is None else bots[seat].moves_to_go(state)
         limit = budget.limit(remaining, moves)
-        # The bot gets a copy of its own: what it leaves played on it must not count.
-        answer = _ask(bots[seat], seat, state.clone(), limit, clock)
+        # The bot gets a copy, so actions that it applies and does not undo have no effect here.
+        answer = _choose(bots[seat], seat, state.clone(), limit, clock)
         if isinstance(answer, Failure):
             return answer
         choice, seconds = answer
@@ -63,14 +64,14 @@ def play_game(
             sentence = f"it chose {choice.action}, which is not legal at ply {state.ply}"
             return Failure("illegal", seat, sentence)
         state.apply(choice.action)
-        tell(PlayedMove(seat, choice.action, seconds, limit.time_s, choice.nodes, remaining))
+        on_move(PlayedMove(seat, choice.action, seconds, limit.time_s, choice.nodes, remaining))
     return None
 
 
-def _ask(
+def _choose(
     bot: Bot, seat: int, state: State, limit: Limit, clock: Callable[[], float]
 ) -> tuple[Choice, float] | Failure:
-    """The bot's answer and the seconds that it took."""
+    """Return the bot's choice and the time that it took in seconds, or its failure."""
     ply = state.ply
     flag = Flag()
     flag.start(limit if limit.time_s is not None else Limit(time_s=LONGEST_S))

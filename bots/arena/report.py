@@ -1,4 +1,4 @@
-"""What the games between two bots say: score, Elo and net boxes with their intervals."""
+"""Compute the statistics of the games between two bots: score, Elo and net boxes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stats.pairs import elo_interval, elo_of_score, los, score_interval
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One bot: its name, what its moves took, and how it lost otherwise than on the board."""
+    """One bot: its name, the effort of its moves, and its losses other than on the board."""
 
     name: str
     effort: Effort
@@ -25,14 +25,17 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A result from the first bot's side, over `games` games in finished pairs.
+    """The result of `games` games in finished pairs, for the first bot.
 
-    `score` is from 0 to 1. `elo` and its interval are infinite where the results set no bound
-    (clean scores). `openings` counts the different ones of the pairs. `net` is boxes a game.
-    `pentanomial` counts the pairs with 0, 1/2, 1, 3/2 and 2 points. Intervals are at `LEVEL`: those
-    of `stats.pairs` and, of `net`, Student's over its pairs, which has no bounds with fewer than
-    three. These are the figures of two players wherever they met (`stats.rated`). Without any pair
-    everything is zero, the score one half and its interval all there is.
+    `leftover` counts the games of unfinished pairs. `openings` counts the different openings of the
+    pairs. `pentanomial` counts the pairs with 0, 1/2, 1, 3/2 and 2 points. `score` is from 0 to 1.
+    `elo` and the ends of its interval are infinite if the results set no bound (one bot won all
+    games). `net` is the mean of the net boxes of a game.
+
+    The intervals have the level `LEVEL`. Those of `score` and `elo` come from `stats.pairs`, that
+    of `net` is Student's interval over the pairs, which has no bounds with fewer than three pairs.
+    The same formulas serve games on servers (`stats.rated`). Without any finished pair the counts
+    are zero, the score is one half and its interval is from 0 to 1.
     """
 
     first: Side
@@ -53,7 +56,7 @@ class Report:
     net_interval: Interval
 
     def as_json(self) -> dict[str, Any]:
-        """As what JSON can hold: what is infinite is null, intervals are lists of two."""
+        """Return the report as data for JSON: null for infinite numbers, lists for intervals."""
         data = asdict(self)
         for name in ("score_interval", "elo_interval", "net_interval"):
             interval: Interval = getattr(self, name)
@@ -67,7 +70,7 @@ class Report:
 
 
 def report(job: ArenaJob, tally: PairTally, rng: Random) -> Report:
-    """What `tally`, of games of `job`, says; `rng` draws the samples of the bootstrap."""
+    """Compute the report of the games of `job` in `tally`; `rng` draws the bootstrap samples."""
     pairs = tally.pentanomial
     nets = tally.nets
     net = mean_estimate(nets) if nets else Estimate(0.0, Interval(0.0, 0.0))

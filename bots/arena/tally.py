@@ -1,4 +1,4 @@
-"""Adds up the games between two bots, by pairs."""
+"""Add up the games between two bots, by pairs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from stats.pairs import Pentanomial
 
 
 class PairTally:
-    """All games between two bots, `players` by their numbers; the first one's side is taken.
+    """The games between two bots; `players` has their numbers, and figures are for the first bot.
 
-    Only finished pairs count: of a pair with one game left to play nothing is in any figure
-    except `leftover`.
+    Only finished pairs count: a game of an unfinished pair appears only in `games` and `leftover`.
     """
 
     def __init__(self, players: tuple[int, int] = (0, 1)) -> None:
@@ -21,12 +20,12 @@ class PairTally:
         self._pairs: dict[int, dict[int, ArenaGame]] = {}
 
     def add(self, played: ArenaGame) -> None:
-        """Count a game between the two."""
+        """Add a game between the two bots."""
         self._pairs.setdefault(played.task.number, {})[played.game] = played
 
     @property
     def games(self) -> list[ArenaGame]:
-        """All games, those of unfinished pairs too, in the order of the job."""
+        """All games in the order of the job, including those of unfinished pairs."""
         return [pair[game] for _, pair in sorted(self._pairs.items()) for game in sorted(pair)]
 
     @property
@@ -36,44 +35,46 @@ class PairTally:
 
     @property
     def leftover(self) -> int:
-        """Games played of unfinished pairs."""
+        """The number of games in unfinished pairs."""
         return sum(len(pair) == 1 for pair in self._pairs.values())
 
     @property
     def won(self) -> int:
-        """Games that the first bot won."""
+        """The number of games that the first bot won."""
         return self._count(1.0)
 
     @property
     def drawn(self) -> int:
-        """Drawn games."""
+        """The number of drawn games."""
         return self._count(0.5)
 
     @property
     def lost(self) -> int:
-        """Games that the first bot lost."""
+        """The number of games that the first bot lost."""
         return self._count(0.0)
 
     @property
     def pentanomial(self) -> Pentanomial:
-        """The outcomes of the pairs."""
+        """The number of pairs for each number of points."""
         first = self.players[0]
         return Pentanomial.of(a.points(first) + b.points(first) for a, b in self.pairs)
 
     @property
     def nets(self) -> list[float]:
-        """Net boxes of the first bot a game, a value for each pair; a game that was not completed
-        counts as the board stood."""
+        """The net boxes of the first bot for each pair, as the mean of the pair's two games.
+
+        A game that was not completed counts with the final position of its board.
+        """
         first = self.players[0]
         return [(a.net(first) + b.net(first)) / 2 for a, b in self.pairs]
 
     def effort(self, player: int) -> Effort:
-        """What the bot with that number spent."""
+        """Return the total effort of the bot with the number `player`."""
         spent = (game.efforts[game.players.index(player)] for game in self._scored())
         return sum(spent, Effort())
 
     def terminations(self, player: int) -> dict[Termination, int]:
-        """How often that bot lost otherwise than on the board, by how; without zeros."""
+        """Count the losses of the bot `player` by time, illegal action or crash; without zeros."""
         found: Counter[Termination] = Counter(
             game.termination
             for game in self._scored()

@@ -1,4 +1,4 @@
-"""One worker of an arena seen from its parent: what it plays, whose move it is, how it ends."""
+"""Control one worker process of an arena: start it, follow its games, and end it."""
 
 from __future__ import annotations
 
@@ -14,75 +14,78 @@ from games.api import State
 from processes.child import Child, Message
 
 SLACK_S: Final = 0.5
-"""Seconds beyond limit and grace within which a worker itself says that a move came too late."""
+"""Seconds beyond limit and grace in which a worker itself may report that a move was too late."""
 _CLOSE_S: Final = 1.0
-"""Seconds that a process has to end once its input is closed."""
+"""Seconds that a process has to end after its input is closed."""
 
-GameOf = tuple[PairTask, int]
-"""A game pair, and which of its two games."""
+PairGame = tuple[PairTask, int]
+"""A game pair, and the number of the game in it: 0 or 1."""
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
+class GameEnded:
     """A game is over."""
 
     played: ArenaGame
 
 
 @dataclass(frozen=True, slots=True)
-class Free:
-    """A worker has nothing to do; the first time it says so it is up."""
+class WorkerFree:
+    """A worker has no games to play; the first event of this kind means that it has started."""
 
     worker: Worker
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerEnded:
-    """A worker's process is gone. `how` is ``refused`` if a bot cannot be made or does not play
-    this game, ``idle`` if it had no game in play, ``playing`` if it had: then that game is lost
-    and was told of before. `left` are games that it was to play and did not begin."""
+    """The process of a worker has ended.
+
+    `how` is ``refused`` if a bot cannot be made or does not play this game, ``idle`` if no game was
+    being played, ``playing`` if one was; then a `GameEnded` for that game came before. `left` has
+    the games that the worker had not begun.
+    """
 
     worker: Worker
     how: Literal["refused", "idle", "playing"]
     sentence: str
-    left: tuple[GameOf, ...] = ()
+    left: tuple[PairGame, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Bug:
-    """What a worker said made no sense."""
+class WorkerFault:
+    """A message of a worker was invalid."""
 
     error: Exception
 
 
-News = Over | Free | WorkerEnded | Bug
+WorkerEvent = GameEnded | WorkerFree | WorkerEnded | WorkerFault
 
 
 @dataclass(eq=False, slots=True)
-class _Live:
-    """The game in play, as far as it was told."""
+class _RunningGame:
+    """The game that a worker is playing, as reported so far."""
 
     task: PairTask
     number: int
     state: State
     left_s: list[float | None]
     making: int | None = None
-    """The seat whose bot is being made; None: the game is on."""
+    """The seat whose bot is being made; None when the game has begun."""
     moves: list[PlayedMove] = field(default_factory=list)
 
     @property
     def seat(self) -> int:
-        """The seat at work."""
+        """The seat whose bot is being made or has to move."""
         return self.state.current_player() if self.making is None else self.making
 
-    def over(
+    def ended(
         self,
         termination: Termination = "completed",
         loser: int | None = None,
         failure: str = "",
         trace: str = "",
     ) -> ArenaGame:
-        """The game as it ended."""
+        """Return the result of the game, which has ended in this way."""
         first, second = self.state.returns()
         winner = None if first == second else int(second > first)
         return ArenaGame(
@@ -102,58 +105,61 @@ class _Live:
 
 
 class Worker:
-    """A process that plays one pair at a time; `post` gets its news."""
+    """Controls a process that plays one pair at a time; `post` receives its events."""
 
-    def __init__(self, job: ArenaJob, grace_s: float, post: Callable[[News], None]) -> None:
+    def __init__(self, job: ArenaJob, grace_s: float, post: Callable[[WorkerEvent], None]) -> None:
         self._job = job
         self._grace_s = grace_s
         self._post = post
         self._child: Child | None = None
-        self._games: list[GameOf] = []
-        self._live: _Live | None = None
-        self._over = False
+        self._games: list[PairGame] = []
+        self._running: _RunningGame | None = None
+        self._done = False
         self._deadline = math.inf
-        self._within(START_S)
-        self._life = asyncio.get_running_loop().create_task(self._run())
+        self._expect_within(START_S)
+        self._task = asyncio.get_running_loop().create_task(self._run())
 
     @property
     def pid(self) -> int:
-        """The id of the process, which must have said that it is up."""
+        """The process id; the worker must have started."""
         assert self._child is not None
         return self._child.pid
 
-    def play(self, games: list[GameOf]) -> None:
-        """Play these games of one pair."""
+    def play(self, games: list[PairGame]) -> None:
+        """Start playing these games of one pair."""
         self._games = list(games)
         task = games[0][0]
         orders = [
             (n, task.seated(n), [self._job.seed_of(task, n, seat) for seat in (0, 1)])
             for _, n in games
         ]
-        self._within(START_S)
+        self._expect_within(START_S)
         assert self._child is not None
-        self._child.tell({"opening": task.opening, "games": orders})
+        self._child.send({"opening": task.opening, "games": orders})
 
     def check(self) -> None:
-        """End the process if it is overdue; to be called every few tenths of a second."""
-        if self._over or asyncio.get_running_loop().time() <= self._deadline:
+        """End the process if its next message is overdue; call this several times a second."""
+        if self._done or asyncio.get_running_loop().time() <= self._deadline:
             return
         if self._child is not None:
             self._child.kill()
-        live = self._live
-        if live is not None and live.making is None:
+        running = self._running
+        if running is not None and running.making is None:
             self._end("it did not answer and was stopped by force", "timeout")
         else:
-            self._end("it was not up in time")
+            self._end("it did not start in time")
 
     async def close(self) -> None:
-        """End the process and wait for that; no news any more. It ends by itself when its pipe
-        is closed, at once unless a bot holds the interpreter; then it is killed."""
-        self._over = True
-        self._life.cancel()
-        await asyncio.gather(self._life, return_exceptions=True)
+        """End the process, wait for its end, and post no more events.
 
-    # -- inside ------------------------------------------------------------------------------
+        The process ends when its input is closed. If a bot keeps the interpreter's lock, so that no
+        other thread runs, the process is killed.
+        """
+        self._done = True
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+    # -- implementation ----------------------------------------------------------------------
 
     async def _run(self) -> None:
         """Run the process from its start to its end."""
@@ -165,7 +171,7 @@ class Worker:
         try:
             self._child = child
             job = self._job
-            child.tell(
+            child.send(
                 {
                     "bots": [str(bot) for bot in job.bots],
                     "key": job.game.key,
@@ -174,97 +180,97 @@ class Worker:
                     "grace_s": self._grace_s,
                 }
             )
-            while (message := await child.hear()) is not None:
-                self._heard(message)
+            while (message := await child.receive()) is not None:
+                self._receive(message)
             self._end(f"the worker process {await child.how_it_ended()}")
         finally:
             await child.stop(_CLOSE_S)
 
-    def _within(self, seconds: float) -> None:
-        """The next line must come within so many seconds."""
+    def _expect_within(self, seconds: float) -> None:
+        """Set the deadline for the next message, `seconds` from now."""
         self._deadline = asyncio.get_running_loop().time() + seconds
 
-    def _heard(self, message: Message) -> None:
-        if self._over:
+    def _receive(self, message: Message) -> None:
+        if self._done:
             return
         try:
-            self._take(message)
+            self._handle(message)
         except Exception as error:  # noqa: BLE001 - it would be lost in asyncio's callback
-            self._over = True
-            self._post(Bug(error))
+            self._done = True
+            self._post(WorkerFault(error))
 
-    def _take(self, message: Message) -> None:
+    def _handle(self, message: Message) -> None:
         what = message.pop("what")
         if what == "move":
-            self._moved(PlayedMove(**message))
+            self._add_move(PlayedMove(**message))
         elif what in ("trying", "making"):
-            self._within(MAKE_S)
-            if self._live is not None:
-                self._live.making = message["seat"]
+            self._expect_within(MAKE_S)
+            if self._running is not None:
+                self._running.making = message["seat"]
         elif what == "start":
-            assert self._live is not None
-            self._live.making = None
-            self._await_move(self._live)
+            assert self._running is not None
+            self._running.making = None
+            self._await_move(self._running)
         elif what == "game":
             self._begin(message["number"])
         elif what == "failed":
-            assert self._live is not None
-            failed = self._live.over(
+            assert self._running is not None
+            failed = self._running.ended(
                 message["termination"], message["seat"], message["sentence"], message["trace"]
             )
             self._finish(failed)
         elif what == "ready":
-            self._free()
+            self._report_free()
         elif what == "refused":
-            self._over = True
+            self._done = True
             self._post(WorkerEnded(self, "refused", message["text"]))
         else:
-            raise ValueError(f"a worker says {what!r}")
+            raise ValueError(f"a worker sent the unknown message {what!r}")
 
     def _begin(self, number: int) -> None:
         task, expected = self._games.pop(0)
         assert number == expected
         clock_s = self._job.budget.clock_s
         state = self._job.game.initial_state(task.opening)
-        self._live = _Live(task, number, state, [clock_s, clock_s], making=0)
-        self._within(MAKE_S)
+        self._running = _RunningGame(task, number, state, [clock_s, clock_s], making=0)
+        self._expect_within(MAKE_S)
 
-    def _moved(self, move: PlayedMove) -> None:
-        live = self._live
-        assert live is not None
-        live.state.apply(move.action)
-        live.moves.append(move)
-        live.left_s[move.seat] = move.left_s
-        if live.state.is_terminal():
-            self._finish(live.over())
+    def _add_move(self, move: PlayedMove) -> None:
+        running = self._running
+        assert running is not None
+        running.state.apply(move.action)
+        running.moves.append(move)
+        running.left_s[move.seat] = move.left_s
+        if running.state.is_terminal():
+            self._finish(running.ended())
         else:
-            self._await_move(live)
+            self._await_move(running)
 
-    def _await_move(self, live: _Live) -> None:
-        # The most that any bot would get.
-        time_s = self._job.budget.limit(live.left_s[live.seat], moves=1).time_s
-        self._within((LONGEST_S if time_s is None else time_s) + self._grace_s + SLACK_S)
+    def _await_move(self, running: _RunningGame) -> None:
+        # With one move to go the clock's share is the largest, so no bot gets more time.
+        time_s = self._job.budget.limit(running.left_s[running.seat], moves=1).time_s
+        self._expect_within((LONGEST_S if time_s is None else time_s) + self._grace_s + SLACK_S)
 
     def _finish(self, played: ArenaGame) -> None:
-        self._live = None
-        self._within(START_S)
-        self._post(Over(played))
+        self._running = None
+        self._expect_within(START_S)
+        self._post(GameEnded(played))
         if not self._games:
-            self._free()
+            self._report_free()
 
-    def _free(self) -> None:
+    def _report_free(self) -> None:
         self._deadline = math.inf
-        self._post(Free(self))
+        self._post(WorkerFree(self))
 
     def _end(self, sentence: str, termination: Termination = "crash") -> None:
-        if self._over:
+        if self._done:
             return
-        self._over = True
-        live, left = self._live, tuple(self._games)
-        if live is None:
+        self._done = True
+        running, left = self._running, tuple(self._games)
+        if running is None:
             self._post(WorkerEnded(self, "idle", sentence, left))
             return
-        self._live = None
-        when = f"at ply {live.state.ply}" if live.making is None else "while it was made"
-        self._post(Over(live.over(termination, live.seat, f"{sentence} {when}")))
+        self._running = None
+        when = f"at ply {running.state.ply}" if running.making is None else "while it was made"
+        self._post(GameEnded(running.ended(termination, running.seat, f"{sentence} {when}")))
         self._post(WorkerEnded(self, "playing", sentence, left))

@@ -1,1 +1,1 @@
-"""The engine behind the strong Dots and Boxes bots: exact where it can be, sampling before that."""
+"""The engine of the strong Dots and Boxes bots: exact search late in the game, sampling before."""

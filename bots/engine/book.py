@@ -1,14 +1,15 @@
-"""The opening book: best edges for boards that are solved, but not while a person waits.
+"""The opening book: best edges for positions whose exact search takes too long during a game.
 
 Theory of operation
 -------------------
-A book holds positions by their canonical form: the smallest, as a number, of the images of the
-drawn edges under the board's symmetries, with interchangeable edges (two that join one box to the
-ground) in a fixed order. For each there is one best edge of that form and the value for the player
-to move. Looking a position up turns it into its form, and the edge back.
+A book stores positions by their canonical form. Each symmetry of the board maps the drawn edges to
+an image, in which interchangeable edges (two that join one box to the ground) are put in a fixed
+order. The canonical form is the image that is the smallest number. For each form the book has one
+best edge and the value for the player to move. A look-up converts the position to its form and the
+edge back to the position.
 
-A file is a header and the entries, sorted, compressed by zlib: 8 bytes for the form, 1 for the
-edge, 1 for the value. `python -m bots.engine.make_book` makes it.
+A file has the sorted entries, compressed by zlib: 8 bytes for the form, 1 for the edge and 1 for
+the value. `python -m bots.engine.make_book` makes it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Entry(NamedTuple):
 
 
 def _image(board: Board, symmetry: tuple[int, ...], edges: int) -> int:
-    """The drawn edges under a symmetry, interchangeable ones put in order."""
+    """Return the image of the drawn edges, with interchangeable edges in their fixed order."""
     image = 0
     for edge in board.members(edges):
         image |= 1 << symmetry[edge]
@@ -46,14 +47,14 @@ def _image(board: Board, symmetry: tuple[int, ...], edges: int) -> int:
 
 
 def canonical(board: Board, edges: int) -> tuple[int, int]:
-    """The canonical form of a set of drawn edges, and the number of the symmetry that gives it."""
+    """Return the canonical form of a set of drawn edges, and the number of its symmetry."""
     return min(
         (_image(board, symmetry, edges), number) for number, symmetry in enumerate(board.symmetries)
     )
 
 
 class OpeningBook:
-    """The book of one board: canonical forms and what is known of them."""
+    """The book of one board: its entries by canonical form."""
 
     def __init__(self, board: Board, entries: Mapping[int, Entry]) -> None:
         self.board = board
@@ -63,20 +64,19 @@ class OpeningBook:
         return len(self.entries)
 
     def look_up(self, edges: int) -> Entry | None:
-        """The best edge in the position with the drawn `edges`, and its value; None when the
-        book does not have it."""
+        """Return the entry of the position with the drawn `edges`; None if there is none."""
         form, number = canonical(self.board, edges)
         entry = self.entries.get(form)
         if entry is None:
             return None
         edge = self.board.symmetries[number].index(entry.edge)
         if edges >> edge & 1:
-            # Its twin is the free one of the two here.
+            # The symmetry ignores the order of interchangeable edges: the other one is free here.
             edge = free_twin(self.board, edges, edge)
         return Entry(edge, entry.value)
 
     def add(self, edges: int, edge: int, value: int) -> None:
-        """Learn that `edge` is best in the position with the drawn `edges`, worth `value`."""
+        """Add the position with the drawn `edges`: its best edge and its value."""
         form, number = canonical(self.board, edges)
         image = self.board.symmetries[number][edge]
         if form >> image & 1:
@@ -84,20 +84,20 @@ class OpeningBook:
         self.entries[form] = Entry(image, value)
 
     def to_bytes(self) -> bytes:
-        """The book as a file has it."""
+        """Return the contents of the file for this book."""
         rows = (_ENTRY.pack(form, *entry) for form, entry in sorted(self.entries.items()))
         return zlib.compress(b"".join(rows), 9)
 
     @classmethod
     def from_bytes(cls, board: Board, data: bytes) -> OpeningBook:
-        """The book of a file."""
+        """Return the book with the file contents `data`."""
         rows: Iterable[tuple[int, int, int]] = _ENTRY.iter_unpack(zlib.decompress(data))
         return cls(board, {form: Entry(edge, value) for form, edge, value in rows})
 
 
 @cache
 def book_for(board: Board) -> OpeningBook | None:
-    """The book that comes with the program for this board, None where there is none."""
+    """Return the book that the program includes for this board, or None."""
     path = FOLDER / f"{board.rows}x{board.cols}.book"
     if not path.exists():
         return None

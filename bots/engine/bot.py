@@ -1,4 +1,4 @@
-"""The bots that think with the engine: `solver` and `champion`."""
+"""The bots that use the engine: `solver` and `champion`."""
 
 from __future__ import annotations
 
@@ -18,20 +18,23 @@ from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 _MEMORY_MB = 128
+"""MiB for the tables if the limit sets none."""
 _SOLVED = 36
-"""Free edges with which the exact value mostly takes a small part of a second."""
+"""The number of free edges from which the exact value usually takes a fraction of a second."""
 _FASTEST = 8.0e6
-"""Nodes a second that no machine of today exceeds."""
+"""Nodes a second that no current machine exceeds."""
 _MOVES = 4
-"""Moves whose positions a table should hold."""
+"""The number of moves whose positions should fit into the table."""
 _GROWS = 4.0
-"""How many times more memory must be useful than there is before a larger table is begun."""
+"""A table is replaced by a larger one if this many times its memory is useful."""
 
 
 def useful_mb(limit: Limit) -> float:
-    """The memory, in MiB, beyond which an engine only becomes slower under `limit`. A table is
-    touched all over within milliseconds, and the first touch of each of its pages has the system
-    clear it: under a short limit that takes longer than the thinking."""
+    """Return the memory, in MiB, beyond which an engine only becomes slower under `limit`.
+
+    A search writes to all pages of its table within milliseconds, and the system clears each page
+    at the first access. Under a short limit that takes longer than the search.
+    """
     if limit.time_s is None:
         return math.inf
     entries = _MOVES * limit.time_s * _FASTEST
@@ -39,7 +42,7 @@ def useful_mb(limit: Limit) -> float:
 
 
 class EngineBot(Bot):
-    """What the bots on the engine share: it is made for the first move, kept for the game."""
+    """Base of the bots that use the engine: it makes the engine at the first move and keeps it."""
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
@@ -51,12 +54,15 @@ class EngineBot(Bot):
 
     @classmethod
     def plays(cls, game: Game) -> bool:
-        """Dots and Boxes."""
+        """Return whether `game` is Dots and Boxes."""
         return isinstance(game, DotsAndBoxes)
 
     def engine_for(self, state: DotsAndBoxesState, limit: Limit) -> Engine:
-        """The engine for the board of `state`, with tables of at most the limit's memory, and not
-        many times larger than what a move with this limit fills."""
+        """Return the engine for the board of `state`.
+
+        Its tables take at most the memory of `limit`, and not many times more than the searches of
+        a few moves can fill. The engine of the move before is kept if it fits.
+        """
         most_mb: float = _MEMORY_MB if limit.memory_mb is None else limit.memory_mb
         wanted_mb = min(most_mb, useful_mb(limit))
         engine, has_mb = self._engine, self._memory_mb
@@ -71,7 +77,7 @@ class EngineBot(Bot):
 
 
 def as_choice(thought: EngineThought, start: float) -> Choice:
-    """The answer of a bot that began to think at `start`."""
+    """Return the answer of a bot that began to think at `start`, in seconds of `perf_counter`."""
     return Choice(
         thought.edge,
         score=thought.estimate,
@@ -82,10 +88,10 @@ def as_choice(thought: EngineThought, start: float) -> Choice:
 
 
 def dots_state(state: State) -> DotsAndBoxesState:
-    """`state`, known to be one of Dots and Boxes.
+    """Return `state` if it is one of Dots and Boxes.
 
     Raises:
-        BotError: it is not.
+        BotError: it belongs to another game.
     """
     if not isinstance(state, DotsAndBoxesState):
         raise BotError(f"This bot plays Dots and Boxes only, not {state.game.title}.")
@@ -93,7 +99,7 @@ def dots_state(state: State) -> DotsAndBoxesState:
 
 
 class SolverBot(EngineBot):
-    """Works out the exact value and plays a best edge; boards up to 64 dots."""
+    """Computes the exact value and plays a best edge, on boards of up to 64 dots."""
 
     name = "solver"
     version = "1"
@@ -101,12 +107,15 @@ class SolverBot(EngineBot):
 
     @classmethod
     def plays(cls, game: Game) -> bool:
-        """Dots and Boxes on boards that fit the exact search."""
+        """Return whether `game` is Dots and Boxes on a board that fits the exact search."""
         return isinstance(game, DotsAndBoxes) and fits(game.board)
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
-        """An edge that keeps the exact value. When the limit ends the search before, the edge
-        that a few playouts like best: then `Choice.score` is an estimate."""
+        """Choose an edge that keeps the exact value.
+
+        If the limit ends the search too early, a few playouts choose the edge, and `Choice.score`
+        is an estimate.
+        """
         start = perf_counter()
         state = dots_state(state)
         limit = timed(limit, self.moves_to_go(state))
@@ -115,12 +124,12 @@ class SolverBot(EngineBot):
 
 
 class ChampionBot(EngineBot):
-    """The strongest player under a clock, on every size."""
+    """The strongest bot under a clock, on boards of every size."""
 
     name = "champion"
     version = "1"
-    summary = "Plays as well as it can in its time: exact where it can be, sampling before."
-    options = (Option("time", 1.0, "Seconds for a move that nothing limits."),)
+    summary = "The strongest bot under a clock: exact search late in the game, sampling before."
+    options = (Option("time", 1.0, "Seconds for a move without any limit."),)
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
@@ -133,13 +142,13 @@ class ChampionBot(EngineBot):
 
     @classmethod
     def moves_to_go(cls, state: State) -> int:
-        """Those before the position can be solved: the time goes where it matters."""
+        """Count only the moves until the engine can solve the position, so they get the time."""
         if isinstance(state, DotsAndBoxesState) and fits(state.board):
             return max(1, (len(state.legal_actions()) - _SOLVED) // 2)
         return super().moves_to_go(state)
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
-        """The best edge found; `Choice.score` is exact near the end and sampled before."""
+        """Choose the best edge found; `Choice.score` is exact near the end and sampled before."""
         start = perf_counter()
         state = dots_state(state)
         if limit.time_s is None and limit.clock_s is None and limit.nodes is None:
@@ -149,6 +158,6 @@ class ChampionBot(EngineBot):
             return self._large.choose(state, limit, stop)
         engine = self.engine_for(state, limit)
         if limit.time_s is not None:
-            # The tables of the first move take their time as well.
+            # Making the tables at the first move takes part of the time.
             limit = replace(limit, time_s=max(0.001, limit.time_s - (perf_counter() - start)))
         return as_choice(engine.think(state, limit, stop), start)

@@ -1,22 +1,23 @@
-"""The engine: the best move that can be found in the time there is, and what it is worth.
+"""The engine: find the best move within the limits, and its value.
 
 Theory of operation
 -------------------
-How many nodes the exact search will take can be told beforehand from the number of moves (safe
-edges and openings): its logarithm grows by 0.47 with each, on every board from 2x6 to 6x6, give or
-take a factor of two (`expected_nodes`). So:
+The engine forecasts how many nodes the exact search will take from the number of moves (safe edges
+and openings). The logarithm of the number of nodes grows by 0.47 with each move, on every board
+from 2x6 to 6x6, and the forecast is right within a factor of two (`expected_nodes`).
 
-- where the exact value is within reach, it is worked out, beginning with the question that
+- If the exact value is within reach, the engine computes it. It first asks the question that
   decides the game: can the player to move still win?
-- otherwise playouts that end in exact values (`bots.search.sampling.playout_tree`) choose. Near
-the limit both get a part of the time, and the exact search's word counts if it comes to an end.
+- Otherwise playouts that end in exact values (`bots.search.sampling.playout_tree`) choose the move.
+  Near the border between the two, both get a part of the time, and the engine uses the exact
+  result if that search finishes.
 
-Positions of the opening book (`bots.engine.book`) need no thought.
+Positions of the opening book (`bots.engine.book`) need no search.
 
-Captures are no search: they are taken, and whether the last ones are declined follows from the
-value of what is left, exact or sampled.
+Captures need no search either: the engine makes them, and the exact or sampled value of the rest
+decides whether to decline the last boxes.
 
-Boards of more than 64 dots, which do not fit the words, are searched by `mcts` (`bots.mcts`).
+Boards of more than 64 dots do not fit the 64-bit words; `bots.mcts` searches them.
 """
 
 from __future__ import annotations
@@ -57,20 +58,29 @@ from games.dots_and_boxes.board import board as board_of
 from games.dots_and_boxes.rules import DotsAndBoxesState
 
 SPEED: Final = 2.0e6
-"""Nodes a second that are counted on; slower machines try a little more than they can solve."""
+"""Assumed nodes a second. Slower machines try a few exact searches that they cannot finish."""
 FEW: Final = 12
-"""Moves at which a playout is solved: a few hundred nodes."""
+"""The number of moves from which a playout is solved exactly, with a few hundred nodes."""
 EXPLORE: Final = 0.5
+"""The exploration constant of the playout tree."""
 SOLVE_NODES: Final = 4000
+"""The most nodes for the exact search at the end of a playout."""
 _SLICE: Final = 15_000
+"""Nodes of playouts between two checks of the limits."""
 _DEFAULT_S: Final = 1.0
+"""Seconds for a search without any limit."""
 TABLE_SHARE: Final = 0.75
+"""The part of the memory for the transposition table; the playout tree gets the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineThought:
-    """What the engine says: the edge, the bounds of the final net score of the player to move
-    (equal when it is exact), its estimate of it, the line it expects, and the nodes it took."""
+    """The result of a search of the engine.
+
+    `edge` is the chosen edge. `value` has the bounds of the final net score of the player to move,
+    and `estimate` is the estimate of that score. `pv` is the principal variation, `nodes` the
+    number of nodes searched.
+    """
 
     edge: int
     value: Bounds
@@ -80,12 +90,12 @@ class EngineThought:
 
     @property
     def exact(self) -> bool:
-        """Whether the final net score is known."""
+        """Whether the final net score is known exactly."""
         return self.value.exact
 
 
 def prepare() -> None:
-    """Have the kernels compiled, once for this machine."""
+    """Compile the kernels; this takes time only once on each machine."""
     warm_up("engine", _use_kernels)
 
 
@@ -97,18 +107,18 @@ def _use_kernels() -> None:
 
 
 def expected_nodes(moves: int) -> float:
-    """Roughly how many nodes the exact search of a position with so many moves takes."""
+    """Estimate how many nodes the exact search of a position with `moves` moves takes."""
     return 0.7 * math.exp(0.185 + 0.47 * moves)
 
 
 def _affordable(seconds: float | None, nodes: int | None) -> float:
-    """How many nodes the limits allow."""
+    """Return how many nodes the limits allow."""
     can = math.inf if seconds is None else seconds * SPEED
     return can if nodes is None else min(can, nodes)
 
 
 class _Secured(NamedTuple):
-    """A final net score that `seat` can have after drawing the last of `edges`."""
+    """The final net score that `seat` can reach after its last move; `edges` are drawn then."""
 
     edges: int
     seat: int
@@ -116,7 +126,7 @@ class _Secured(NamedTuple):
 
 
 class Engine:
-    """Plays one game on `board`; `memory_mb` bounds its tables together.
+    """Searches the positions of one game on `board`; `memory_mb` bounds the sum of its tables.
 
     Raises:
         TooLarge: the board has more than 64 dots.
@@ -132,8 +142,10 @@ class Engine:
     def think(
         self, state: DotsAndBoxesState, limit: Limit, stop: StopFlag, *, sampling: bool = True
     ) -> EngineThought:
-        """A move for `state`, which is not over. Without `sampling` the exact value is worked
-        out however hard it is, and only the limit ends that."""
+        """Find a move for `state`, which must not be over.
+
+        Without `sampling` the engine always tries the exact search first, until the limit ends it.
+        """
         seconds = limit.time_s
         if seconds is None and limit.nodes is None and sampling:
             seconds = _DEFAULT_S
@@ -169,8 +181,10 @@ class Engine:
     def evaluate(
         self, state: DotsAndBoxesState, limit: Limit, stop: StopFlag
     ) -> dict[int, Bounds | float]:
-        """What each free edge is worth: the final net score of the player to move when it is
-        drawn; bounds that are equal where it is exact, else a sampled estimate."""
+        """Evaluate each free edge: the final net score of the player to move after drawing it.
+
+        An exact score is a `Bounds` with equal ends, a sampled estimate is a float.
+        """
         seconds = _DEFAULT_S if limit.time_s is None and limit.nodes is None else limit.time_s
         watch = SearchWatch(stop.is_set, seconds=seconds, nodes=limit.nodes)
         mover = state.current_player()
@@ -210,8 +224,11 @@ class Engine:
         return result
 
     def sample(self, edges: int, net: int, watch: SearchWatch) -> float:
-        """Grow the tree of playouts from a position without captures, and its mean net score for
-        the player to move from here on; `net` is the score so far."""
+        """Run playouts from a position without captures until `watch` ends them.
+
+        Returns the mean net score of the player to move from here on; `net` is its net score so
+        far.
+        """
         if edges == self.board.full:
             return 0.0
         h, v = self.solver.words(edges)
@@ -240,20 +257,24 @@ class Engine:
             return float(tree.ints[0, VALUE])
         return float(tree.sums[0, NETS] / tree.ints[0, VISITS]) - net
 
-    # -- inside ------------------------------------------------------------------------------
+    # -- implementation ----------------------------------------------------------------------
 
     def _secure(self, edges: int, mover: int, thought: EngineThought) -> EngineThought:
-        """Remember what `mover` can have after a thought that was no guess."""
+        """Remember the final net score that `mover` can reach after an exact thought."""
         self._secured = _Secured(edges | 1 << thought.edge, mover, thought.value.low)
         return thought
 
     def _hope(self, edges: int, mover: int) -> int:
-        """The final net score that is asked for first: what the move before has secured, or a
-        win."""
-        held = self._secured
-        if held is None or held.seat != mover or held.edges & ~edges or held.final >= 1:
+        """Return the final net score to test first: the one secured by the last move, or a win."""
+        secured = self._secured
+        if (
+            secured is None
+            or secured.seat != mover
+            or secured.edges & ~edges  # another line of play: one of these edges is free here
+            or secured.final >= 1
+        ):
             return 1
-        return held.final
+        return secured.final
 
     def _exact(
         self,
@@ -266,15 +287,17 @@ class Engine:
         hope: int,
         trap: bool,
     ) -> EngineThought | None:
-        """The best move by exact values; None when the watch stops it before `hope` is reached.
-        With `trap` the rest of the time goes into the choice among equally good ones."""
+        """Find a best move by exact values; None if `watch` ends it before `hope` is proven.
+
+        With `trap` the rest of the time is used to choose among equally good moves.
+        """
         solver = self.solver
         guess = hope - net - then.taken if not then.keeps else 0
         value = solver.bounds(edges, watch, guess=guess)
         if not value.exact and net + value.low < hope:
             return None
-        # What is proven is played, even if it is not yet known how much more there is; finding
-        # the move that does it costs little more, and `whole` has something left for that.
+        # A proven score is good enough to play for, even if the exact value is still open. Finding
+        # a move that reaches it costs little more, and `whole` still has time for that.
         best = solver.best(edges, value.low, watch if value.exact else whole, every=False)
         if not best:
             return None
@@ -292,17 +315,19 @@ class Engine:
         )
 
     def _trap(self, edges: int, net: int, value: int, watch: SearchWatch) -> int | None:
-        """Of the best edges of a position that is not won, the one that asks most of the
-        opponent; None when that could not be found out."""
+        """Choose, in a position that is not won, the best edge that is hardest for the opponent.
+
+        Returns None if the time was too short, or there is only one best edge.
+        """
         best = self.solver.best(edges, value, watch, every=True)
         if best is None or len(best) < 2:
             return None
-        # What a slip of the opponent must bring: a draw where the game is lost, else a win.
+        # The gain that counts as a mistake of the opponent: a draw in a lost game, else a win.
         target = -net if net + value < 0 else 1 - net
         return best_trap(self.solver, edges, best, target, watch)
 
     def _sampled(self, edges: int, net: int, then: Closure, watch: SearchWatch) -> EngineThought:
-        """The move of the playouts; captures first."""
+        """Choose a move by playouts; captures come first."""
         board = self.board
         rest = self.sample(then.edges, net + then.taken, watch)
         if then.taken:
@@ -320,13 +345,15 @@ class Engine:
         )
 
     def _favourite(self, edges: int, net: int) -> tuple[int, float]:
-        """The most visited move of the tree, unless a solved one is better, and the final net
-        score that it promises; `edges` are drawn at the root."""
+        """Return the most visited move of the tree and its expected final net score.
+
+        A solved move with a better value replaces it. `edges` are the drawn edges at the root.
+        """
         ints, sums, moves = self._tree.ints, self._tree.sums, self._tree.moves
         first, count = int(ints[0, FIRST]), int(ints[0, MOVES])
         seen = [row for row in range(first, first + count) if ints[row, VISITS]]
         if not seen:
-            # Not even two playouts.
+            # The moves exist only after the second playout.
             return self.solver.cheapest(edges), float(net)
         row = max(seen, key=lambda i: (ints[i, VISITS], -ints[i, CHILD_TAKES]))
         solved = [i for i in seen if ints[i, SOLVED]]
@@ -339,5 +366,5 @@ class Engine:
 
 
 def _mean(ints: NDArray[Any], sums: NDArray[Any], row: int) -> float:
-    """The mean utility of a move."""
+    """Return the mean utility of a move."""
     return float(sums[row, 0] / max(1, ints[row, VISITS]))

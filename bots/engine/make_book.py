@@ -1,15 +1,17 @@
-"""`python -m bots.engine.make_book 4x4`: works out an opening book with the exact solver.
+"""`python -m bots.engine.make_book 4x4`: make an opening book with the exact solver.
 
 Theory of operation
 -------------------
-The book follows its own moves and every reply of the opponent, once moving first and once second,
-as long as solving a position afresh would take more than `--nodes` nodes (the forecast of
-`expected_nodes`), or 2.5 times as many by a second forecast, which sees that a position is harder
-the more boxes have no edge yet. Positions are worked off from the last ones back, so that the
-small ones warm the table for the large ones; each process has a place in one table that all of
-them share: an entry is a single word, so writers cannot spoil each other's.
+The book contains the positions that arise from its own moves and all replies of the opponent, both
+as the first and as the second player. It contains a position only if solving it would take more
+than `--nodes` nodes by the forecast `expected_nodes`, or more than 2.5 times as many by a second
+forecast, which takes into account that boxes without any edge make a position harder.
 
-What is found is kept in the file as it goes, so the work can be stopped and taken up again.
+The processes solve the positions with most drawn edges first, because their results in the table
+speed up the earlier positions. All processes share one table. An entry is a single word, so
+concurrent writes cannot damage it.
+
+The program saves the book from time to time, so it can be stopped and continued later.
 """
 
 from __future__ import annotations
@@ -35,16 +37,16 @@ from games.dots_and_boxes.board import Board, board
 from games.dots_and_boxes.rules import DotsAndBoxes
 
 UNTOUCHED_SHARE = 2.5
-"""What the second forecast is held against, in `--nodes`."""
+"""The second forecast is compared with this many times `--nodes`."""
 SAVE_S = 30.0
-"""Seconds between two writings of the file."""
+"""Seconds between two writes of the file."""
 
 _solver: Solver | None = None
 _memory: SharedMemory | None = None
 
 
 def start(rows: int, cols: int, shared: str) -> None:
-    """Make a process ready: its solver works on the table in the shared memory `shared`."""
+    """Prepare a process: its solver uses the table in the shared memory `shared`."""
     global _solver, _memory
     prepare()
     _memory = SharedMemory(shared)
@@ -53,7 +55,7 @@ def start(rows: int, cols: int, shared: str) -> None:
 
 
 def solve(edges: int) -> tuple[int, int, int]:
-    """The position, a best edge and its value."""
+    """Return the position, a best edge and the position's value."""
     assert _solver is not None
     value = _solver.bounds(edges).low
     best = _solver.best(edges, value, SearchWatch(), every=False)
@@ -62,7 +64,7 @@ def solve(edges: int) -> tuple[int, int, int]:
 
 
 def is_hard(solver: Solver, edges: int, nodes: float) -> bool:
-    """Whether solving the position with the drawn `edges` would take more than `nodes` nodes."""
+    """Return whether solving a position would take more than `nodes` nodes, by the forecasts."""
     tables = solver.board
     then = closure(tables, edges)
     if then.edges == tables.full:
@@ -75,15 +77,16 @@ def is_hard(solver: Solver, edges: int, nodes: float) -> bool:
 
 
 def untouched_nodes(moves: int, untouched: int) -> float:
-    """Roughly how many nodes the exact search of a position with so many moves and boxes without
-    an edge takes: fitted to 180 positions each at the end of the books for 3x5 and 4x4, where two
-    thirds are within a factor of 1.4."""
+    """Estimate the nodes for a position with `moves` moves and `untouched` boxes without an edge.
+
+    The formula is fitted to 180 positions each at the end of the books for 3x5 and 4x4. Two thirds
+    of them are within a factor of 1.4.
+    """
     return math.exp(0.3 + 0.41 * moves + 0.325 * untouched)
 
 
 def missing(book: OpeningBook, solver: Solver, nodes: float) -> Iterator[int]:
-    """The positions that the book comes to by its own moves and does not know yet, in canonical
-    form, each once."""
+    """Yield the reachable positions that the book lacks, each once, in canonical form."""
     tables = book.board
     seen: set[int] = set()
     waiting = [0]
@@ -105,7 +108,7 @@ def missing(book: OpeningBook, solver: Solver, nodes: float) -> Iterator[int]:
 
 
 def replies(tables: Board, edges: int) -> list[int]:
-    """All positions after a turn of the opponent: one edge, or captures and then one."""
+    """Return all positions after a turn of the opponent: one edge, or captures and then one."""
     found: list[int] = []
     for edge in tables.members(tables.full & ~edges):
         after = edges | 1 << edge
@@ -119,7 +122,7 @@ def replies(tables: Board, edges: int) -> list[int]:
 def make(
     rows: int, cols: int, path: Path, *, nodes: float, memory_mb: float, processes: int
 ) -> OpeningBook:
-    """Work out the book of a board into the file `path`, going on from what it has already."""
+    """Make the book of a board in the file `path`, continuing a book that is there."""
     tables = board(rows, cols)
     book = (
         OpeningBook.from_bytes(tables, path.read_bytes())
@@ -152,12 +155,14 @@ def make(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command."""
-    parser = ArgumentParser(description="Work out an opening book with the exact solver.")
-    parser.add_argument("size", help="such as 4x4")
-    parser.add_argument("--nodes", type=float, default=4e6, help="leave out what takes fewer")
-    parser.add_argument("--memory-mb", type=float, default=1024, help="size of the table")
-    parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--out", type=Path, help="the file; the program's own by default")
+    parser = ArgumentParser(description="Make an opening book with the exact solver.")
+    parser.add_argument("size", help="the board in boxes, such as 4x4")
+    parser.add_argument(
+        "--nodes", type=float, default=4e6, help="leave out positions that take fewer nodes"
+    )
+    parser.add_argument("--memory-mb", type=float, default=1024, help="size of the table in MiB")
+    parser.add_argument("--processes", type=int, default=2, help="number of processes")
+    parser.add_argument("--out", type=Path, help="the file; by default that of the program")
     given = parser.parse_args(arguments)
     size = DotsAndBoxes.parse_size(given.size)
     path = given.out or FOLDER / f"{size['rows']}x{size['cols']}.book"

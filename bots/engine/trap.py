@@ -1,14 +1,13 @@
-"""Which of several equally good edges to draw when the game is not won: the one after which most
-of the opponent's natural replies let it slip.
+"""Choose among equally good edges, when the game is not won, the one that is hardest to answer.
 
 Theory of operation
 -------------------
-Against best play all these edges give the same. But far from the end an opponent does not know
-best play: it chooses among its safe edges, and after some of our edges nearly all of them keep its
-win, after others only one or two. So each pair of an edge and a safe reply is asked whether the
-reply costs the opponent a win or a draw, in rounds with more nodes each, as long as there is time;
-the edge with the highest share of such replies is drawn. What is not answered counts as the
-average of what is.
+Against best play all these edges give the same result. But far from the end of the game most
+opponents do not find best play: they choose among their safe edges. After some of our edges nearly
+all of these replies keep the opponent's win, after others only one or two do. For each pair of an
+edge and a safe reply a search asks whether the reply gives away a win or a draw. The searches run
+in rounds with more and more nodes, as long as there is time. The edge with the highest share of
+such mistakes is chosen. Replies without an answer count as the average of the others.
 """
 
 from __future__ import annotations
@@ -22,17 +21,20 @@ from bots.search.exact.solver import SearchWatch, Solver
 from games.dots_and_boxes.board import Board
 
 _FIRST_ROUND: Final = 200
-"""Nodes for a pair in the first round."""
+"""Nodes for each pair of an edge and a reply in the first round."""
 _FACTOR: Final = 8
-"""How many times as many nodes each further round has."""
+"""The number of nodes for a pair grows by this factor in each further round."""
 
 
 def best_trap(
     solver: Solver, edges: int, best: Sequence[int], target: int, watch: SearchWatch
 ) -> int | None:
-    """The edge of `best` after which the largest share of the safe replies lets the player to
-    move get `target` from there on, more than the position is worth. Nothing can be captured when
-    `edges` are drawn. None when no edge or reply is safe, or nothing was found out in time."""
+    """Return the edge of `best` after which most of the opponent's safe replies are mistakes.
+
+    A reply is a mistake if the player to move now can then reach the net score `target` from here
+    on, which is more than the value of the position. The position with the drawn `edges` must have
+    no captures. Returns None if no edge or no reply is safe, or if the time was too short.
+    """
     board = solver.board
     safe = [edge for edge in board.members(board.full & ~edges) if is_safe(board, edges, edge)]
     waiting = []
@@ -40,7 +42,7 @@ def best_trap(
         if watch.over():
             return None
         after = edges | 1 << edge
-        # An edge that is not safe will not be so again.
+        # Only edges that are safe now can be safe replies: an unsafe edge never becomes safe.
         waiting += [
             (edge, after | 1 << reply)
             for reply in safe
@@ -66,10 +68,10 @@ def best_trap(
                 slips[edge].append(answer)
         waiting = unknown
         nodes *= _FACTOR
-    asked = sum(map(len, slips.values()))
-    if not asked:
+    answered = sum(map(len, slips.values()))
+    if not answered:
         return None
-    average = sum(map(sum, slips.values())) / asked
+    average = sum(map(sum, slips.values())) / answered
 
     def share(edge: int) -> float:
         open_ones = replies[edge] - len(slips[edge])
@@ -79,5 +81,5 @@ def best_trap(
 
 
 def is_safe(board: Board, edges: int, edge: int) -> bool:
-    """Whether drawing `edge` hands nothing over, where nothing can be captured."""
+    """Return whether drawing `edge` gives no box away, in a position without captures."""
     return not closure(board, edges | 1 << edge).taken

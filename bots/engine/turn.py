@@ -1,7 +1,7 @@
-"""How a turn with captures is played when it is known whether to keep control.
+"""Play a turn with captures, given the decision whether to decline the last boxes.
 
-The strokes of one turn are several moves. Those that take boxes come first, and of these the ones
-that leave the choice open; a turn that declines its last boxes ends with the double-dealing move.
+A turn consists of several moves. Captures come first, beginning with those that leave the decision
+open. A turn that declines the last boxes ends with the double-dealing move.
 """
 
 from __future__ import annotations
@@ -11,15 +11,18 @@ from games.dots_and_boxes.board import Board
 
 
 def next_stroke(board: Board, edges: int, decline: bool) -> int:
-    """The edge to draw now, in a position with captures: one that takes a box, or, when the last
-    ones are to be declined and no others are left, the double-dealing move."""
+    """Return the edge to draw now in a position with captures.
+
+    It captures a box, or it is the double-dealing move if `decline` is true and only the boxes to
+    be declined are left.
+    """
     now = closure(board, edges)
     strokes = board.members(now.edges & ~edges)
     takes = [edge for edge in strokes if gained(board, edges, edge)]
     if not now.keeps:
         return takes[0]
     for edge in takes:
-        # After this stroke as many boxes can still be declined.
+        # After this capture the same number of boxes can still be declined.
         if closure(board, edges | 1 << edge).keeps == now.keeps:
             return edge
     if decline:

@@ -2,18 +2,17 @@
 
 Theory of operation
 -------------------
-A move is a number of simulations: down the tree by upper confidence bounds, one new leaf, a
-rollout to the end of the game, and the result back up. `bots.search.sampling.uct` tells it in
-full, with
-the way in which proven values are passed up; `bots.mcts.budget` tells which action is played in
-the end. Dots and Boxes of every size runs on compiled kernels (`bots.mcts.dots`), every other
-game on its own rules in Python (`bots.mcts.tree`).
+For each move the bot runs a number of simulations. A simulation walks down the tree by upper
+confidence bounds, adds a leaf, plays the game to its end (a rollout), and passes the result back
+up. `bots.search.sampling.uct` explains this in full, including the proof of values.
+`bots.mcts.budget` explains which action is played in the end. Dots and Boxes of every size uses
+compiled kernels (`bots.mcts.dots`); every other game uses its rules in Python (`bots.mcts.tree`).
 
-The tree is kept between the moves of a game: where the new position follows from the old one by
-actions that are in the tree, its part of the tree is the start of the next search. Any other
-position begins a new tree.
+The bot keeps the tree between the moves of a game. If the new position follows from the old one by
+actions that are in the tree, the next search starts with that part of the tree. Any other position
+begins a new tree.
 
-With equal seeds and limits in simulations (no time) the same games are played.
+With equal seeds, and limits in simulations but not in time, the bot plays the same games.
 
 Sources: L. Kocsis and C. Szepesvári, Bandit based Monte-Carlo planning, ECML 2006; M. Winands,
 Y. Björnsson and J.-T. Saito, Monte-Carlo tree search solver, CG 2008; OpenSpiel's
@@ -36,7 +35,7 @@ from games.dots_and_boxes.rules import DotsAndBoxesState
 
 
 class MctsBot(Bot):
-    """Searches by simulated games, most often the lines that have done best so far."""
+    """Searches by simulated games, most often of the moves that have done best so far."""
 
     name = "mcts"
     version = "1"
@@ -45,26 +44,28 @@ class MctsBot(Bot):
         Option(
             "simulations",
             0,
-            "Most simulations for one move; 0 for as many as the limits of the move allow "
-            f"({DEFAULT_SIMULATIONS} where they name neither time nor nodes).",
+            "The most simulations for one move; 0 for as many as the limits of the move allow "
+            f"({DEFAULT_SIMULATIONS} if they have neither time nor nodes).",
         ),
         Option(
             "c",
             0.2,
-            "Exploration constant of UCT, 0 or more: higher tries more moves, lower looks deeper "
-            "into the best ones. Rewards are between -1 and 1; outcome wants about 1.",
+            "The exploration constant of UCT, 0 or more: a higher one tries more moves, a lower "
+            "one searches the best moves more deeply. Rewards are between -1 and 1; the reward "
+            "outcome needs about 1.",
         ),
         Option(
             "rollout",
             "rules",
-            "How simulated games are played out: random; by the rules player's rules; or, in Dots "
-            "and Boxes, to the endgame by these rules and then by the fight for control.",
+            "How simulated games are played to their end: random; rules, as the bot rules plays; "
+            "or, in Dots and Boxes, control: by these rules to the endgame, and then by the fight "
+            "for control.",
             choices=("random", "rules", "control"),
         ),
         Option(
             "reward",
             "net",
-            "What a simulated game counts: outcome (won, drawn or lost), or net (the net score "
+            "The reward of a simulated game: outcome (won, drawn or lost), or net (the net score "
             "divided by the boxes left when the search begins).",
             choices=("outcome", "net"),
         ),
@@ -80,15 +81,16 @@ class MctsBot(Bot):
         if simulations < 0:
             raise BotError(f"Option simulations of bot mcts must be 0 or more, not {simulations}.")
         self._simulations = simulations or None
-        self._how = UctSettings(c, self.settings["reward"] == "net", str(self.settings["rollout"]))
+        self._uct = UctSettings(c, self.settings["reward"] == "net", str(self.settings["rollout"]))
         self.tree: DotsTree | GenericTree | None = None
-        # A bot is made before it knows its game, and no move may wait for a compiler.
+        # The bot is made before its game is known, and compiling must not take time of a move.
         warm_up_kernels()
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
-        """The most visited action, proven wins first; see `bots.mcts.budget`.
+        """Choose the most visited action, or a proven win; see `bots.mcts.budget`.
 
-        An only action takes one simulation. `Choice.nodes` is the number of new simulations.
+        If there is only one action, this takes one simulation. `Choice.nodes` is the number of new
+        simulations.
         """
         simulations = 1 if len(state.legal_actions()) == 1 else self._simulations
         budget = SimulationBudget(timed(limit, self.moves_to_go(state)), stop, simulations)
@@ -97,16 +99,16 @@ class MctsBot(Bot):
         return tree.choice(done, budget.elapsed)
 
     def _tree_at(self, state: State, memory_mb: int | None) -> DotsTree | GenericTree:
-        """The tree with `state` as its root."""
+        """Return the tree with `state` as its root: the kept one if possible, else a new one."""
         tree = self.tree
         if isinstance(state, DotsAndBoxesState):
             if isinstance(tree, DotsTree) and tree.game == state.game:
                 tree.follow(state, memory_mb)
                 return tree
-            self.tree = made = DotsTree(state, self._how, self.rng, memory_mb)
+            self.tree = made = DotsTree(state, self._uct, self.rng, memory_mb)
             return made
         if isinstance(tree, GenericTree):
             tree.follow(state, memory_mb)
             return tree
-        self.tree = generic = GenericTree(state, self._how, self.rng, memory_mb)
+        self.tree = generic = GenericTree(state, self._uct, self.rng, memory_mb)
         return generic

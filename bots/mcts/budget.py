@@ -1,16 +1,18 @@
-"""What one search may spend, and what it found: the words that both kinds of tree share.
+"""The settings, the budget and the final choice of a search, common to both kinds of tree.
 
 Theory of operation
 -------------------
-Which action is played is decided here, for both trees alike, from what a root knows of each of
-its actions (`Candidate`, all numbers as the mover sees them):
+`best_candidate` chooses the action to play, for both kinds of tree, from the statistics of the
+root's actions (`Candidate`, with all numbers for the mover):
 
-1. Where some actions are proven to win, only those are looked at.
-2. An action that can at best reach what another one has for certain is left out.
-3. Of the actions not solved the most visited one is taken (the *robust child*), of the solved
-   ones the best one; the solved one is played unless the other one promises more.
+1. If some actions are proven wins, it considers only those.
+2. It leaves out an action whose upper bound is no higher than another one's lower bound.
+3. It takes the most visited action among the unsolved ones (the *robust child*), and the best
+   action among the solved ones. It plays the solved one unless the unsolved one has the higher
+   mean.
 
-Solved actions get no more simulations, so their visits say nothing; their value does.
+Solved actions get no more simulations, so their number of visits is meaningless; their exact value
+decides.
 
 Sources: G. Chaslot, M. Winands, J. van den Herik, J. Uiterwijk and B. Bouzy, Progressive
 strategies for Monte-Carlo tree search, NMNC 4 (2008) (robust child); M. Winands, Y. Björnsson and
@@ -28,13 +30,16 @@ from typing import Final
 from bots.api import Limit, StopFlag
 
 DEFAULT_SIMULATIONS: Final = 10_000
-"""Simulations for a move that nothing limits."""
+"""Simulations for a move without any limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class UctSettings:
-    """How to search, fixed for a game: the exploration constant `c`; whether the reward is the
-    `net` score instead of the outcome; what rollouts follow: ``random``, ``rules``, ``control``."""
+    """The settings of a search, fixed for a game.
+
+    `c` is the exploration constant. `net` says whether the reward is the net score instead of the
+    outcome. `rollout` is the kind of rollouts: ``random``, ``rules`` or ``control``.
+    """
 
     c: float
     net: bool
@@ -42,10 +47,10 @@ class UctSettings:
 
 
 class SimulationBudget:
-    """What is left for one move; counted from its making.
+    """The simulations and the time for one move; the time starts when the budget is made.
 
-    `simulations` is the most that may be run, None for no such limit. The time is `Limit.time_s`;
-    clocks are not looked at (see `bots.api.timing.timed`).
+    `simulations` is the largest number of simulations, None for no such limit. The time is
+    `Limit.time_s`. The budget ignores clocks (see `bots.api.timing.timed`).
     """
 
     def __init__(self, limit: Limit, stop: StopFlag, simulations: int | None) -> None:
@@ -63,11 +68,11 @@ class SimulationBudget:
         return perf_counter() - self._began
 
     def left_s(self) -> float:
-        """Seconds left, infinite without a limit of time."""
+        """Return the seconds left, infinite without a limit of time."""
         return inf if self._time_s is None else self._time_s - self.elapsed
 
     def is_over(self, done: int) -> bool:
-        """Whether to stop after `done` simulations; asks the stop flag."""
+        """Return whether to stop after `done` simulations; this checks the stop flag too."""
         if self.simulations is not None and done >= self.simulations:
             return True
         return self._stop.is_set() or self.left_s() <= 0
@@ -75,11 +80,11 @@ class SimulationBudget:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What is known of one action, as its mover sees it.
+    """The statistics of one action, for its mover.
 
-    `reward` and `net` are means over its `visits` (0 without any), replaced by the exact values
-    when `lower` and `upper`, the bounds of the final net score, are equal. `index` is for whoever
-    made it, to find the action's node again.
+    `reward` and `net` are means over its `visits` (0 without any). If `lower` and `upper`, the
+    bounds of the final net score, are equal, they are the exact values. `index` identifies the
+    action's node in its tree.
     """
 
     action: int
@@ -97,14 +102,14 @@ class Candidate:
 
     @property
     def score(self) -> float | None:
-        """The expected final net score within what is proven; None when nothing is known."""
+        """The expected final net score, within the bounds; None without visits and exact value."""
         if not self.visits and not self.is_solved:
             return None
         return min(max(self.net, self.lower), self.upper)
 
 
 def best_candidate(candidates: Sequence[Candidate]) -> Candidate:
-    """The one to play, by the rules above; the first one when nothing was searched."""
+    """Return the action to play by the rules above; the first one if nothing was searched."""
     pool = [c for c in candidates if c.lower > 0] or list(candidates)
     certain = max(c.lower for c in pool)
     pool = [c for c in pool if c.upper > certain or c.lower == certain]

@@ -1,13 +1,11 @@
-"""The driver of the compiled search for Dots and Boxes: one game's tree, run in short slices.
+"""Run the compiled search for Dots and Boxes: one game's tree, searched in short slices.
 
 Theory of operation
 -------------------
-The kernels of `bots.search.sampling.uct` hold the tree and run simulations; Python looks at the
-clock and
-the stop flag between slices of about `SLICE_S`. The first slice is short, since nothing is known
-of the speed yet, and it is always run, so that even a search that is stopped before it begins
-has looked at something. How a search is cut into slices changes nothing in it: the state of its
-random generator goes on from slice to slice.
+The kernels of `bots.search.sampling.uct` run the simulations. Between slices of about `SLICE_S`
+seconds, Python checks the clock and the stop flag. The first slice is short, since the speed is
+unknown, and it always runs, so that a search that is stopped before it begins has a result too.
+The slices do not affect the result: the random generator keeps its state between them.
 """
 
 from __future__ import annotations
@@ -42,37 +40,37 @@ from games.api import Game
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 SLICE_S: Final = 0.005
-"""Seconds between two looks at the stop flag."""
+"""Seconds between two checks of the stop flag."""
 
 _FIRST_SLICE: Final = 16
 """Simulations in the first slice; under a millisecond on 10x10."""
 
 _GROWTH: Final = 8
-"""How many times longer than the last one a slice may be."""
+"""The largest ratio of a slice's length to that of the slice before."""
 
 _ROLLOUTS: Final = {"random": RANDOM, "rules": RULES, "control": CONTROL}
 
 _UNLIMITED_MB: Final = 1024
-"""MiB for the tree where the limit names none."""
+"""MiB for the tree if the limit sets none."""
 
 
 class DotsTree:
-    """The tree of one game: `follow` the game, `run` simulations, ask for the `choice`."""
+    """The tree of one game: `follow` the game, `run` simulations, and get the `choice`."""
 
     def __init__(
-        self, state: DotsAndBoxesState, how: UctSettings, rng: Random, memory_mb: int | None
+        self, state: DotsAndBoxesState, settings: UctSettings, rng: Random, memory_mb: int | None
     ) -> None:
         board = state.board
-        self._how = how
+        self._settings = settings
         self._chance = seeded(rng)
         self._tables = tables_of(board)
         self._work = empty_position(board)
         self._scratch = scratch_of(board)
         self._path = np.zeros(board.num_edges + 1, dtype=np.int32)
-        # The root's children must fit, whatever the limit.
+        # The root and its children must fit even under the smallest limit.
         self._least = board.num_edges + 1
         self._tree = new_tree(self._capacity(memory_mb))
-        self._stand_at(state)
+        self._set_root(state)
         plant(self._tree, self._position)
 
     def _capacity(self, memory_mb: int | None) -> int:
@@ -80,48 +78,53 @@ class DotsTree:
         # Nodes are numbered by int32.
         return min(max(self._least, memory // NODE_BYTES), 2**31 - 1)
 
-    def _stand_at(self, state: DotsAndBoxesState) -> None:
+    def _set_root(self, state: DotsAndBoxesState) -> None:
         self._state = state.clone()
         self._position = position_of(state)
         scale = float(max(1, self._position.counts[BOXES]))
         self._search = UctArrays(
-            self._how.c, scale, NET if self._how.net else WINS, _ROLLOUTS[self._how.rollout]
+            self._settings.c,
+            scale,
+            NET if self._settings.net else WINS,
+            _ROLLOUTS[self._settings.rollout],
         )
 
     @property
     def game(self) -> Game:
-        """The game, with its size, that the tree belongs to."""
+        """The game of the tree, including its size."""
         return self._state.game
 
     @property
     def visits(self) -> int:
-        """Simulations that the root knows of, those of earlier moves included."""
+        """The number of simulations through the root, including those of earlier moves."""
         return int(self._tree.visits[0])
 
     @property
     def used(self) -> int:
-        """Nodes in the tree."""
+        """The number of nodes in the tree."""
         return int(self._tree.used[0])
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the tree's arrays, touched or not."""
+        """The size of the tree's arrays in bytes, used or not."""
         return sum(array.nbytes for array in self._tree)
 
     def follow(self, state: DotsAndBoxesState, memory_mb: int | None) -> bool:
-        """Make `state`, on the same board, the root; whether it was in the tree, which begins
-        anew if not."""
+        """Make `state`, on the same board, the root; return whether the tree had it.
+
+        If it had not, or its nodes do not fit into the new memory, a new tree begins.
+        """
         node = self._find(state)
         if node > 0:
             keep_subtree(self._tree, node, np.empty(self.used, dtype=np.int32))
         found = node >= 0 and self._resize(self._capacity(memory_mb))
-        self._stand_at(state)
+        self._set_root(state)
         if not found:
             plant(self._tree, self._position)
         return found
 
     def _find(self, state: DotsAndBoxesState) -> int:
-        """The node of `state`, -1 when there is none."""
+        """Return the node of `state`, or -1."""
         played = continuation(self._state, state)
         if played is None:
             return -1
@@ -136,7 +139,7 @@ class DotsTree:
         return node
 
     def _resize(self, capacity: int) -> bool:
-        """Have room for `capacity` nodes; whether the nodes there are could be kept."""
+        """Change the capacity to `capacity` nodes; return whether the nodes were kept."""
         old = self._tree
         if capacity == old.visits.size:
             return True
@@ -151,7 +154,7 @@ class DotsTree:
         return True
 
     def run(self, budget: SimulationBudget) -> int:
-        """Simulate until the root is solved or the budget spent; how many simulations."""
+        """Simulate until the root is solved or the budget is spent; return the simulations run."""
         done, size = 0, _FIRST_SLICE
         while True:
             if budget.simulations is not None:
@@ -179,7 +182,7 @@ class DotsTree:
         )
 
     def choice(self, done: int, elapsed: float) -> Choice:
-        """The edge to draw after `run`, with the line that is expected to follow."""
+        """Return the edge to draw after `run`, with the principal variation."""
         best = best_candidate(self.candidates())
         line, node = [best.action], best.index
         while self._tree.first[node]:
@@ -191,7 +194,7 @@ class DotsTree:
         return Choice(best.action, best.score, tuple(line), done, elapsed)
 
     def candidates(self) -> list[Candidate]:
-        """What is known of each edge that was looked at from the root."""
+        """Return the statistics of the edges at the root that the search considers."""
         return self._candidates(0)
 
     def _candidates(self, node: int) -> list[Candidate]:
@@ -207,19 +210,19 @@ class DotsTree:
             wins = int(tree.wins[child]) / max(visits, 1)
             if lower == upper:
                 wins = float((lower > 0) - (lower < 0))
-            reward = net / self._search.scale if self._how.net else wins
+            reward = net / self._search.scale if self._settings.net else wins
             action = int(tree.action[child])
             found.append(Candidate(action, child, visits, reward, net, lower, upper))
         return found
 
 
 def warm_up_kernels() -> None:
-    """Have the kernels compiled and loaded, so that no move has to wait for them."""
+    """Compile and load the kernels, so that this takes no time of a move."""
     warm_up("uct", _use_kernels)
 
 
 def _use_kernels() -> None:
-    """A short game's search with each kind of rollouts, and a step to its next position."""
+    """Search a short game with each kind of rollouts, and step to its next position."""
     state = DotsAndBoxes({"rows": 2, "cols": 2}).initial_state()
     for rollout in _ROLLOUTS:
         tree = DotsTree(state, UctSettings(1.0, True, rollout), Random(0), 1)

@@ -2,24 +2,24 @@
 
 Theory of operation
 -------------------
-The same search as in `bots.search.sampling.uct`, which tells how it works (whose value a node has,
-bounds,
-when a leaf gets children), on nodes that are Python objects and on `games.api.State`: one state is
-played on and taken back for each simulation, so a game needs nothing but its rules.
+The search is the same as in `bots.search.sampling.uct`, which explains it (the seat that a node's
+value is for, the bounds, when a leaf gets children). Here the nodes are Python objects. Each
+simulation applies actions to one `games.api.State` and undoes them, so a game needs only its rules.
 
 *Values.* In a game whose scores count cells (`Game.unit`), the value of a finished game is the
-net score of seat 0, and from any position it is bounded by the net score so far minus and plus
-the cells without an owner. In other games it is the utility of seat 0, bounded by -1 and 1. A
-child's bounds are looked up when it is made, so an action that ends the game is known at once.
+net score of seat 0. From any position it is bounded by the net score so far minus and plus the
+cells without an owner. In other games it is the utility of seat 0, bounded by -1 and 1. A child
+gets its bounds when it is made, so an action that ends the game is solved at once.
 
-*Rollouts* are random, or informed, as the bot `rules` plays but cheaper: an action that scores at
-once (a box, a winning line) is played; else random actions are tried until one leaves the opponent
-nothing to score. The reply that refutes an action is tried next, since in most games that is how
-to block; after `_TRIES` actions the last one is played. A search that has to stop breaks off an
-informed rollout and forgets it, since on large boards one can take many milliseconds.
+*Rollouts* are random or informed. An informed rollout plays like the bot `rules`, but faster: it
+plays an action that scores at once (a box, a winning line); else it tries random actions until one
+leaves the opponent nothing to score. After an action with such a reply it tries the reply itself,
+since in most games that blocks the opponent. After `_TRIES` actions it plays the last one. A search
+that has to stop drops an unfinished informed rollout, since on large boards one can take many
+milliseconds.
 
-*Memory* is counted by nodes, each taken as `NODE_BYTES`. With the last of it gone the leaves are
-still simulated.
+*Memory* is counted in nodes of `NODE_BYTES`. When it is used up, the search still simulates from
+the leaves.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from bots.mcts.budget import Candidate, SimulationBudget, UctSettings, best_cand
 from games.api import Game, State
 
 NODE_BYTES: Final = 160
-"""What a node takes in CPython: the object, its sums, and its place in its parent's list."""
+"""Bytes of a node in CPython: the object, its sums, and its place in its parent's list."""
 
 _TRIES: Final = 3
-"""Actions that an informed rollout looks at before it plays one that lets the opponent score."""
+"""The number of actions that an informed rollout tries to find one without a scoring reply."""
 
 
 class Node:
-    """One action in the tree; sums as its own seat sees them, bounds as seat 0 does.
+    """One action in the tree, with sums for its own seat and bounds for seat 0.
 
-    `seat` played `action`. Over its `visits`, `wins` is the number of won minus lost games and
+    `seat` plays `action`. Over its `visits`, `wins` is the number of won minus lost games and
     `net` the sum of the final values. `children` is None until they are made.
     """
 
@@ -59,7 +59,7 @@ class Node:
         self.children: list[Node] | None = None
 
     def tighten(self) -> bool:
-        """Take the bounds from the children's; whether they changed."""
+        """Compute the bounds from those of the children; return whether they changed."""
         children = self.children or [self]
         best = max if children[0].seat == 0 else min
         lower = best(child.lower for child in children)
@@ -69,7 +69,7 @@ class Node:
         return changed
 
     def count(self) -> int:
-        """Nodes of the subtree, this one included."""
+        """Return the number of nodes of the subtree, including this one."""
         found, waiting = 0, [self]
         while waiting:
             found += 1
@@ -78,10 +78,12 @@ class Node:
 
 
 class GenericTree:
-    """The tree of one game: `follow` the game, `run` simulations, ask for the `choice`."""
+    """The tree of one game: `follow` the game, `run` simulations, and get the `choice`."""
 
-    def __init__(self, state: State, how: UctSettings, rng: Random, memory_mb: int | None) -> None:
-        self._how = how
+    def __init__(
+        self, state: State, settings: UctSettings, rng: Random, memory_mb: int | None
+    ) -> None:
+        self._settings = settings
         self._rng = rng
         self._counts_cells = counts_cells(state.game)
         self._begin(state)
@@ -94,7 +96,7 @@ class GenericTree:
         self._set_scale()
 
     def _set_scale(self) -> None:
-        """The net score that counts as a reward of 1: all cells that are left."""
+        """Set the net score that gives a reward of 1: the number of cells that are left."""
         self._scale = 1
         if self._counts_cells:
             cells = len(self._state.game.geometry().cells)
@@ -105,16 +107,16 @@ class GenericTree:
 
     @property
     def visits(self) -> int:
-        """Simulations that the root knows of, those of earlier moves included."""
+        """The number of simulations through the root, including those of earlier moves."""
         return self._root.visits
 
     @property
     def used(self) -> int:
-        """Nodes in the tree."""
+        """The number of nodes in the tree."""
         return self._used
 
     def follow(self, state: State, memory_mb: int | None) -> bool:
-        """Make `state` the root; whether it was in the tree, which begins anew if not."""
+        """Make `state` the root; return whether the tree had it. If not, a new tree begins."""
         self._limit_memory(memory_mb)
         node: Node | None = None
         played = continuation(self._state, state)
@@ -134,7 +136,7 @@ class GenericTree:
         return True
 
     def run(self, budget: SimulationBudget) -> int:
-        """Simulate until the root is solved or the budget spent; how many simulations."""
+        """Simulate until the root is solved or the budget is spent; return the simulations run."""
         state = self._state.clone()
         if self._root.children is None:
             self._grow(self._root, state)
@@ -147,7 +149,7 @@ class GenericTree:
         return done
 
     def choice(self, done: int, elapsed: float) -> Choice:
-        """The action to play after `run`, with the line that is expected to follow."""
+        """Return the action to play after `run`, with the principal variation."""
         best = best_candidate(self.candidates())
         line, node = [best.action], self._child(self._root, best)
         while node.children and any(child.visits for child in node.children):
@@ -161,7 +163,7 @@ class GenericTree:
         return node.children[candidate.index]
 
     def candidates(self) -> list[Candidate]:
-        """What is known of each action from the root."""
+        """Return the statistics of the actions at the root."""
         return self._candidates(self._root)
 
     def _candidates(self, node: Node) -> list[Candidate]:
@@ -174,13 +176,13 @@ class GenericTree:
             net, reward = child.net / visits, self._total(child) / visits
             if lower == upper:
                 net = float(lower)
-                reward = net / self._scale if self._how.net else float(_sign(lower))
+                reward = net / self._scale if self._settings.net else float(_sign(lower))
             found.append(Candidate(child.action, index, child.visits, reward, net, lower, upper))
         return found
 
     def _total(self, node: Node) -> float:
-        """The sum of the rewards of `node`."""
-        return node.net / self._scale if self._how.net else float(node.wins)
+        """Return the sum of the rewards of `node`."""
+        return node.net / self._scale if self._settings.net else float(node.wins)
 
     def _grow(self, node: Node, state: State) -> None:
         """Make the children of `node`, whose position is `state`, in random order."""
@@ -195,8 +197,10 @@ class GenericTree:
         self._used += len(actions)
 
     def _simulate(self, state: State, budget: SimulationBudget, done: int) -> bool:
-        """One simulation from the root, whose position `state` is and is again afterwards;
-        false when it was broken off."""
+        """Run one simulation from the root; return False if it was stopped.
+
+        `state` is the position of the root, before and afterwards.
+        """
         node = self._root
         path = [node]
         while node.lower != node.upper:
@@ -213,7 +217,7 @@ class GenericTree:
             path.append(node)
             state.apply(node.action)
         start = state.ply
-        # A solved node needs no rollout: its bounds clamp whatever stands on the board.
+        # A solved node needs no rollout: its equal bounds below set the value.
         finished = node.lower == node.upper or self._rollout(state, budget, done)
         value = net_value(state, self._counts_cells)
         for _ in range(state.ply - start + len(path) - 1):
@@ -229,7 +233,7 @@ class GenericTree:
         return True
 
     def _select(self, node: Node) -> Node:
-        """The child of an unsolved node to walk into."""
+        """Return the child of an unsolved node with the highest upper confidence bound."""
         children = node.children
         assert children is not None
         mine = children[0].seat == 0
@@ -242,15 +246,15 @@ class GenericTree:
             if not child.visits:
                 return child
             value = self._total(child) / child.visits
-            value += self._how.c * math.sqrt(log_visits / child.visits)
+            value += self._settings.c * math.sqrt(log_visits / child.visits)
             if value > best_value:
                 best, best_value = child, value
         return best
 
     def _rollout(self, state: State, budget: SimulationBudget, done: int) -> bool:
-        """Play `state` to its end; false when it was broken off."""
+        """Play `state` to its end; return False if the rollout was stopped."""
         while not state.is_terminal():
-            if self._how.rollout == "random":
+            if self._settings.rollout == "random":
                 state.apply(self._rng.choice(state.legal_actions()))
                 continue
             if budget.is_over(done):
@@ -264,18 +268,18 @@ def _sign(value: int) -> int:
 
 
 def counts_cells(game: Game) -> bool:
-    """Whether the cells of a game are counted at the end, one point for each."""
+    """Return whether the final score of a game counts cells, one point for each."""
     return bool(game.unit)
 
 
 def net_value(state: State, by_cells: bool) -> int:
-    """The value of `state` for seat 0 as it stands: net score, or utility in games without."""
+    """Return the current value of `state` for seat 0: the net score of cells, or the utility."""
     first, second = state.scores() if by_cells else state.returns()
     return round(first - second) if by_cells else round(first)
 
 
 def bounds(state: State, by_cells: bool) -> tuple[int, int]:
-    """What the final value for seat 0 can still be; equal bounds when the game is over."""
+    """Return the bounds of the final value for seat 0; they are equal when the game is over."""
     value = net_value(state, by_cells)
     if state.is_terminal():
         return value, value
@@ -286,7 +290,7 @@ def bounds(state: State, by_cells: bool) -> tuple[int, int]:
 
 
 def continuation(before: State, after: State) -> tuple[int, ...] | None:
-    """What was played from `before` to `after`; None when it is not the same game going on."""
+    """Return the actions from `before` to `after`; None if `after` does not continue `before`."""
     if before.game != after.game or before.opening != after.opening:
         return None
     old, new = before.history(), after.history()
@@ -294,7 +298,10 @@ def continuation(before: State, after: State) -> tuple[int, ...] | None:
 
 
 def informed_action(state: State, rng: Random) -> int:
-    """An action that scores at once, else one of three tried that lets the opponent score not."""
+    """Choose an action for a rollout: one that scores, else one after which the opponent cannot.
+
+    It tries at most `_TRIES` actions of the second kind and then plays the last one.
+    """
     actions = state.legal_actions()
     rng.shuffle(actions)
     best, gain = best_gain(state, actions)

@@ -1,11 +1,11 @@
-"""Joins a server as a player and lets a bot play there; the only part of `bots` that knows the
-network.
+"""Join a server as a player and let a bot play there; only this part of `bots` uses the network.
 
-`config` says what is wanted and what came of it. `core` decides without I/O: which games to take
-(`policy`), how long to think (`timing`), how long people are given to follow (`pause`), and which
-games a plan has (`plan`). `identity` finds a name and connects. `visit` is one stay on a server:
-`acceptor` begins games, `rooms` has all rooms and `seated_room` plays in one, `campaign` carries
-out a plan, `entry` is the entry into a tournament. `runner` holds them together.
+`config` has the settings of a run and its report. `core` decides without I/O: which games to accept
+(`policy`), how long to think (`timing`), how long to pause so that people can follow (`pause`), and
+which games belong to a plan (`plan`). `identity` finds a free name and connects. `visit` does
+everything between connecting and leaving: `acceptor` begins games, `rooms` keeps all rooms with a
+seat of the bot, `seated_room` plays in one room, `campaign` carries out a plan, and `entry` takes
+part in a tournament. `runner` combines these parts.
 """
 
 from bots.runner.config import GameResult, RunnerConfig, RunnerError, RunnerReport

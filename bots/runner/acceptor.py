@@ -1,4 +1,4 @@
-"""Which games begin: answers challenges, accepts seeks and rematches, keeps an own seek open."""
+"""Begin games: answer challenges, accept seeks and rematches, and keep the bot's seek open."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Spawn = Callable[[Coroutine[Any, Any, None]], None]
 
 
 class MatchAcceptor:
-    """Begins games while there is a place for them.
+    """Begins games while the bot plays fewer than it may.
 
-    `playing` counts the games that are going on, `finished` those that are over and counted;
-    `spawn` runs a coroutine beside everything else. After `close` no game begins.
+    `playing` returns how many games are being played, `finished` how many are over and counted.
+    `spawn` runs a coroutine in the background. After `close` no game begins.
     """
 
     def __init__(
@@ -50,25 +50,25 @@ class MatchAcceptor:
 
     @property
     def beginning(self) -> int:
-        """Games that have been accepted and are not here yet."""
+        """The number of accepted games whose room has not arrived yet."""
         return len(self._beginning)
 
     def close(self) -> None:
-        """Begin no more games, and take open seeks back."""
+        """Begin no more games, and cancel open seeks."""
         self._closed = True
         for offer_id, offer in tuple(self._client.session.offers.items()):
             if isinstance(offer.request, Seek):
                 self._spawn(self._cancel_seek(offer_id))
 
-    def look(self) -> None:
-        """See whether a game can begin."""
+    def check(self) -> None:
+        """Answer open challenges, accept seeks, and keep the bot's own seek open."""
         session = self._client.session
         for challenge in tuple(session.challenges.values()):
             self.answer(challenge)
         accepts = self._policy.seeks and self._config.plan is None
-        if accepts and session.lobby is not None and self._places():
+        if accepts and session.lobby is not None and self._free_places():
             for seek in tuple(session.lobby.seeks.values()):
-                if self._places() and self._likes(seek.settings, seek.player):
+                if self._free_places() and self._accepts(seek.settings, seek.player):
                     self._begin(seek.seek, self._client.offers.accept_seek, seek.seek)
         self._keep_seek()
 
@@ -78,10 +78,10 @@ class MatchAcceptor:
             return
         reason = self._policy.objection(self._bot, challenge.settings, challenge.player)
         if not self._policy.challenges or self._config.plan is not None:
-            reason = "I take no challenges now."
+            reason = "I accept no challenges now."
         elif self._closed:
             reason = "I am about to leave."
-        elif reason is None and not self._places():
+        elif reason is None and not self._free_places():
             reason = f"I play {self._policy.at_once} at once and no more."
         if reason is None:
             self._begin(
@@ -103,13 +103,18 @@ class MatchAcceptor:
             return
         other = mirror.players[1 - mirror.seat]
         wanted = self._policy.rematches and other is not None
-        if wanted and other is not None and self._likes(mirror.settings, other) and self._places():
+        if (
+            wanted
+            and other is not None
+            and self._accepts(mirror.settings, other)
+            and self._free_places()
+        ):
             self._begin(room, self._client.rematch, room)
 
-    # -- inside ------------------------------------------------------------------------------
+    # -- implementation ----------------------------------------------------------------------
 
-    def _places(self) -> int:
-        """How many more games may be begun."""
+    def _free_places(self) -> int:
+        """Return how many more games may begin."""
         if self._closed:
             return 0
         busy = self._playing() + len(self._beginning)
@@ -118,7 +123,7 @@ class MatchAcceptor:
             places = min(places, self._config.games - self._finished() - busy)
         return max(0, places)
 
-    def _likes(self, settings: MatchSettings, other: PlayerInfo) -> bool:
+    def _accepts(self, settings: MatchSettings, other: PlayerInfo) -> bool:
         me = self._client.session.player
         if me is not None and other.name == me.name:
             return False
@@ -127,7 +132,7 @@ class MatchAcceptor:
     def _begin(
         self, offer: str, request: Callable[[str], Coroutine[Any, Any, object]], about: str
     ) -> None:
-        """Send a request that begins a game; until it is answered it holds a place."""
+        """Send a request that begins a game; until the answer, the game counts as begun."""
         if offer in self._beginning:
             return
         self._beginning.add(offer)
@@ -136,7 +141,7 @@ class MatchAcceptor:
             try:
                 await request(about)
             except RequestRefused as refused:
-                log.info("No game came of %s: %s", offer, refused.sentence)
+                log.info("The offer %s led to no game: %s", offer, refused.sentence)
             finally:
                 self._beginning.discard(offer)
 
@@ -150,8 +155,8 @@ class MatchAcceptor:
             self._declining.discard(challenge)
 
     def _keep_seek(self) -> None:
-        """Keep the wanted seek open while there is a place for the game."""
-        if self._config.seek is None or self._seeking or not self._places():
+        """Open the configured seek unless it is open, while another game may begin."""
+        if self._config.seek is None or self._seeking or not self._free_places():
             return
         offers = self._client.session.offers.values()
         if not any(isinstance(offer.request, Seek) for offer in offers):

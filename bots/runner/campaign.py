@@ -1,15 +1,16 @@
-"""Carries out a plan of challenges, so that every game of it is played exactly once.
+"""Carry out a plan of challenges, so that every game of the plan is played exactly once.
 
 Theory of operation
 -------------------
-For each game the challenge is sent under the game's key until the server answers with a room: an
-answer of `challenge_sent` says that the opponent has been asked, and as soon as that offer is
-gone (taken, declined, or forgotten by a restarted server) the same challenge is sent again. If it
-was taken the key has led to a room, and the server answers with that. So it makes no difference
-what was cut off: the request, its answer, or the notice of the room.
+For each game the campaign sends a challenge with the game's key until the server answers with a
+room. The answer `challenge_sent` means that the opponent has received the challenge. When that
+offer is gone (accepted, declined, or lost in a restart of the server), the campaign sends the same
+challenge again. If the opponent had accepted it, the key belongs to a room, and the server answers
+with that room. So the game is found no matter which message was lost: the request, its answer, or
+the notice of the room.
 
-The result is read from the followed room; a room that was over and gone before this player was
-back has left a record, whose id follows from the room's.
+The campaign reads the result from the followed room. If the room closed while this player was away,
+it reads the record of the game, whose id follows from the id of the room.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Final, cast
 
 from bots.runner.config import GameResult, RunnerError
 from bots.runner.core.plan import ChallengePlan, PlannedGame
-from bots.runner.records import recorded
+from bots.runner.records import recorded_result
 from client.core.errors import RequestRefused
 from client.core.pacing import retry_delay
 from client.transport import Client
@@ -33,12 +34,16 @@ from protocol.server_messages import ChallengeSent, RoomState
 log = logging.getLogger(__name__)
 
 _LATER: Final = frozenset({ErrorCode.UNKNOWN_PLAYER, ErrorCode.TOO_MANY})
-"""Refusals of a challenge that may pass."""
+"""Refusals of a challenge that may be temporary, so the campaign tries again."""
 
 
 class Campaign:
-    """A plan being carried out. The runner says with `ended`, `lost` and `declined` what
-    happened in rooms and to offers, and with `pulse` that anything has."""
+    """Carries out a plan.
+
+    The visit reports what happened in rooms and to offers with `match_ended`, `room_lost` and
+    `offer_declined`, and any other update with `notify`. `done` receives the number and the result
+    of each game.
+    """
 
     def __init__(
         self,
@@ -62,8 +67,8 @@ class Campaign:
         """Play all games of the plan.
 
         Raises:
-            RunnerError: a game could not be had.
-            ClientError: the connection is over for good.
+            RunnerError: a game could not be played.
+            ClientError: the connection has ended for good.
         """
         waiting = iter(enumerate(self._plan.games))
 
@@ -87,31 +92,31 @@ class Campaign:
         """Begin no more games; `run` returns after those that have begun."""
         self._stopped = True
 
-    # -- told by the runner ------------------------------------------------------------------
+    # -- updates from the visit --------------------------------------------------------------
 
-    def pulse(self) -> None:
-        """Something has changed: whoever waits looks again."""
+    def notify(self) -> None:
+        """Wake all games that wait, so that they check their conditions again."""
         self._news.set()
         self._news = asyncio.Event()
 
-    def ended(self, result: GameResult) -> None:
-        """A match has ended in a room that may be of this plan."""
+    def match_ended(self, result: GameResult) -> None:
+        """Record the result of a match; its room may belong to this plan."""
         if result.match == 1:
             self._results[result.room] = result
-            self.pulse()
+            self.notify()
 
-    def lost(self, room: str) -> None:
-        """A room cannot be followed any more."""
+    def room_lost(self, room: str) -> None:
+        """Record that a room cannot be followed any more."""
         self._lost.add(room)
-        self.pulse()
+        self.notify()
 
-    def declined(self, offer: str, reason: str) -> None:
-        """An offer ended without a game."""
+    def offer_declined(self, offer: str, reason: str) -> None:
+        """Record that an offer ended without a game."""
         self._declined[offer] = reason
-        self.pulse()
+        self.notify()
 
     def number_of(self, room: str) -> int | None:
-        """The number of the game that is played in `room`."""
+        """Return the number of the game that is played in `room`; None for other rooms."""
         return self._index.get(room)
 
     # -- one game ----------------------------------------------------------------------------
@@ -124,20 +129,26 @@ class Campaign:
             if result.has_result:
                 self._done(index, result)
                 return
-            log.warning("Game %d of the plan is %s; again.", index + 1, result.termination)
+            log.warning(
+                "Game %d of the plan is %s; playing it again.", index + 1, result.termination
+            )
         raise RunnerError(
             f"Game {index + 1} of the plan ended {self._plan.tries} times without a result."
         )
 
     async def _room_for(self, index: int, game: PlannedGame, attempt: int) -> str:
-        """The room that this game's challenge leads to."""
+        """Send this game's challenge until there is a room; return its id.
+
+        Raises:
+            RunnerError: the server refuses, or the opponent does not accept in time.
+        """
         plan, loop = self._plan, asyncio.get_running_loop()
         key = plan.key(index, attempt)
         until = loop.time() + plan.patience_s
         refusals = 0
         why = f"{plan.opponent} does not answer."
         while True:
-            asked = loop.time()
+            sent_at = loop.time()
             try:
                 answer = await self._client.request(
                     lambda i: Challenge(
@@ -149,7 +160,8 @@ class Campaign:
                     )
                 )
             except TimeoutError:
-                until += loop.time() - asked  # the server is slow or away, not the opponent
+                # The server was slow or away, so this time does not count for the opponent.
+                until += loop.time() - sent_at
                 continue
             except RequestRefused as refused:
                 if refused.code not in _LATER:
@@ -162,16 +174,16 @@ class Campaign:
                 await self._until_answered(key)
                 reason = self._declined.pop(offer, None)
                 if reason is None:
-                    continue  # most likely taken: the answer to the same challenge tells
+                    continue  # probably accepted: the server answers the challenge with the room
                 why = f"{plan.opponent} did not accept: {reason}"
             if loop.time() >= until:
-                raise RunnerError(f"Game {index + 1} of the plan could not be had: {why}")
-            log.info("Game %d of the plan has to wait: %s", index + 1, why)
+                raise RunnerError(f"Game {index + 1} of the plan could not be played: {why}")
+            log.info("Game %d of the plan waits: %s", index + 1, why)
             await asyncio.sleep(min(1.0, retry_delay(refusals, self._rng)))
             refusals += 1
 
     async def _until_answered(self, key: str) -> None:
-        """Wait until the open challenge of `key` is gone.
+        """Wait until the opponent has answered the open challenge of `key`.
 
         Raises:
             RunnerError: the opponent does not answer.
@@ -202,7 +214,7 @@ class Campaign:
         if room in self._results:
             return self._results.pop(room)
         self._lost.discard(room)
-        return await recorded(self._client, room, 1, game.settings, game.seat)
+        return await recorded_result(self._client, room, 1, game.settings, game.seat)
 
     async def _wait(self, fulfilled: Callable[[], bool]) -> None:
         while not fulfilled():

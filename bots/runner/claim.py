@@ -1,4 +1,4 @@
-"""Claims a match whose opponent stays away, as soon as the server allows it."""
+"""Claim a match whose opponent stays away, as soon as the server allows it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from protocol.server_messages import Presence
 
 log = logging.getLogger(__name__)
 
-_AGAIN_S: Final = 0.5
+_RETRY_S: Final = 0.5
+"""Seconds until the next attempt when a claim was too early."""
 
 
 class AbsenceClaim:
-    """Watches the opponent's presence in one room, and claims the match when the time has come."""
+    """Watches the opponent's presence in one room, and claims the match when that is allowed."""
 
     def __init__(self, client: Client, room: str) -> None:
         self._client = client
@@ -27,8 +28,8 @@ class AbsenceClaim:
         self._timer: asyncio.TimerHandle | None = None
         self._claiming: asyncio.Task[None] | None = None
 
-    def look(self, mirror: RoomMirror) -> None:
-        """Set the time of the claim anew when the presence of the players has changed."""
+    def update(self, mirror: RoomMirror) -> None:
+        """Set the timer for the claim again if the presence of the players has changed."""
         if mirror.status != "playing":
             self.cancel()
         if mirror.presence is self._presence:
@@ -41,7 +42,7 @@ class AbsenceClaim:
             self._start_in(claim_ms / 1000)
 
     def cancel(self) -> None:
-        """Claim nothing, unless the claim is on its way."""
+        """Cancel the timer. A claim that has been sent continues."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -61,7 +62,7 @@ class AbsenceClaim:
             log.info("Room %s: the opponent stayed away and the match was claimed.", self._room)
         except RequestRefused as refused:
             if refused.code == ErrorCode.TOO_EARLY:
-                self._start_in(_AGAIN_S)
+                self._start_in(_RETRY_S)
         except (TimeoutError, ConnectionEnded) as error:
             log.debug("Room %s: %s", self._room, error)
         finally:

@@ -1,4 +1,4 @@
-"""What a runner is asked to do, and what it reports."""
+"""The settings of a runner and its report."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from protocol.server_messages import MoveMade, Termination, TournamentState
 
 
 class RunnerError(Exception):
-    """The runner cannot do what it was asked; one sentence for people."""
+    """The runner cannot do what its settings request; the text is one sentence for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """How a game ended, from the side of this runner's player.
+    """The result of a game, for this runner's player.
 
-    `seat` is its seat, `winner` the winning seat (None: a draw or no result), `index` the
-    number of the game in the plan, None outside one. `scores` and `termination` are as in
-    `match_finished`. `moves` counts the moves of both, `failures` those that this bot failed
-    to bring: stand-ins in a casual match, the crash that ended a rated one.
+    `seat` is the seat of this player, `winner` the winning seat (None: a draw or no result),
+    `index` the number of the game in the plan (None without a plan). `scores` and `termination` are
+    those of the message `match_finished`. `moves` counts the moves of both players. `failures`
+    counts the moves that this bot failed to choose: those of a stand-in in a casual match, or the
+    crash that ended a rated one.
     """
 
     game_id: str
@@ -45,12 +46,12 @@ class GameResult:
 
     @property
     def has_result(self) -> bool:
-        """Whether it counts: neither aborted nor void."""
+        """Whether the game counts: it was neither aborted nor void."""
         return self.termination not in ("aborted", "void")
 
     @property
     def outcome(self) -> Literal["won", "lost", "drawn", "void"]:
-        """For this runner's player."""
+        """The outcome for this runner's player."""
         if not self.has_result:
             return "void"
         if self.winner is None:
@@ -64,9 +65,11 @@ class GameResult:
 
 @dataclass(slots=True)
 class RunnerReport:
-    """What came of it. `plan` has the results of a plan by the number of the game, `failures`
-    counts the moves that the bot failed to bring, `problem` is one sentence when not everything
-    could be done."""
+    """The report of a run.
+
+    `plan` has the results of a plan by the number of the game. `failures` counts the moves that the
+    bot failed to choose. `problem` is one sentence if the runner could not do everything.
+    """
 
     name: str = ""
     won: int = 0
@@ -79,11 +82,11 @@ class RunnerReport:
 
     @property
     def games(self) -> int:
-        """Finished games that have a result."""
+        """The number of finished games that have a result."""
         return self.won + self.lost + self.drawn
 
     def count(self, result: GameResult) -> None:
-        """Take a finished game in."""
+        """Add a finished game."""
         outcome = result.outcome
         setattr(self, outcome, getattr(self, outcome) + 1)
         self.failures += result.failures
@@ -91,23 +94,29 @@ class RunnerReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunnerConfig:
-    """What a runner is to do.
+    """The settings of a runner.
 
-    `name` None: the bot's name, with a number behind it when that is taken; a given name is
-    insisted on, or without `insist` only tried first. A name that another runner on this machine
-    has in use is waited for `name_wait_s` seconds. `seed` makes the bots' random choices
-    repeatable. `workers` is the number of worker processes, `memory_mb` what the games of one
-    worker may use for tables together, in MiB. `state_dir` is where tokens are kept (None: the
-    user's state folder), and `kept_for` what tells servers apart there (None: the address).
-    `patience_s` is how long to wait for a server that does not answer at the start, `grace_s` how
-    long running games may go on after the first request to stop, `think_s` the time for a move in
-    games without a clock and the most for any move, all in seconds. `pause` lets a moment pass
-    before moves against people. `games` ends the runner after so many finished games. `seek`
-    keeps a seek with these settings open. `plan` ends it when the plan is done, `tournament` (its
-    id) when that has ended or has no more games for this player. `signals` lets it
-    handle SIGINT and SIGTERM. `on_ready` is told the name once it has joined the server,
-    `on_entered` the name and the tournament once it has entered that, `on_began` of each match that
-    it finds being played.
+    Identity: `server` is the address of the server, `spec` the bot. With `name` None the player has
+    the bot's name, followed by a number if the name is taken. A given name is required, or without
+    `insist` only tried first. If another runner on this machine uses the name, the runner waits for
+    it for `name_wait_s` seconds. Tokens are kept in `state_dir` (None: the user's state folder)
+    under `kept_for`, which identifies the server (None: its address).
+
+    Play: `policy` says which games the bot accepts. `seed` makes the bot's random choices
+    repeatable. `workers` is the number of worker processes, `memory_mb` the memory for the tables
+    of all games of one worker, in MiB. `think_s` is the time for a move in games without a clock
+    and the longest time for any move. `pause` has the pauses before moves against people (None: no
+    pauses). `seek` keeps a seek with these settings open.
+
+    End: the runner ends after `games` finished games, when `plan` is done, or when the tournament
+    with the id `tournament` has ended or has no more games for this player. `patience_s` is how
+    long to wait for a server that does not answer at the start, `grace_s` how long running games
+    may continue after the first request to stop. `signals` lets the runner handle SIGINT and
+    SIGTERM. All times are in seconds.
+
+    Callbacks: `on_ready` receives the name after the bot has joined the server, `on_entered` the
+    name and the state of the tournament after the bot has entered it, `on_began` the room of each
+    match that is being played, `on_move` each move of both players, `on_game` each result.
     """
 
     server: str

@@ -1,4 +1,4 @@
-"""The entry of a bot into a tournament: joins it, and notices when it is over for the bot."""
+"""Enter a bot into a tournament, and stop the runner when the tournament is over for the bot."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ log = logging.getLogger(__name__)
 
 _JOIN_TRIES: Final = 10
 _JOIN_S: Final = 1.0
-"""How often a tournament is asked to let this bot in while the server's storage is behind, and how
-long it waits in between, in seconds."""
+"""How often the bot tries to join while the server cannot store the entry, and the seconds between
+two attempts."""
 
 
 class TournamentEntry:
-    """Keeps a bot in the tournament `config.tournament`; does nothing where that is None.
+    """Enters a bot into the tournament `config.tournament`; does nothing if that is None.
 
-    `playing` counts the bot's games that are going on.
+    `playing` returns how many games of the bot are being played.
     """
 
     def __init__(
@@ -50,10 +50,10 @@ class TournamentEntry:
         self._playing = playing
 
     async def enter(self) -> None:
-        """Join the tournament. Where it is over, that is the `problem` of the report.
+        """Join the tournament. If it is over, set the `problem` of the report.
 
         Raises:
-            RunnerError: it does not let this player in.
+            RunnerError: the tournament refuses this player.
         """
         if self._tournament is None:
             return
@@ -69,22 +69,22 @@ class TournamentEntry:
             await asyncio.sleep(_JOIN_S)
 
     async def refresh(self) -> None:
-        """Ask what has become of the tournament while this runner was away."""
+        """Request the state of the tournament, which may have changed without a connection."""
         if self._tournament is not None:
             with contextlib.suppress(RequestRefused):
                 await self._client.tournaments.get(self._tournament)
 
-    def see(self, state: TournamentState) -> None:
-        """Ask the runner to begin no more games when the tournament has none for this bot."""
-        if state.tournament != self._tournament or self._stopping.no_more.is_set():
+    def update(self, state: TournamentState) -> None:
+        """Handle the state of a tournament: begin no new games if it has none for this bot."""
+        if state.tournament != self._tournament or self._stopping.no_new_games.is_set():
             return
         mine = next((e for e in state.entrants if e.player == self._report.name), None)
         if state.status in ("finished", "cancelled"):
             log.info("The tournament %s has ended.", state.terms.name)
-            self._stopping.begin_no_more()
+            self._stopping.end_new_games()
         elif mine is not None and mine.state == "aside":
             self._report.problem = f"The tournament has set {mine.player} aside: {mine.reason}."
-            self._stopping.begin_no_more()
+            self._stopping.end_new_games()
 
     async def _join(self, tournament: str) -> TournamentState:
         client = self._client
@@ -97,7 +97,7 @@ class TournamentEntry:
             except RequestRefused as refused:
                 if refused.code != ErrorCode.UNKNOWN_TOURNAMENT:
                     raise
-                return await client.tournaments.get(tournament)  # it has just ended
+                return await client.tournaments.get(tournament)  # it ended in between
         return state
 
     def _entered(self, state: TournamentState) -> None:
@@ -105,15 +105,15 @@ class TournamentEntry:
         if state.status not in ("open", "running"):
             if not self._playing():
                 self._report.problem = f"The tournament {state.terms.name} is over."
-            self._stopping.begin_no_more()
+            self._stopping.end_new_games()
         elif self._config.on_entered is not None:
             self._config.on_entered(self._report.name, state)
 
     def _check_plays(self, state: TournamentState) -> None:
-        """Refuse a tournament of what this bot cannot play.
+        """Check that the bot plays the tournament's game.
 
         Raises:
-            RunnerError: it does not play that.
+            RunnerError: the bot does not play it.
         """
         settings = state.terms.settings
         try:
@@ -122,6 +122,6 @@ class TournamentEntry:
             raise RunnerError(str(error)) from None
         if not self._bot.plays(game):
             raise RunnerError(
-                f"The bot {self._config.spec.name} does not play {game.title} {game.size}, which"
-                f" the tournament {state.terms.name} is about."
+                f"The bot {self._config.spec.name} does not play {game.title} {game.size}, the game"
+                f" of the tournament {state.terms.name}."
             )

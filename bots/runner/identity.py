@@ -1,7 +1,7 @@
-"""Who the bot is on a server: its name there, and the token that brings it back.
+"""Find a free name for the bot on a server, and connect with the token of that name.
 
-A name whose token another runner on this machine holds, or that a stranger has, is passed over for
-the next one.
+The runner skips a name that another runner on this machine is using, or that belongs to another
+player, and tries the next one.
 """
 
 from __future__ import annotations
@@ -26,19 +26,21 @@ from protocol.errors import ErrorCode
 log = logging.getLogger(__name__)
 
 NAMES: Final = 99
-"""How far the numbers behind a taken name go."""
-_LOOK_S: Final = 0.05
-"""How often a name in use is looked at again, in seconds."""
+"""The highest number that is appended to a taken name."""
+_RETRY_S: Final = 0.05
+"""Seconds between two attempts to lock the token file of a name in use."""
 
 
 async def connect(
     config: RunnerConfig, engine: EngineInfo, rng: Random
 ) -> tuple[Client, TokenFile]:
-    """A started client for this bot, and its held token file; the caller closes and releases.
+    """Start a client for this bot; return it and its locked token file.
+
+    The caller must close the client and release the file.
 
     Raises:
-        RunnerError: no name is to be had, or the state folder cannot be used.
-        ClientError: the server is not there or refuses.
+        RunnerError: no name is available, or the state folder cannot be used.
+        ClientError: the server does not answer, or refuses.
         ValueError: the address or the name is malformed.
     """
     url = server_url(config.server)
@@ -50,7 +52,7 @@ async def connect(
         except OSError as error:
             raise RunnerError(f"Tokens cannot be kept in {folder} ({error}).") from None
         if not free:
-            log.info("Another runner on this machine plays as %s.", name)
+            log.info("Another runner on this machine uses the name %s.", name)
             continue
         try:
             client = await _start(config, url, name, engine, file, rng)
@@ -64,13 +66,13 @@ async def connect(
     if config.name is not None and config.insist:
         raise RunnerError(f"The name {config.name} is taken or in use on {url}; choose another.")
     first = config.name or engine.name
-    raise RunnerError(f"All names from {first} on are taken on {url}; give one.")
+    raise RunnerError(f"{first} and the names with a number are taken on {url}; choose a name.")
 
 
 async def _start(
     config: RunnerConfig, url: str, name: str, engine: EngineInfo, file: TokenFile, rng: Random
 ) -> Client | None:
-    """A started client under `name`; None when the name is taken."""
+    """Start a client under `name`; return None if the name is taken."""
 
     def make(token: str | None) -> Client:
         return Client(
@@ -93,23 +95,22 @@ async def _start(
 
 
 async def _hold(file: TokenFile, patience_s: float) -> bool:
-    """Hold `file`; when another process has it, try again for `patience_s` seconds."""
+    """Lock `file`; return False if another process keeps it locked for `patience_s` seconds."""
     until = asyncio.get_running_loop().time() + patience_s
     while not file.hold():
         if asyncio.get_running_loop().time() >= until:
             return False
-        await asyncio.sleep(_LOOK_S)
+        await asyncio.sleep(_RETRY_S)
     return True
 
 
 def player_name(bot: str) -> str:
-    """The name under which the bot called `bot` joins when it is given none; short enough for a
-    number behind it."""
+    """Return the default player name of the bot called `bot`, short enough to append a number."""
     return re.sub(r"[^\w.'+-]+", "-", bot).strip("-.'")[-28:].lstrip("-.'+") or "bot"
 
 
 def numbered(name: str) -> Iterator[str]:
-    """`name`, and then the names that are tried when it is taken."""
+    """Yield `name`, and then the names to try when it is taken."""
     yield name
     for number in range(2, NAMES + 1):
         yield f"{name[:28]}-{number}"

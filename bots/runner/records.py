@@ -1,4 +1,4 @@
-"""Reads from its record how a game ended whose room was gone before this player was back."""
+"""Read the result of a game from its record, for a room that closed while the bot was away."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from protocol.server_messages import Termination
 _WINNERS: Final = {"1-0": 0, "0-1": 1}
 
 
-async def recorded(
+async def recorded_result(
     client: Client, room: str, match: int, settings: MatchSettings, seat: int
 ) -> GameResult:
-    """The result of match number `match` of `room`, in which this player had `seat`.
+    """Return the result of match number `match` of `room`, in which this player had `seat`.
 
     Raises:
-        RunnerError: there is no such record, or it makes no sense.
+        RunnerError: there is no such record, or it cannot be read.
         TimeoutError: the server does not answer.
         ConnectionEnded: the connection is over for good.
     """

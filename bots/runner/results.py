@@ -1,4 +1,4 @@
-"""Counts the games of a runner, each exactly once."""
+"""Count the games of a runner, each exactly once."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bots.runner.tasks import StopRequests
 log = logging.getLogger(__name__)
 
 _REMEMBERED: Final = 4096
-"""Finished games that are remembered, so that none is counted twice."""
+"""How many finished games are remembered, so that none is counted twice."""
 
 
 class ResultCounter:
-    """Takes finished games into the report and tells `config.on_game` of them.
+    """Adds finished games to the report and calls `config.on_game` with them.
 
-    After `config.games` games it asks the runner to begin no more.
+    After `config.games` games it requests that the runner begins no new ones.
     """
 
     def __init__(self, config: RunnerConfig, report: RunnerReport, stopping: StopRequests) -> None:
@@ -29,19 +29,19 @@ class ResultCounter:
 
     @property
     def counted(self) -> int:
-        """How many games with a result have been counted."""
+        """The number of counted games that have a result."""
         return self._report.games
 
-    def knows(self, game_id: str) -> bool:
-        """Return whether this game needs no counting any more."""
+    def is_counted(self, game_id: str) -> bool:
+        """Return whether this game has been counted, or skipped."""
         return game_id in self._known
 
     def skip(self, game_id: str) -> None:
-        """Never count this game: another run has played it."""
+        """Never count this game, because an earlier run has played it."""
         self._known[game_id] = None
 
     def count(self, result: GameResult, index: int | None) -> None:
-        """Count a game; `index` is its number in the plan, None outside one."""
+        """Count a game; `index` is its number in the plan, None without a plan."""
         self._known[result.game_id] = None
         if len(self._known) > _REMEMBERED:
             del self._known[next(iter(self._known))]
@@ -51,10 +51,10 @@ class ResultCounter:
         if self._config.on_game is not None:
             self._config.on_game(result)
         if self._config.games is not None and self.counted >= self._config.games:
-            self._stopping.begin_no_more()
+            self._stopping.end_new_games()
 
     def count_planned(self, index: int, result: GameResult) -> None:
-        """Take the result of game `index` of the plan into the report; count it if it is new."""
+        """Add the result of game `index` of the plan to the report; count it if it is new."""
         self._report.plan[index] = replace(result, index=index)
-        if not self.knows(result.game_id):
+        if not self.is_counted(result.game_id):
             self.count(result, index)

@@ -1,10 +1,11 @@
-"""All rooms in which the bot has a seat, and what is done with a room after its match.
+"""Keep all rooms in which the bot has a seat, and leave each room after its match.
 
 Theory of operation
 -------------------
-Each room has a `SeatedRoom`, made when the room is first seen here. A match that has ended is
-counted. Then the room is left: at once, or, against a person, after a while in which a rematch may
-be offered. With a plan the campaign takes the result in first; the room is left when it has.
+`SeatedRooms` makes a `SeatedRoom` for each room with a seat of the bot. When a match has ended, it
+counts the result and then leaves the room: at once, or, against a person, after some time in which
+the person may offer a rematch. With a plan the campaign processes the result first, and then the
+bot leaves the room.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from bots.registry import BotSpec
 from bots.runner.campaign import Campaign
 from bots.runner.config import GameResult, RunnerConfig, RunnerError
 from bots.runner.core.timing import Latency
-from bots.runner.records import recorded
+from bots.runner.records import recorded_result
 from bots.runner.results import ResultCounter
 from bots.runner.seated_room import SeatedRoom
-from bots.runner.tasks import StopRequests, Tasks, finished
+from bots.runner.tasks import StopRequests, Tasks, finishes_before
 from bots.workers.pool import WorkerPool
 from client.core.errors import RequestRefused
 from client.core.room import RoomMirror
@@ -30,11 +31,11 @@ from client.transport import Client
 log = logging.getLogger(__name__)
 
 
-class FollowedRooms:
+class SeatedRooms:
     """The rooms in which this player has a seat.
 
-    It is what each `SeatedRoom` asks about the rest of the runner. `seed` is what the seeds of all
-    matches derive from. `campaign` is None without a plan.
+    It implements `Host` for each `SeatedRoom`. The seeds of all matches derive from `seed`.
+    `campaign` is None without a plan.
     """
 
     def __init__(
@@ -64,27 +65,27 @@ class FollowedRooms:
 
     # -- for each room -----------------------------------------------------------------------
 
-    def crowd(self) -> int:
-        """Return how many games share a worker."""
+    def games_per_worker(self) -> int:
+        """Return how many games share a worker process, rounded up; at least 1."""
         return max(1, -(-self.playing() // self.pool.workers))
 
     def seed_for(self, mirror: RoomMirror) -> str:
-        """Return the bot's seed for the match of a room.
+        """Return the bot's seed for the current match of a room.
 
-        It follows from opening and seat and from how often there was this very setup, so a run
-        repeated with one seed plays the same.
+        It depends on the opening, the seat, and how many matches had the same opening and seat
+        before. A repeated run with the same seed therefore plays the same games.
         """
         setup = f"{mirror.settings.game} {mirror.settings.opening} {mirror.seat}"
         self._setups[setup] += 1
         return f"{self._seed} {setup} {self._setups[setup]}"
 
-    def over(self, result: GameResult, played: bool = True) -> None:
-        """Count a match that has ended, and leave its room or stay for a rematch.
+    def match_ended(self, result: GameResult, played: bool = True) -> None:
+        """Count a match that has ended, and leave its room or wait for a rematch.
 
-        One that was over before this runner came (`played` is false) was another run's; unless a
-        plan waits for it, its room is only left.
+        `played` is false if the match was over before this runner arrived. Such a match belongs to
+        an earlier run: without a plan it is not counted.
         """
-        if self._results.knows(result.game_id):
+        if self._results.is_counted(result.game_id):
             return
         campaign = self._campaign
         if campaign is None:
@@ -94,28 +95,29 @@ class FollowedRooms:
                 self._results.skip(result.game_id)
             self._tasks.spawn(self._leave_after(result))
             return
-        # A game may be over before its challenge is answered; with a result it is counted only
-        # once the plan knows its number. Without one it has none: the plan plays it again.
+        # A game may be over before the server answers its challenge. A game with a result is
+        # counted only after the campaign knows its number in the plan. A game without a result
+        # needs no number, because the plan plays it again.
         index = campaign.number_of(result.room)
         if index is not None or not result.has_result:
             self._results.count(result, index)
-        campaign.ended(result)  # the plan leaves the room once it has taken the result in
+        campaign.match_ended(result)  # the room is left after the campaign has used the result
 
     # -- for the runner ----------------------------------------------------------------------
 
     def playing(self) -> int:
-        """Return how many games are being played, or over and not counted yet."""
+        """Return how many games are being played, or are over and not counted yet."""
         return sum(
             room.seat is not None
             and (
                 room.status in ("waiting", "playing")
-                or (room.result is not None and not self._results.knows(room.result.game_id))
+                or (room.result is not None and not self._results.is_counted(room.result.game_id))
             )
             for room in self.client.session.rooms.values()
         )
 
-    def look(self, room: str) -> None:
-        """See what is to be done in a room that may have changed."""
+    def update(self, room: str) -> None:
+        """Act on a room that may have changed: play in it, or forget it."""
         mirror = self.client.session.rooms.get(room)
         if mirror is None or mirror.seat is None:
             self.drop(room)
@@ -123,7 +125,7 @@ class FollowedRooms:
         seated = self._rooms.get(room)
         if seated is None:
             seated = self._rooms[room] = SeatedRoom(self, room)
-        seated.look()
+        seated.update()
         if mirror.status == "closed":
             self.drop(room)
 
@@ -133,28 +135,30 @@ class FollowedRooms:
         if seated is not None:
             seated.close()
 
-    def hurry(self) -> None:
-        """End all pauses before moves: nobody is there to see them."""
+    def skip_pauses(self) -> None:
+        """End all pauses before moves, because nobody can see the moves now."""
         for seated in self._rooms.values():
-            seated.hurry()
+            seated.skip_pauses()
 
     def close(self) -> None:
-        """Stop playing in all rooms; the rooms themselves are left to the server."""
+        """Stop playing in all rooms, without leaving them."""
         for seated in self._rooms.values():
             seated.close()
 
     # -- after a match -----------------------------------------------------------------------
 
-    async def look_up(self, room: str) -> None:
-        """Find out from its record what became of the match in a room that was lost."""
+    async def find_result(self, room: str) -> None:
+        """Find the result of the match in a lost room, from the record of the match."""
         if self._campaign is not None:
-            self._campaign.lost(room)
+            self._campaign.room_lost(room)
             return
         mirror = self.client.session.rooms.get(room)
         if mirror is None or mirror.seat is None or mirror.result is not None or not mirror.match:
             return
         try:
-            self.over(await recorded(self.client, room, mirror.match, mirror.settings, mirror.seat))
+            self.match_ended(
+                await recorded_result(self.client, room, mirror.match, mirror.settings, mirror.seat)
+            )
         except RunnerError as error:
             log.info("%s", error)
 
@@ -166,13 +170,13 @@ class FollowedRooms:
                 await self.client.leave(room)
 
     async def _leave_after(self, result: GameResult) -> None:
-        """Leave the room of a match; with a human stay a while for the offer of a rematch."""
+        """Leave the room of a match; against a person, first wait for the offer of a rematch."""
         mirror = self.client.session.rooms.get(result.room)
         other = None if mirror is None else mirror.players[1 - result.seat]
         policy = self.config.policy
         if policy.rematches and other is not None and other.kind == "human":
             lingering = asyncio.ensure_future(asyncio.sleep(policy.linger_s))
-            await finished(lingering, self._stopping.no_more)
+            await finishes_before(lingering, self._stopping.no_new_games)
         mirror = self.client.session.rooms.get(result.room)
         if mirror is not None and mirror.match == result.match:
             await self.leave(result.room)

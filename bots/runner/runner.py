@@ -1,13 +1,13 @@
-"""The runner: one bot as a player on a server, playing many games at once.
+"""Run one bot as a player on a server, in many games at once.
 
 Theory of operation
 -------------------
-The runner makes the bot once in every worker, finds a free name, connects, and hands over to a
-`ServerVisit`, which plays.
+The runner makes the bot once in every worker, finds a free name and connects. Then a `ServerVisit`
+plays.
 
-The first request to stop ends the taking of new games, and the runner waits for those that are
-being played; the second one, or the end of the grace, ends it at once. A game that is left that
-way goes on when the bot comes back: its token is kept.
+After the first request to stop, the runner accepts no new games and waits for the running ones.
+The second request, or the end of the grace period, ends the runner at once. The token stays in its
+file, so a bot that returns can continue an unfinished game.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from random import SystemRandom
 from bots.registry import bot_class
 from bots.runner.config import RunnerConfig, RunnerReport
 from bots.runner.identity import connect
-from bots.runner.tasks import StopRequests, finished, on_signals
+from bots.runner.tasks import StopRequests, finishes_before, on_signals
 from bots.runner.visit import PlayedBot, ServerVisit
 from bots.workers.pool import WorkerPool
 from client.transport import Client
@@ -27,12 +27,12 @@ from protocol.common import EngineInfo
 
 
 class Runner:
-    """Runs one bot; `run` once. `stop` may be called from signal handlers of the event loop.
+    """Runs one bot; call `run` once. Signal handlers of the event loop may call `stop`.
 
-    `client` is None until there is a connection.
+    `client` is None until the bot has connected.
 
     Raises:
-        BotError: there is no such bot, or not with these options.
+        BotError: there is no such bot, or it does not accept these options.
     """
 
     def __init__(self, config: RunnerConfig) -> None:
@@ -50,8 +50,8 @@ class Runner:
         self._stopping = StopRequests()
 
     def stop(self) -> None:
-        """Take no new games and end after those that are being played; again: end at once."""
-        self._stopping.ask()
+        """Begin no new games and end after the running ones; the second call ends them at once."""
+        self._stopping.request()
 
     async def run(self) -> RunnerReport:
         """Join the server and play until there is nothing more to do.
@@ -59,7 +59,7 @@ class Runner:
         Raises:
             BotError: the bot cannot be made.
             RunnerError: no name is available, or the plan cannot be carried out.
-            ClientError: the server is not there, refuses, or has ended the connection for good.
+            ClientError: the server does not answer, refuses, or has ended the connection for good.
             ValueError: the address or the name is malformed.
         """
         config, bot, stopping = self._config, self._bot, self._stopping
@@ -67,10 +67,12 @@ class Runner:
         engine = EngineInfo(name=name[:64], version=bot.kind.version[:64])
         with on_signals(self.stop if config.signals else None):
             async with WorkerPool(config.workers) as pool:
-                if not await finished(asyncio.ensure_future(self._warm_up(pool)), stopping.no_more):
+                if not await finishes_before(
+                    asyncio.ensure_future(self._warm_up(pool)), stopping.no_new_games
+                ):
                     return self.report
                 connecting = asyncio.ensure_future(connect(config, engine, self._rng))
-                if not await finished(connecting, stopping.no_more):
+                if not await finishes_before(connecting, stopping.no_new_games):
                     return self.report
                 self.client, token = connecting.result()
                 visit = ServerVisit(
@@ -84,10 +86,10 @@ class Runner:
         return self.report
 
     async def _warm_up(self, pool: WorkerPool) -> None:
-        """Make a bot in every worker, so that no clock pays for imports and compiled kernels.
+        """Make the bot in every worker, so that imports and compilation use no time of a game.
 
         Raises:
-            BotError: it cannot be made.
+            BotError: the bot cannot be made.
         """
         kind = self._bot.kind
         game = next((make() for make in GAMES.values() if kind.plays(make())), None)
@@ -98,12 +100,12 @@ class Runner:
 
 
 async def run_bot(config: RunnerConfig) -> RunnerReport:
-    """Run a bot as a player until its plan or number of games is done, or it is asked to stop.
+    """Run a bot as a player until its plan or number of games is done, or a signal stops it.
 
     Raises:
-        BotError: there is no such bot, or not with these options.
+        BotError: there is no such bot, or it does not accept these options.
         RunnerError: no name is available, or the plan cannot be carried out.
-        ClientError: the server is not there, refuses, or has ended the connection for good.
+        ClientError: the server does not answer, refuses, or has ended the connection for good.
         ValueError: the address or the name is malformed.
     """
     return await Runner(config).run()

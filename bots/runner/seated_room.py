@@ -1,21 +1,21 @@
-"""One room in which the bot has a seat: it thinks when it is its turn, and knows what came of it.
+"""Play in one room in which the bot has a seat, and report the result.
 
 Theory of operation
 -------------------
-A seated room hears only that something has changed (`look`), and reads from the mirror what is to
-be done; so it does not matter which updates came, twice or never. While it is the bot's turn one
-task plays: it asks the worker for an action, sends it, and goes on as long as the turn is kept.
-Against people it lets a moment pass before it moves (see `pause`); a match that ends or a lost
-connection ends the pause too.
+`SeatedRoom.update` only says that something in the room may have changed; the next step follows
+from the mirror of the room. It therefore does not matter whether an update arrives twice or gets
+lost. While it is the bot's turn one task plays: it requests an action from the worker, sends the
+move, and continues as long as the bot keeps the turn. Against people it pauses before a move (see
+`pause`). The pause ends early when the match ends or the connection is lost.
 
-A move is keyed by match and ply; one that the server has already, from before a lost connection,
-is refused as stale, and the mirror then says what is next.
+A move is keyed by match and ply. If the server has received the move before a lost connection, it
+refuses the repeated move as stale, and the next step again follows from the mirror.
 
-A bot that fails to bring a legal action loses a rated match, or one of a tournament, by its own
-word. A casual match goes on: the bot `rules` (or `random` where that does not play) moves in its
-place, and says so.
+If a bot fails to choose a legal action in a rated match or in a tournament, the runner reports the
+crash and the bot loses. A casual match continues: the bot `rules` (or `random` in games that
+`rules` does not play) chooses the move, and the move is marked as a fallback.
 
-An opponent who stays away may be claimed against when the server says so (`AbsenceClaim`).
+`AbsenceClaim` claims the match when the opponent stays away long enough.
 """
 
 from __future__ import annotations
@@ -46,11 +46,13 @@ from protocol.errors import ErrorCode
 log = logging.getLogger(__name__)
 
 STAND_INS: Final = ("rules", "random")
-_AGAIN_S: Final = 0.5
+"""The bots that replace a bot that failed, in the order in which they are tried."""
+_RETRY_S: Final = 0.5
+"""Seconds until the next attempt after a request failed."""
 
 
 class Host(Protocol):
-    """What a seated room needs of its runner."""
+    """The services of the runner that a seated room uses."""
 
     config: RunnerConfig
     client: Client
@@ -58,20 +60,22 @@ class Host(Protocol):
     spec: BotSpec
     latency: Latency
 
-    def crowd(self) -> int:
-        """How many games share a worker."""
+    def games_per_worker(self) -> int:
+        """Return how many games share a worker process."""
 
     def seed_for(self, mirror: RoomMirror) -> str:
-        """What the bot of the room's current match is seeded with."""
+        """Return the seed of the bot for the room's current match."""
 
-    def over(self, result: GameResult, played: bool) -> None:
-        """A match has ended; may be told again for the same one. `played` says whether this
-        runner was there while it was played."""
+    def match_ended(self, result: GameResult, played: bool) -> None:
+        """Handle the end of a match; calls for the same match may repeat.
+
+        `played` says whether this runner was in the room while the match was being played.
+        """
 
 
 @dataclass(slots=True)
 class _Match:
-    """What is kept about the match being played."""
+    """The data of the room's current match."""
 
     number: int
     prepared: bool = False
@@ -83,7 +87,7 @@ class _Match:
 
 
 class SeatedRoom:
-    """One followed room with a seat of this player."""
+    """Plays in one followed room with a seat of this player."""
 
     def __init__(self, host: Host, room: str) -> None:
         self._host = host
@@ -93,17 +97,17 @@ class SeatedRoom:
         self._claim = AbsenceClaim(host.client, room)
         self._rng = Random(f"stand-in {room}")
         self._pause_rng = Random(f"pause {room}")
-        self._hurry = asyncio.Event()
+        self._skip_pause = asyncio.Event()
         self._position = (0, 0)
         self._since = 0.0
 
     @property
     def mirror(self) -> RoomMirror | None:
-        """The room as it is now; None when it is not followed any more."""
+        """The current state of the room; None when the client does not follow it any more."""
         return self._host.client.session.rooms.get(self._room)
 
-    def look(self) -> None:
-        """See what is to be done now."""
+    def update(self) -> None:
+        """Act on the current state of the room: think, claim, or report the result."""
         mirror = self.mirror
         if mirror is None or mirror.seat is None:
             self.close()
@@ -111,8 +115,8 @@ class SeatedRoom:
         if mirror.match != self._match.number:
             self._drop_match()
             self._match = _Match(mirror.match)
-        self._claim.look(mirror)
-        self._seen_since(mirror)
+        self._claim.update(mirror)
+        self._turn_began(mirror)
         if mirror.status == "playing":
             if not self._match.played and self._host.config.on_began is not None:
                 self._host.config.on_began(mirror)
@@ -125,34 +129,34 @@ class SeatedRoom:
         self._drop_thinking()
         if mirror.result is not None and not self._match.reported:
             self._match.reported = True
-            self._host.over(self._result(mirror), self._match.played)
+            self._host.match_ended(self._result(mirror), self._match.played)
 
-    def hurry(self) -> None:
-        """Pause no longer: nobody is there to see it."""
-        self._hurry.set()
+    def skip_pauses(self) -> None:
+        """End the pause before a move, because nobody can see the move now."""
+        self._skip_pause.set()
 
     def close(self) -> None:
-        """Drop everything; the room itself is left to the server."""
+        """Stop thinking and claiming, without leaving the room."""
         self._drop_match()
         self._claim.cancel()
 
     # -- playing -----------------------------------------------------------------------------
 
     def _due(self, match: int) -> RoomMirror | None:
-        """The mirror, if this player is to move in `match`."""
+        """Return the mirror if this player is to move in `match`, else None."""
         mirror = self.mirror
         if mirror is None or mirror.match != match or not mirror.my_turn:
             return None
         return mirror
 
     async def _play(self) -> None:
-        """Move as long as it is this player's turn."""
+        """Make moves as long as it is this player's turn."""
         client, match = self._host.client, self._match
         await self._prepare(match)
         while (mirror := self._due(match.number)) is not None:
             state = mirror.state.clone()
             ply = state.ply
-            since = self._seen_since(mirror)
+            since = self._turn_began(mirror)
             fallback = False
             try:
                 choice = await self._choose(mirror, match, state)
@@ -162,7 +166,7 @@ class SeatedRoom:
                 if self._due(match.number) is None:
                     return
                 if mirror.strict:
-                    await self._confess(match.number, ply, failure)
+                    await self._report_failure(match.number, ply, failure)
                     return
                 choice = self._stand_in(state)
                 fallback = True
@@ -184,22 +188,23 @@ class SeatedRoom:
             except RequestRefused as refused:
                 if refused.code not in (ErrorCode.STALE_PLY, ErrorCode.WRONG_STATE):
                     log.warning("Room %s refused a move: %s", self._room, refused.sentence)
-                    await asyncio.sleep(_AGAIN_S)
+                    await asyncio.sleep(_RETRY_S)
                 current = self._due(match.number)
                 if current is not None and current.state.ply == ply:
-                    # Refused, and yet the mirror says that it is due: have the room sent anew.
+                    # The server refused the move, but it is still due in the mirror. The mirror
+                    # must be out of date, so request the whole room.
                     await client.request(lambda i: Resume(id=i, room=self._room, seq=0))
             else:
-                self._host.latency.saw(time.monotonic() - began)
+                self._host.latency.record(time.monotonic() - began)
 
     async def _prepare(self, match: _Match) -> None:
-        """Have the bot made while the other side may still be thinking."""
+        """Make the bot, if possible while the opponent is still thinking."""
         mirror = self.mirror
         if match.prepared or mirror is None:
             return
         match.prepared = True
         match.seed = self._host.seed_for(mirror)
-        with contextlib.suppress(BotError):  # tried again, and told, when it is to move
+        with contextlib.suppress(BotError):  # `_choose` tries again and reports a failure
             match.handle = await self._host.pool.open_game(self._host.spec, mirror.game, match.seed)
 
     async def _choose(self, mirror: RoomMirror, match: _Match, state: State) -> Choice:
@@ -210,7 +215,7 @@ class SeatedRoom:
         moves = bot_class(host.spec.name).moves_to_go(state)
 
         def limit() -> Limit:
-            crowd = host.crowd()
+            crowd = host.games_per_worker()
             return move_limit(
                 self.mirror or mirror,
                 time.monotonic(),
@@ -223,8 +228,8 @@ class SeatedRoom:
 
         return await match.handle.choose(state, limit)
 
-    def _seen_since(self, mirror: RoomMirror) -> float:
-        """When the position of `mirror` was first seen here, in seconds."""
+    def _turn_began(self, mirror: RoomMirror) -> float:
+        """Return when the current position of `mirror` arrived, in monotonic seconds."""
         position = (mirror.match, mirror.state.ply)
         if position != self._position:
             self._position = position
@@ -232,7 +237,7 @@ class SeatedRoom:
         return self._since
 
     async def _pause(self, state: State, action: int, since: float) -> None:
-        """Let a moment pass before `action` is played in `state`, if a person watches it."""
+        """Pause before `action` is played in `state`, as `RunnerConfig.pause` says."""
         pause, mirror = self._host.config.pause, self.mirror
         if pause is None or mirror is None or not self._host.client.connected:
             return
@@ -241,20 +246,20 @@ class SeatedRoom:
         moment = moment_before(mirror, state, action, now=time.monotonic(), since=since)
         seconds = pause.before(moment, self._pause_rng)
         if seconds > 0:
-            self._hurry.clear()
+            self._skip_pause.clear()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
-                    await self._hurry.wait()
+                    await self._skip_pause.wait()
 
     def _stand_in(self, state: State) -> Choice:
-        """A legal action of a bot that does not fail; takes a millisecond at most."""
+        """Return the choice of a stand-in; this takes a millisecond at most."""
         for name in STAND_INS:
             bot = make_bot(name, self._rng)
             if bot.plays(state.game):
                 return bot.choose(state, Limit(), NeverStop())
-        raise AssertionError("random plays everything")
+        raise AssertionError("the bot random plays every game")
 
-    async def _confess(self, match: int, ply: int, failure: Exception) -> None:
+    async def _report_failure(self, match: int, ply: int, failure: Exception) -> None:
         try:
             illegal = isinstance(failure, BotFailed) and failure.kind == "illegal"
             await self._host.client.crash(
@@ -277,16 +282,16 @@ class SeatedRoom:
             return
         error = task.exception()
         if error is None:
-            self.look()
+            self.update()
         elif isinstance(error, PoolClosed | ConnectionEnded):
             log.debug("Room %s: %s", self._room, error)
         elif isinstance(error, TimeoutError | RequestRefused):
             log.warning("Room %s: %s", self._room, error)
-            asyncio.get_running_loop().call_later(_AGAIN_S, self.look)
+            asyncio.get_running_loop().call_later(_RETRY_S, self.update)
         else:
-            log.error("Room %s: a bug of the runner.", self._room, exc_info=error)
+            log.error("Room %s: unexpected error in the runner.", self._room, exc_info=error)
 
-    # -- the rest ----------------------------------------------------------------------------
+    # -- results and cleaning up -------------------------------------------------------------
 
     def _result(self, mirror: RoomMirror) -> GameResult:
         assert mirror.seat is not None

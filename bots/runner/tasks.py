@@ -1,4 +1,4 @@
-"""What runs beside everything else, and what ends it: a request to stop, and signals."""
+"""Background tasks of a runner, requests to stop it, and signals."""
 
 from __future__ import annotations
 
@@ -15,48 +15,48 @@ log = logging.getLogger(__name__)
 
 
 class StopRequests:
-    """Requests to a runner to stop. The first one ends the taking of new games, the second one
-    ends it at once.
+    """Collects requests to stop a runner.
 
-    `no_more` and `at_once` are set by these. `news` is set whenever something has happened that
-    may end the wait for running games; who waits for it clears it.
+    The first request sets `no_new_games`: the runner begins no new games. The second one sets
+    `at_once`: it ends at once. `changed` is set whenever the wait for running games may be over;
+    the task that waits for it clears it.
     """
 
     def __init__(self) -> None:
-        self.no_more = asyncio.Event()
+        self.no_new_games = asyncio.Event()
         self.at_once = asyncio.Event()
-        self.news = asyncio.Event()
+        self.changed = asyncio.Event()
 
-    def ask(self) -> None:
-        """Take a request."""
-        if self.no_more.is_set():
+    def request(self) -> None:
+        """Request a stop; the second request is one to stop at once."""
+        if self.no_new_games.is_set():
             log.info("Stopping at once.")
             self.at_once.set()
-            self.news.set()
+            self.changed.set()
         else:
             log.info("Stopping: no new games.")
-            self.no_more.set()
+            self.no_new_games.set()
 
-    def begin_no_more(self) -> None:
-        """Take no new games, because there is nothing more to do."""
-        self.no_more.set()
+    def end_new_games(self) -> None:
+        """Begin no new games, because there is nothing more to do."""
+        self.no_new_games.set()
 
 
 class Tasks:
-    """A set of running coroutines, whose errors are logged; `done` is called after each."""
+    """Runs coroutines in the background, logs their errors, and calls `done` after each."""
 
     def __init__(self, done: Callable[[], None]) -> None:
         self._done = done
         self._tasks: set[asyncio.Task[None]] = set()
 
     def spawn(self, coroutine: Coroutine[Any, Any, None]) -> None:
-        """Run `coroutine`."""
+        """Run `coroutine` in the background."""
         task = asyncio.get_running_loop().create_task(coroutine)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
 
     async def end(self, patience_s: float) -> None:
-        """Wait `patience_s` seconds for what is running and cancel the rest."""
+        """Wait up to `patience_s` seconds for the running tasks, and cancel the rest."""
         tasks = tuple(self._tasks)
         if tasks and patience_s > 0:
             await asyncio.wait(tasks, timeout=patience_s)
@@ -72,12 +72,14 @@ class Tasks:
         if isinstance(error, ClientError | TimeoutError):
             log.info("%s", error)
         else:
-            log.error("A bug of the runner.", exc_info=error)
+            log.error("Unexpected error in the runner.", exc_info=error)
 
 
-async def finished(task: asyncio.Future[Any], stop: asyncio.Event) -> bool:
-    """Wait for `task`, and raise its error; false, and it is cancelled, when `stop` is set
-    before."""
+async def finishes_before(task: asyncio.Future[Any], stop: asyncio.Event) -> bool:
+    """Wait for `task` and return True, or cancel it and return False if `stop` is set first.
+
+    An error of the task is raised.
+    """
     stopping = asyncio.ensure_future(stop.wait())
     try:
         await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -94,8 +96,10 @@ async def finished(task: asyncio.Future[Any], stop: asyncio.Event) -> bool:
 
 @contextlib.contextmanager
 def on_signals(stop: Callable[[], None] | None) -> Iterator[None]:
-    """Call `stop` on each SIGINT and SIGTERM meanwhile, where the event loop can; None: leave
-    them alone."""
+    """Call `stop` on each SIGINT and SIGTERM while the context lasts.
+
+    With `stop` None, or where the event loop cannot handle signals, nothing changes.
+    """
     loop = asyncio.get_running_loop()
     taken = []
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -1,13 +1,13 @@
-"""One visit to a server: everything between the welcome and the farewell.
+"""Play on one server, from the time the client is connected until the bot leaves.
 
 Theory of operation
 -------------------
-The client keeps the connection and a picture of the server. One task reads its updates and passes
-them on: to the rooms, to the acceptor of new matches, to the plan, to the tournament. After a
-reconnect or a restart, of the server or of this program, the client follows all rooms again in
-which the player has a seat, and these simply find themselves in the middle of their games.
+The client keeps the connection and mirrors the server's state. One task reads the client's updates
+and passes them to the rooms, the acceptor of new matches, the campaign and the tournament entry.
+After a lost connection, or a restart of the server or of this program, the client again follows all
+rooms in which the player has a seat. Each room then continues its game from the mirrored state.
 
-Another task waits until there is nothing more to do, and then until the running games are over.
+Another task waits until the runner begins no new games, and then until the running ones are over.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bots.runner.campaign import Campaign
 from bots.runner.config import GameResult, RunnerConfig, RunnerError, RunnerReport
 from bots.runner.entry import TournamentEntry
 from bots.runner.results import ResultCounter
-from bots.runner.rooms import FollowedRooms
+from bots.runner.rooms import SeatedRooms
 from bots.runner.tasks import StopRequests, Tasks
 from bots.workers.pool import WorkerPool
 from client.core.errors import ClientError, ConnectionEnded
@@ -50,7 +50,7 @@ from protocol.server_messages import MoveMade, RoomClosed
 log = logging.getLogger(__name__)
 
 _BYE_S: Final = 2.0
-"""How long the last words to a server may take, in seconds."""
+"""How long the last requests to a server may take, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class PlayedBot:
 
 
 class ServerVisit:
-    """Plays on the server of `client` as `config` says; `run` once, then `leave`."""
+    """Plays on the server of `client` by the settings `config`; call `run` once, then `leave`."""
 
     def __init__(
         self,
@@ -79,12 +79,12 @@ class ServerVisit:
         self._client = client
         self._report = report
         self._stopping = stopping
-        self._tasks = Tasks(stopping.news.set)
+        self._tasks = Tasks(stopping.changed.set)
         self._results = ResultCounter(config, report, stopping)
         self._campaign = (
             None if config.plan is None else Campaign(config.plan, client, rng, self._planned)
         )
-        self._rooms = FollowedRooms(
+        self._rooms = SeatedRooms(
             config,
             bot.spec,
             bot.seed,
@@ -112,7 +112,7 @@ class ServerVisit:
 
         Raises:
             RunnerError: the plan cannot be carried out, or the tournament refuses the bot.
-            ClientError: the connection is over for good.
+            ClientError: the connection has ended for good.
         """
         assert self._client.session.player is not None
         self._report.name = self._client.session.player.name
@@ -138,29 +138,29 @@ class ServerVisit:
     async def leave(self) -> None:
         """Stop playing and end the connection."""
         self._rooms.close()
-        heard = self._client.connected and not self._stopping.at_once.is_set()
-        await self._tasks.end(_BYE_S if heard else 0.0)
+        can_finish = self._client.connected and not self._stopping.at_once.is_set()
+        await self._tasks.end(_BYE_S if can_finish else 0.0)
         await self._client.close()
 
     # -- until there is nothing more to do ---------------------------------------------------
 
     async def _work(self) -> None:
-        """Return when there is nothing more to do."""
+        """Enter the tournament, run the plan, and return when there is nothing more to do."""
         if self._config.policy.seeks and self._campaign is None:
             await self._client.follow_lobby()
         await self._entry.enter()
         campaign: asyncio.Future[None] | None = None
         if self._campaign is not None:
             campaign = asyncio.ensure_future(self._campaign.run())
-            campaign.add_done_callback(lambda _: self._stopping.begin_no_more())
+            campaign.add_done_callback(lambda _: self._stopping.end_new_games())
         try:
-            await self._stopping.no_more.wait()
+            await self._stopping.no_new_games.wait()
             self._acceptor.close()
             if self._campaign is not None:
                 self._campaign.stop()
             await self._finish_games()
             if campaign is not None:
-                # With its games over it has ended, or will as soon as it has seen that.
+                # When its games are over the campaign ends after its next check.
                 patience_s = 0 if self._stopping.at_once.is_set() else _BYE_S
                 await asyncio.wait({campaign}, timeout=patience_s)
                 if campaign.done():
@@ -174,73 +174,73 @@ class ServerVisit:
             self._report.problem = f"The plan was stopped after {done} of {len(plan.games)} games."
 
     async def _finish_games(self) -> None:
-        """Wait until no game is being played; for the grace at most."""
+        """Wait until no game is being played, at most for the grace period."""
         stopping = self._stopping
         try:
             async with asyncio.timeout(self._config.grace_s):
                 while not stopping.at_once.is_set() and (
                     self._rooms.playing() + self._acceptor.beginning
                 ):
-                    stopping.news.clear()
-                    await stopping.news.wait()
+                    stopping.changed.clear()
+                    await stopping.changed.wait()
         except TimeoutError:
-            log.info("The grace is over; games that are left: %d.", self._rooms.playing())
+            log.info("The grace period is over; games left: %d.", self._rooms.playing())
 
     def _planned(self, index: int, result: GameResult) -> None:
-        """Take in the result of a game of the plan."""
+        """Count the result of a game of the plan, and leave its room."""
         self._results.count_planned(index, result)
         self._tasks.spawn(self._rooms.leave(result.room))
 
     # -- updates -----------------------------------------------------------------------------
 
     async def _follow(self, feed: Feed) -> None:
-        self._look_everywhere()
-        self._acceptor.look()
+        self._update_all_rooms()
+        self._acceptor.check()
         async for update in feed:
-            self._take(update)
-            self._acceptor.look()
+            self._handle(update)
+            self._acceptor.check()
             if self._campaign is not None:
-                self._campaign.pulse()
-            self._stopping.news.set()
+                self._campaign.notify()
+            self._stopping.changed.set()
         raise self._client.ended or ConnectionEnded("The connection is over.")
 
-    def _take(self, update: Update) -> None:
+    def _handle(self, update: Update) -> None:
         match update:
             case RoomChanged(room=room, event=event):
                 if isinstance(event, MoveMade) and self._config.on_move is not None:
                     self._config.on_move(event)
-                self._look(room)
+                self._update_room(room)
                 if isinstance(event, RoomClosed) and self._campaign is not None:
-                    self._campaign.lost(room)
+                    self._campaign.room_lost(room)
             case PresenceChanged(room=room):
-                self._look(room)
+                self._update_room(room)
             case RoomLost(room=room, sentence=sentence):
                 log.info("Room %s is gone: %s", room, sentence)
-                self._look(room)
-                self._tasks.spawn(self._rooms.look_up(room))
+                self._update_room(room)
+                self._tasks.spawn(self._rooms.find_result(room))
             case RoomLeft(room=room):
                 self._rooms.drop(room)
             case ChallengeReceived(challenge=challenge):
                 log.info("%s offers a game.", challenge.player.name)
             case OfferClosed(offer=offer, outcome=outcome, reason=reason):
                 if self._campaign is not None:
-                    self._campaign.declined(offer, reason or outcome)
+                    self._campaign.offer_declined(offer, reason or outcome)
             case TournamentChanged(state=state):
-                self._entry.see(state)
+                self._entry.update(state)
             case Reconnected(epoch_changed=restarted):
                 log.info("Connected again%s.", "; the server was restarted" if restarted else "")
-                self._look_everywhere()
+                self._update_all_rooms()
                 self._tasks.spawn(self._entry.refresh())
             case Missed():
-                self._look_everywhere()
+                self._update_all_rooms()
             case ConnectionLost(sentence=sentence) | SessionEnded(sentence=sentence):
                 log.info("%s", sentence)
-                self._rooms.hurry()
+                self._rooms.skip_pauses()
 
-    def _look(self, room: str) -> None:
-        self._rooms.look(room)
+    def _update_room(self, room: str) -> None:
+        self._rooms.update(room)
         self._acceptor.consider_rematch(room)
 
-    def _look_everywhere(self) -> None:
+    def _update_all_rooms(self) -> None:
         for room in tuple(self._client.session.rooms):
-            self._look(room)
+            self._update_room(room)

@@ -1,1 +1,1 @@
-"""Search kernels: compiled by numba, on numpy arrays and 64-bit words, and what drives them."""
+"""Search kernels, compiled by numba, on numpy arrays and 64-bit words; and their callers."""

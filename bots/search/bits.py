@@ -1,7 +1,7 @@
 """Operations on 64-bit words that numba does not offer: population count and lowest set bit.
 
-Words are ``uint64`` throughout the kernels. numba makes a float of a sum of ``int64`` and
-``uint64``, so counts and shifts are converted where they meet words.
+All kernels use ``uint64`` for words. In numba the sum of an ``int64`` and a ``uint64`` is a float,
+so the kernels convert counts and shifts before they combine them with words.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ONE = U(1)
 
 
 def _popcount(typing_context: Any, word: Any) -> Any:
-    """The number of set bits of a ``uint64``, as ``int64``."""
+    """Return the number of set bits of a ``uint64``, as ``int64``."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
@@ -28,7 +28,7 @@ def _popcount(typing_context: Any, word: Any) -> Any:
 
 
 def _lowest(typing_context: Any, word: Any) -> Any:
-    """The index of the lowest set bit of a ``uint64``, 64 for 0, as ``int64``."""
+    """Return the index of the lowest set bit of a ``uint64``, 64 for 0, as ``int64``."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         from llvmlite import ir

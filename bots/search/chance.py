@@ -1,6 +1,6 @@
-"""Random numbers for kernels: splitmix64, on one word of state that is an array of length 1.
+"""Random numbers for kernels: splitmix64, whose state is an array of one word.
 
-It is short enough to be inlined and gives the same numbers on every machine.
+The generator is short enough to be inlined and gives the same numbers on every machine.
 
 Source: G. Steele, D. Lea and C. Flood, Fast splittable pseudorandom number generators, OOPSLA
 2014.
@@ -19,13 +19,13 @@ from bots.search.jit import kernel
 
 
 def seeded(rng: Random) -> NDArray[np.uint64]:
-    """A generator's state, uint64 (1,), drawn from `rng`."""
+    """Return the state of a generator, uint64 (1,), drawn from `rng`."""
     return np.array([rng.getrandbits(64)], np.uint64)
 
 
 @kernel
 def random_word(state: NDArray[np.uint64]) -> Any:
-    """The next random word."""
+    """Return the next random word."""
     state[0] += U(0x9E3779B97F4A7C15)
     word = state[0]
     word = (word ^ word >> U(30)) * U(0xBF58476D1CE4E5B9)
@@ -35,9 +35,9 @@ def random_word(state: NDArray[np.uint64]) -> Any:
 
 @kernel
 def random_below(state: NDArray[np.uint64], bound: int) -> int:
-    """A whole number from 0 to `bound` - 1 (`bound` below 2**31).
+    """Return a random whole number from 0 to `bound` - 1; `bound` must be below 2**31.
 
-    A product's high half instead of a division; for bounds of an edge count its bias is below
-    one in ten million.
+    The high half of a product replaces a division. For bounds as large as a number of edges the
+    bias is below one in ten million.
     """
     return int(np.int64(((random_word(state) & U(0xFFFFFFFF)) * U(bound)) >> U(32)))

@@ -1,19 +1,19 @@
-"""How kernels are compiled: once for each machine and version, into the user's cache folder.
+"""Compile kernels once for each machine and version, into the user's cache folder.
 
 Theory of operation
 -------------------
-`kernel` is numba's ``njit`` with a cache. numba looks only at the file of a function to see
-whether its cached code is stale, not at the files of the functions that it calls; so the cache
-folder carries a digest of all kernel sources (and of numba's and numpy's versions) in its name:
-any change begins a new one.
+`kernel` is numba's ``njit`` with a cache. numba checks only the file of a function to see whether
+its cached code is stale, not the files of the functions that it calls. Therefore the name of the
+cache folder contains a digest of all kernel sources and of the versions of numba, numpy and Python:
+any change begins a new folder.
 
-The folders of other versions are removed when they have not been used for `KEPT_DAYS`: by a process
-that has just compiled, and so holds the lock that is there for all of them. A folder's time of
-change says when it was last used.
+A process that has just compiled removes the folders of other versions that nobody has used for
+`KEPT_DAYS`. It holds the lock for all folders at that time. The modification time of a folder says
+when it was last used.
 
-A bot calls `warm_up` when it is made, before it says hello to a server. The first process to do
-so compiles, under a lock, and says so on standard error; others that start meanwhile wait for it
-and then load what it has made. A marker file tells that the code of a group of kernels is there.
+A bot calls `warm_up` when it is made, before it connects to a server. The first process compiles
+under a lock and prints a line on standard error. Other processes that start meanwhile wait for the
+lock and then load the compiled code. A marker file shows that a group of kernels is compiled.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ from platformdirs import user_cache_path
 F = TypeVar("F", bound=Callable[..., Any])
 
 CACHE_VARIABLE: Final = "DOUBLECROSS_CACHE"
-"""The environment variable that names another cache folder."""
+"""The environment variable that sets another cache folder."""
 
 KEPT_DAYS: Final = 30.0
-"""Days after its last use that the compiled code of another version is kept."""
+"""The compiled code of another version is kept for this many days after its last use."""
 
 _LEFT_OVER: Final = ".gone-"
-"""How the name of a folder begins that is being removed."""
+"""The prefix of a folder that is being removed."""
 
 _done: set[str] = set()
 _busy = threading.Lock()
 
 
 def _digest() -> str:
-    """What tells the compiled code of one version of the sources from that of another."""
+    """Return a digest of the kernel sources and of everything else that affects compiled code."""
     here = Path(__file__).resolve().parent
-    # numba files its code by where the source is, so a second checkout compiles for itself.
+    # numba's cache depends on the path of the source, so each checkout has its own folder.
     text = hashlib.sha256(f"{numba.__version__} {numpy.__version__} {sys.version} {here}".encode())
     for path in sorted(here.glob("**/*.py")):
         text.update(path.read_bytes())
@@ -62,7 +62,7 @@ def _digest() -> str:
 
 
 def _cache_folder() -> Path:
-    """The folder for compiled code, made if need be; a temporary one when that cannot be."""
+    """Make and return the folder for compiled code, or a temporary one if that is impossible."""
     named = os.environ.get(CACHE_VARIABLE)
     digest = _digest()
     folder = (Path(named) if named else user_cache_path("doublecross")) / "kernels" / digest
@@ -78,23 +78,26 @@ def _cache_folder() -> Path:
 
 
 FOLDER: Final = _cache_folder()
-"""Where the compiled code of this version is."""
+"""The folder with the compiled code of this version."""
 
 numba.config.CACHE_DIR = str(FOLDER)  # type: ignore[attr-defined]
 
 
 def kernel(function: F) -> F:
-    """`function` compiled by numba when it is first called, its code cached; it releases the
-    interpreter's lock, so another thread can raise a stop flag meanwhile."""
+    """Decorate `function` so that numba compiles it at its first call and caches the code.
+
+    The compiled function releases the interpreter's lock, so another thread can set a stop flag
+    while it runs.
+    """
     compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     return cast(F, compiled)
 
 
 def warm_up(group: str, call: Callable[[], object]) -> None:
-    """Have the kernels of `group` compiled: run `call`, which uses each of them once.
+    """Compile the kernels of `group` by running `call`, which uses each of them once.
 
-    In a process that has done so before this is free; on a machine where they were compiled
-    before it takes as long as loading them. Otherwise it takes seconds and says so.
+    The second call in a process returns at once. If the kernels are in the cache, the call loads
+    them. Otherwise it compiles them, which takes seconds, and prints a line on standard error.
     """
     with _busy:
         if group in _done:
@@ -117,8 +120,10 @@ def warm_up(group: str, call: Callable[[], object]) -> None:
 
 
 def remove_old(folder: Path, now: float) -> None:
-    """Remove the compiled code of other versions beside `folder` that was not used for
-    `KEPT_DAYS` before `now`, in seconds since 1970; the lock must be held."""
+    """Remove the folders beside `folder` that were not used in the `KEPT_DAYS` before `now`.
+
+    `now` is in seconds since 1970. The caller must hold the lock.
+    """
     for other in folder.parent.iterdir():
         with contextlib.suppress(OSError):
             if other == folder or other.is_symlink() or not other.is_dir():
@@ -129,6 +134,6 @@ def remove_old(folder: Path, now: float) -> None:
                 re.fullmatch("[0-9a-f]{16}", other.name)
                 and now - other.stat().st_mtime > KEPT_DAYS * 86400
             ):
-                # Renamed first, so that nobody finds it half empty.
+                # Renamed first, so that no process finds a folder with a part of its files.
                 gone = other.rename(other.with_name(f"{_LEFT_OVER}{other.name}-{os.getpid()}"))
                 shutil.rmtree(gone, ignore_errors=True)

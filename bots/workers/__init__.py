@@ -1,1 +1,1 @@
-"""Worker processes in which bots think."""
+"""Worker processes in which bots choose their moves."""

@@ -1,12 +1,12 @@
-"""What runs inside a worker process: keeps the bots of its games, lets one at a time think.
+"""The code of a worker process: keep the bots of its games, and let one at a time think.
 
 Theory of operation
 -------------------
-The main thread thinks; the thread that reads (see `processes.parent`) queues requests and raises
-the stop flag of the move being thought about.
+The main thread runs the bots. The thread that reads (see `processes.parent`) queues requests and
+sets the stop flag of the current move.
 
-Each request about a game says all that is needed to make its bot, so a new worker can take a game
-over at any move.
+Each request about a game contains the data to make its bot, so a new worker process can continue a
+game at any move.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from processes.parent import Message, Parent
 
 
 class Flag:
-    """A stop flag: raised from outside, or by itself when the move's time is over."""
+    """A stop flag that is set by a request, or when the time for the move is over."""
 
     __slots__ = ("_end", "raised")
 
@@ -36,17 +36,17 @@ class Flag:
         self._end: float | None = None
 
     def start(self, limit: Limit) -> None:
-        """Begin to count the time of `limit`."""
+        """Start the time of `limit`."""
         if limit.time_s is not None:
             self._end = perf_counter() + limit.time_s
 
     def is_set(self) -> bool:
-        """Whether the bot should answer now."""
+        """Return whether the bot should answer now."""
         return self.raised or (self._end is not None and perf_counter() >= self._end)
 
 
 class Seat:
-    """One game on this worker: its bot, and the position as of the last request."""
+    """One game on this worker: its bot, and the position of the last request."""
 
     def __init__(self, message: Message) -> None:
         game = make_game(message["key"], message["params"])
@@ -59,7 +59,7 @@ class Seat:
         self._state: State | None = None
 
     def state(self, text: str) -> State:
-        """The position of a serialized state; only what was played since is replayed."""
+        """Return the state serialized in `text`; only the new moves are replayed."""
         played = text.removeprefix(self._text)
         grown = self._text.endswith("/") or played[:1] in ("", ",")
         if self._state is not None and text.startswith(self._text) and grown:
@@ -74,7 +74,7 @@ class Seat:
 class BotWorker:
     """Keeps the bots of the games on this worker, and lets one at a time think.
 
-    Two threads share it: one thinks, the other one takes requests in.
+    Two threads use it: one runs the bots, the other one receives requests.
     """
 
     def __init__(self, parent: Parent) -> None:
@@ -84,9 +84,9 @@ class BotWorker:
         self._thinking: tuple[int, Flag] = (0, Flag())
 
     def run(self) -> None:
-        """Answer requests until the process is ended by the reading thread."""
-        self._parent.listen(self._take)
-        self._parent.say({"ready": True})
+        """Answer requests until the reading thread ends the process."""
+        self._parent.listen(self._receive)
+        self._parent.send({"ready": True})
         while True:
             message, flag = self._queue.get()
             if message["op"] == "close":
@@ -97,10 +97,10 @@ class BotWorker:
             except BotError as error:
                 answer = {"refused": str(error)[:TEXT_MAX]}
             except BaseException as error:  # noqa: BLE001 - whatever a bot raises, SystemExit too
-                # What the bot has learnt may be broken; it starts anew with its next move.
+                # The bot's data may be inconsistent now, so its next move gets a new bot.
                 self._seats.pop(message["game"], None)
                 answer = {"failed": describe(error), "trace": traceback.format_exc()[-TRACE_MAX:]}
-            self._parent.say({"job": message["job"], **answer})
+            self._parent.send({"job": message["job"], **answer})
 
     def _answer(self, message: Message, flag: Flag) -> Message:
         seat = self._seats.get(message["game"])
@@ -114,7 +114,7 @@ class BotWorker:
         try:
             choice = seat.bot.choose(state, limit, flag)
         except BotError as error:
-            # From here on it is a failure like any other, not a refusal to play at all.
+            # A BotError during a move is a failure of the bot, not a refusal to play the game.
             raise RuntimeError(str(error)) from error
         if not isinstance(choice, Choice):
             raise TypeError(f"choose returned {type(choice).__name__}, not a Choice")
@@ -126,7 +126,7 @@ class BotWorker:
             "elapsed": float(choice.elapsed),
         }
 
-    def _take(self, line: bytes) -> None:
+    def _receive(self, line: bytes) -> None:
         message = json.loads(line)
         if message["op"] == "stop":
             job, flag = self._thinking

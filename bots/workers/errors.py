@@ -1,20 +1,24 @@
-"""What goes wrong with bots in workers, and in which words it travels from there."""
+"""The errors of bots in worker processes, and their form in messages."""
 
 from __future__ import annotations
 
 from typing import Final, Literal
 
 TEXT_MAX: Final = 300
-"""Longest text of an exception that is passed on, in characters."""
+"""The longest text of an exception in a message, in characters."""
 TRACE_MAX: Final = 4000
-"""Longest traceback that is passed on, in characters."""
+"""The longest traceback in a message, in characters."""
 
 Failure = Literal["raised", "illegal", "hung", "died"]
 
 
 class BotFailed(Exception):  # noqa: N818 - named for what happened
-    """A bot did not bring a move: it `raised`, named an `illegal` action, `hung` beyond its stop,
-    or its process `died`. The text is one sentence; `trace` is the bot's traceback if any."""
+    """A bot failed to choose a move; the text is one sentence.
+
+    `kind` says how: the bot raised an exception (``raised``), chose an illegal action
+    (``illegal``), did not answer after its stop flag was set (``hung``), or its process ended
+    (``died``). `trace` is the bot's traceback if there is one.
+    """
 
     def __init__(self, kind: Failure, sentence: str, trace: str = "") -> None:
         super().__init__(sentence)
@@ -24,7 +28,7 @@ class BotFailed(Exception):  # noqa: N818 - named for what happened
 
 
 class PoolClosed(RuntimeError):  # noqa: N818 - named for what happened
-    """The pool was closed while, or before, something was asked of it."""
+    """The pool or the game was closed before the request or during it."""
 
 
 def describe(error: BaseException) -> str:

@@ -1,13 +1,14 @@
-"""One place of a worker pool: a process at a time, and the jobs that wait for it.
+"""One place of a worker pool: at most one process, and the jobs that wait for it.
 
 Theory of operation
 -------------------
-A place works off its jobs (make a bot, choose a move) one at a time in the order in which they
-came. A job is written when it starts, so that time spent waiting can be taken off its limit.
+A place does its jobs (make a bot, choose a move) one at a time in the order of their arrival. The
+message for a job is written when the job starts, so its limit can take the waiting time into
+account.
 
-A job's stop flag goes up when its time is over or `WorkerPlace.stop` is called. A bot that has not
-answered some seconds later hangs: its process is killed. When a process dies, for whatever reason,
-the job in it is what failed; the jobs that waited behind it are done by a new process.
+The stop flag of a job is set when its time is over or when `WorkerPlace.stop` is called. If the bot
+has not answered some seconds later, its process is killed. When a process ends for any reason, its
+current job fails, and a new process does the waiting jobs.
 """
 
 from __future__ import annotations
@@ -22,20 +23,24 @@ from bots.workers.errors import BotFailed, Failure, PoolClosed
 from processes.child import Child, Message
 
 START_S: Final = 60.0
-"""Seconds in which a process must be up."""
+"""Seconds that a process has to start."""
 MAKE_S: Final = 300.0
-"""Seconds in which a bot must be made; kernels may have to be compiled for it."""
+"""Seconds to make a bot; the first bot on a machine may have to compile its kernels."""
 START_TRIES: Final = 3
-"""Processes in a row that may fail to come up before their place gives up."""
+"""The number of processes in a row that may fail to start before all waiting jobs fail."""
 _CLOSE_S: Final = 2.0
+"""Seconds that an idle process has to end when the pool is closed."""
 _CLOSE_BUSY_S: Final = 0.2
-"""Seconds that a process has to end when the pool is closed, and while a bot thinks in it."""
+"""Seconds that a process has to end when the pool is closed while a bot is thinking."""
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class PoolJob:
-    """One request for a process. `write` makes it, and says the seconds it may take (None: no
-    end), when its turn comes."""
+    """One request for a worker process.
+
+    `write` is called when the job starts. It returns the message and the time for the job in
+    seconds (None: no limit). `future` receives the answer.
+    """
 
     number: int
     write: Callable[[], tuple[Message, float | None]]
@@ -43,29 +48,29 @@ class PoolJob:
     stopped: bool = False
     timers: list[asyncio.TimerHandle] = dataclasses.field(default_factory=list)
 
-    def disarm(self) -> None:
-        """Cancel what its time would do."""
+    def cancel_timers(self) -> None:
+        """Cancel the timers that would stop the job or kill its process."""
         for timer in self.timers:
             timer.cancel()
         self.timers.clear()
 
     def fail(self, error: Exception) -> None:
-        """End it without an answer."""
-        self.disarm()
+        """End the job with an error."""
+        self.cancel_timers()
         if not self.future.done():
             self.future.set_exception(error)
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class _Worker:
-    """A process of the pool, from before it is started until it has ended."""
+    """A process of the pool, from before its start until its end."""
 
     child: Child | None = None
     ready: bool = False
 
-    def say(self, *messages: Message) -> None:
+    def send(self, *messages: Message) -> None:
         assert self.child is not None
-        self.child.tell(*messages)
+        self.child.send(*messages)
 
     def kill(self) -> None:
         assert self.child is not None
@@ -73,11 +78,10 @@ class _Worker:
 
 
 class WorkerPlace:
-    """Does jobs one after another, in a process that it starts when the first one comes.
+    """Does jobs one after another, in a process that it starts for the first job.
 
-    `games` counts the games that are opened here. `memory_mb` limits the data of the process, in
-    MiB. `stop_grace_s` is how long a bot may take to answer after its stop flag went up, in
-    seconds.
+    `games` counts the open games of this place. `memory_mb` limits the data of the process, in MiB.
+    `stop_grace_s` is how long a bot may take to answer after its stop flag was set, in seconds.
     """
 
     def __init__(self, memory_mb: int | None, stop_grace_s: float) -> None:
@@ -87,43 +91,43 @@ class WorkerPlace:
         self._waiting: deque[PoolJob] = deque()
         self._current: PoolJob | None = None
         self._worker: _Worker | None = None
-        self._lives: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._close_s = _CLOSE_S
         self._failures = 0
         self._closed = False
 
     @property
     def pid(self) -> int | None:
-        """The process id, None while there is none."""
+        """The process id, None while no process is ready."""
         worker = self._worker
         return worker.child.pid if worker is not None and worker.child and worker.ready else None
 
     def submit(self, job: PoolJob) -> None:
-        """Do `job` when its turn comes; `job.future` gets the answer."""
+        """Do `job` after the jobs before it; `job.future` receives the answer."""
         self._waiting.append(job)
         self._next()
 
     def stop(self, job: PoolJob) -> None:
-        """Raise the stop flag of `job`; one that waits is stopped as soon as it starts."""
+        """Set the stop flag of `job`; a waiting job is stopped as soon as it starts."""
         if job.stopped:
             return
         job.stopped = True
         if job is self._current and self._worker is not None:
-            self._worker.say({"op": "stop", "job": job.number})
-            self._arm(job, self._grace_s, lambda: self._hung(job))
+            self._worker.send({"op": "stop", "job": job.number})
+            self._start_timer(job, self._grace_s, lambda: self._handle_hang(job))
 
     def drop(self, job: PoolJob) -> None:
-        """Nobody waits for `job` any more."""
+        """Remove or stop `job`, because nobody waits for its answer any more."""
         if job in self._waiting:
             self._waiting.remove(job)
         elif job is self._current:
             self.stop(job)
 
     def forget(self, game: int) -> None:
-        """The game is over: its bot can go."""
+        """Forget the bot of `game`, which is over."""
         self.games -= 1
         if self._worker is not None and self._worker.ready:
-            self._worker.say({"op": "close", "game": game})
+            self._worker.send({"op": "close", "game": game})
 
     async def close(self) -> None:
         """Fail all jobs and end the process."""
@@ -133,12 +137,12 @@ class WorkerPlace:
         self._waiting.clear()
         if self._current is not None:
             self._close_s = _CLOSE_BUSY_S
-        for life in self._lives:
-            life.cancel()
-        await asyncio.gather(*self._lives, return_exceptions=True)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         self._worker = self._current = None
 
-    # -- inside ------------------------------------------------------------------------------
+    # -- implementation ----------------------------------------------------------------------
 
     def _next(self) -> None:
         if self._current is not None or not self._waiting or self._closed:
@@ -152,30 +156,30 @@ class WorkerPlace:
         job = self._current = self._waiting.popleft()
         try:
             message, time_s = job.write()
-        except Exception as error:  # noqa: BLE001 - the asker's own limit or state is to blame
+        except Exception as error:  # noqa: BLE001 - the caller's limit raised it
             self._current = None
             job.fail(error)
             self._next()
             return
         message["job"] = job.number
         if job.stopped:
-            worker.say(message, {"op": "stop", "job": job.number})
-            self._arm(job, self._grace_s, lambda: self._hung(job))
+            worker.send(message, {"op": "stop", "job": job.number})
+            self._start_timer(job, self._grace_s, lambda: self._handle_hang(job))
             return
-        worker.say(message)
+        worker.send(message)
         if time_s is not None:
-            self._arm(job, time_s, lambda: self.stop(job))
+            self._start_timer(job, time_s, lambda: self.stop(job))
 
-    def _arm(self, job: PoolJob, after_s: float, then: Callable[[], object]) -> None:
+    def _start_timer(self, job: PoolJob, after_s: float, then: Callable[[], object]) -> None:
         job.timers.append(asyncio.get_running_loop().call_later(after_s, then))
 
     def _start(self) -> None:
         worker = self._worker = _Worker()
-        life = asyncio.get_running_loop().create_task(self._live(worker))
-        self._lives.add(life)
-        life.add_done_callback(self._lives.discard)
+        task = asyncio.get_running_loop().create_task(self._run(worker))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
-    async def _live(self, worker: _Worker) -> None:
+    async def _run(self, worker: _Worker) -> None:
         """Run a process from its start to its end."""
         try:
             child = worker.child = await Child.start(
@@ -185,23 +189,23 @@ class WorkerPlace:
                 memory_mb=self._memory_mb,
             )
         except OSError as error:
-            self._ended(worker, f"the worker process could not be started ({error})")
+            self._process_ended(worker, f"the worker process could not be started ({error})")
             return
-        late = asyncio.get_running_loop().call_later(START_S, self._late, worker)
+        start_timer = asyncio.get_running_loop().call_later(START_S, self._check_started, worker)
         try:
-            while (message := await child.hear()) is not None:
-                self._heard(worker, message)
-            self._ended(worker, f"the worker process {await child.how_it_ended()}")
+            while (message := await child.receive()) is not None:
+                self._receive(worker, message)
+            self._process_ended(worker, f"the worker process {await child.how_it_ended()}")
         finally:
-            late.cancel()
+            start_timer.cancel()
             await child.stop(self._close_s)
 
-    def _late(self, worker: _Worker) -> None:
+    def _check_started(self, worker: _Worker) -> None:
         if worker is self._worker and not worker.ready:
             worker.kill()
-            self._ended(worker, f"the worker process was not up after {START_S:.0f} s")
+            self._process_ended(worker, f"the worker process did not start in {START_S:.0f} s")
 
-    def _heard(self, worker: _Worker, message: Message) -> None:
+    def _receive(self, worker: _Worker, message: Message) -> None:
         if worker is not self._worker:
             return
         if not worker.ready:
@@ -212,22 +216,22 @@ class WorkerPlace:
         job = self._current
         if job is not None and message["job"] == job.number:
             self._current = None
-            job.disarm()
+            job.cancel_timers()
             if not job.future.done():
                 job.future.set_result(message)
             self._next()
 
-    def _hung(self, job: PoolJob) -> None:
+    def _handle_hang(self, job: PoolJob) -> None:
         if job is self._current and self._worker is not None:
             worker = self._worker
             worker.kill()
-            self._ended(
+            self._process_ended(
                 worker,
-                f"the bot did not answer within {self._grace_s:g} s of its stop",
+                f"the bot did not answer within {self._grace_s:g} s after it was stopped",
                 kind="hung",
             )
 
-    def _ended(self, worker: _Worker, ending: str, kind: Failure = "died") -> None:
+    def _process_ended(self, worker: _Worker, ending: str, kind: Failure = "died") -> None:
         if worker is not self._worker:
             return
         self._worker = None

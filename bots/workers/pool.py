@@ -1,13 +1,13 @@
-"""Worker processes in which bots think, so that the thread of the network loop never does.
+"""A pool of worker processes in which bots think, so that the event loop stays responsive.
 
 Theory of operation
 -------------------
 A pool has a fixed number of places, each with at most one process (see `bots.workers.place`). A
-game is opened at the place with the fewest games and stays there, because its bot keeps what it
-learnt. When a process is lost, the bots of its other games are made again in the next one, as soon
-as their turn comes.
+game is opened at the place with the fewest games and stays there, because its bot keeps data
+between moves. When a process ends early, the next process makes the bots of its other games again
+when they have to move.
 
-All methods belong to the thread of the event loop.
+Call all methods in the thread of the event loop.
 """
 
 from __future__ import annotations
@@ -41,14 +41,15 @@ class GameHandle:
         self._open = True
 
     async def choose(self, state: State, limit: Limit | Callable[[], Limit]) -> Choice:
-        """The bot's answer for `state`, which is only read, within `limit`; a callable is asked
-        when the bot starts to think. One move at a time.
+        """Return the bot's choice for `state` within `limit`; `state` stays unchanged.
 
-        Cancelling the call stops the bot and throws its answer away.
+        A callable `limit` is called when the bot starts to think. Request only one move at a time.
+        If the call is cancelled, the bot is stopped and its answer is dropped.
 
         Raises:
-            BotFailed: it brought no legal action.
+            BotFailed: the bot failed to choose a legal action.
             PoolClosed: the pool or this game is closed.
+            RuntimeError: the bot is still thinking about another request.
         """
         text = state.serialize()
 
@@ -57,7 +58,7 @@ class GameHandle:
             fields = {name: getattr(now, name) for name in _LIMITS}
             return {"op": "choose", **self._about, "state": text, "limit": fields}, now.time_s
 
-        answer = await self._ask(write)
+        answer = await self._request(write)
         if "action" not in answer:
             text = answer.get("failed") or answer["refused"]
             raise BotFailed("raised", f"the bot raised {text}", answer.get("trace", ""))
@@ -74,12 +75,12 @@ class GameHandle:
         )
 
     def stop(self) -> None:
-        """Make the bot answer now with what it has."""
+        """Set the stop flag, so that the bot answers with the best action that it has."""
         if self._job is not None:
             self._place.stop(self._job)
 
     def close(self) -> None:
-        """The game is over; its bot is thrown away. Again: nothing happens."""
+        """Drop the bot of the game. Further calls do nothing."""
         if self._open:
             self._open = False
             if self._job is not None:
@@ -88,14 +89,20 @@ class GameHandle:
             self._place.forget(self._number)
 
     async def make(self) -> None:
-        """Make the bot; `WorkerPool.open_game` has done so."""
-        answer = await self._ask(lambda: ({"op": "open", **self._about}, MAKE_S))
+        """Make the bot; `WorkerPool.open_game` calls this.
+
+        Raises:
+            BotError: the bot cannot be made or does not play this game.
+            BotFailed: the worker process ended meanwhile.
+            PoolClosed: the pool or this game is closed.
+        """
+        answer = await self._request(lambda: ({"op": "open", **self._about}, MAKE_S))
         if "refused" in answer:
             raise BotError(answer["refused"])
         if "failed" in answer:
             raise BotError(f"The bot {self._about['spec']} cannot be made: {answer['failed']}.")
 
-    async def _ask(self, write: Callable[[], tuple[Message, float | None]]) -> Message:
+    async def _request(self, write: Callable[[], tuple[Message, float | None]]) -> Message:
         if not self._open:
             raise PoolClosed("The game is closed.")
         if self._job is not None:
@@ -112,11 +119,14 @@ class GameHandle:
 
 
 class WorkerPool:
-    """`workers` processes for the thinking of any number of games; started when first needed.
+    """A pool of `workers` processes for any number of games; a process starts when it is needed.
 
-    `memory_mb` caps the data of each process in MiB, where the system enforces that (a bot that
-    wants more fails with a MemoryError); None: no cap. `stop_grace_s` is how long a bot may take
-    to answer after its stop flag went up, in seconds.
+    `memory_mb` limits the data of each process in MiB, where the system enforces that (a bot that
+    needs more fails with a MemoryError); None sets no limit. `stop_grace_s` is how long a bot may
+    take to answer after its stop flag was set, in seconds.
+
+    Raises:
+        ValueError: `workers` is below one.
     """
 
     def __init__(
@@ -131,16 +141,16 @@ class WorkerPool:
 
     @property
     def workers(self) -> int:
-        """How many bots can think at once."""
+        """The number of processes, and so of bots that can think at once."""
         return len(self._places)
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """The ids of the processes that are up."""
+        """The ids of the processes that are ready."""
         return tuple(place.pid for place in self._places if place.pid is not None)
 
     async def open_game(self, spec: BotSpec | str, game: Game, seed: int | str) -> GameHandle:
-        """A new game, its bot made in one of the processes and drawing from ``Random(seed)``.
+        """Open a game: make its bot in one of the processes, drawing from ``Random(seed)``.
 
         Raises:
             BotError: there is no such bot, it cannot be made, or it does not play this game.
@@ -170,7 +180,7 @@ class WorkerPool:
         return handle
 
     async def close(self) -> None:
-        """End all processes; what is being thought about is dropped. Again: nothing happens."""
+        """End all processes and fail all requests. Further calls do nothing."""
         self._closed = True
         await asyncio.gather(*(place.close() for place in self._places))
 

@@ -86,7 +86,7 @@ def analyse(
     solver = _solver(state.board, memory)
     with Interrupt() as interrupt, searching(state.game.size, limits, interrupt) as view:
         found = analysis.analyse(
-            solver, state.edges, view.watch, every_move=not best_only, tell=view.update
+            solver, state.edges, view.watch, every_move=not best_only, report=view.update
         )
     (print_json if as_json else print_page)(position, found, view.effort(found))
     if interrupt.asked:

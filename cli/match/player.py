@@ -146,7 +146,7 @@ class MatchPlayer:
         )
 
     def _tell(self, what: str, **fields: Any) -> None:
-        self._parent.say({"what": what, **fields})
+        self._parent.send({"what": what, **fields})
 
 
 def main() -> int:
@@ -163,7 +163,7 @@ def main() -> int:
     try:
         player = MatchPlayer(job, parent)
     except (Problem, BotError, ValueError) as error:
-        parent.say({"what": "problem", "sentence": str(error)})
+        parent.send({"what": "problem", "sentence": str(error)})
         return FAILED
     return asyncio.run(player.run())
 

@@ -190,9 +190,9 @@ async def playing(
             children.append(child)
         url = await address
         first, second = children
-        first.tell(_orders(job, url, 0, None))
+        first.send(_orders(job, url, 0, None))
         here = _checked(await first.expect())
-        second.tell(_orders(job, url, 1, here["name"]))
+        second.send(_orders(job, url, 1, here["name"]))
         there = _checked(await second.expect())
         yield first, second, (here["name"], there["name"])
 

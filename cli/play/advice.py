@@ -90,7 +90,7 @@ class _AdviceProcess:
         answer: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
         answer.add_done_callback(lambda _: self._asked.pop(number, None))
         self._asked[number] = answer
-        self._child.tell({"id": number, **question})
+        self._child.send({"id": number, **question})
         return answer
 
     async def close(self) -> None:
@@ -100,12 +100,12 @@ class _AdviceProcess:
         await self._child.stop()
 
     async def _listen(self) -> None:
-        while (message := await self._child.hear()) is not None:
+        while (message := await self._child.receive()) is not None:
             answer = self._asked.get(message["id"])
             if answer is not None and not answer.done():
                 answer.set_result(message)
         self.ended = True  # before any await: nothing reads further answers
-        sentence = await self._child.ending()
+        sentence = await self._child.ending_sentence()
         for answer in self._asked.values():
             if not answer.done():
                 answer.set_result({"what": "problem", "sentence": sentence})

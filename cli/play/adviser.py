@@ -307,7 +307,7 @@ SOONER: Final = Evaluation("sooner", "the net score, won soon or lost late", _so
 def main() -> int:
     """Answer questions until the input closes; return the exit code."""
     parent = Parent(grace_s=_LAST_S)
-    questions = QuestionQueue(parent.say)
+    questions = QuestionQueue(parent.send)
     parent.on_end = questions.end
     parent.listen(questions.put)
     thinker = Thinker()

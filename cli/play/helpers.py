@@ -113,7 +113,7 @@ class LocalHelpers:
         """
         async with self._bringing[url, spec]:
             found = self._bots.get((url, spec))
-            if found is not None and found[0].runs:
+            if found is not None and found[0].is_running:
                 return found[1]
             with _in_time(spec):
                 async with asyncio.timeout(_READY_S):

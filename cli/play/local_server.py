@@ -216,9 +216,9 @@ async def wait_until_ended(child: Child) -> str:
 
     Reading them keeps the pipe from filling.
     """
-    while await child.hear() is not None:
+    while await child.receive() is not None:
         pass
-    sentence = await child.ending()
+    sentence = await child.ending_sentence()
     await child.stop()
     return sentence
 

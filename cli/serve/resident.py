@@ -75,14 +75,14 @@ class ResidentRunner:
         try:
             report = await self._runner.run()
         except (BotError, RunnerError, ClientError, TimeoutError, ValueError) as error:
-            self._parent.say({"what": "problem", "sentence": str(error)})
+            self._parent.send({"what": "problem", "sentence": str(error)})
             return FAILED
         if report.problem is not None:
-            self._parent.say({"what": "problem", "sentence": report.problem})
+            self._parent.send({"what": "problem", "sentence": report.problem})
         return 0
 
     def _say_ready(self, name: str) -> None:
-        self._parent.say({"what": "ready", "name": name, "pid": os.getpid()})
+        self._parent.send({"what": "ready", "name": name, "pid": os.getpid()})
 
 
 def names_of(specs: Iterable[str]) -> list[str]:
@@ -110,14 +110,14 @@ def main() -> int:
     what, given = sys.argv[1], json.loads(sys.argv[2])
     try:
         if what == "check":
-            parent.say({"what": "checked", "names": names_of(given)})
+            parent.send({"what": "checked", "names": names_of(given)})
             return 0
         quiet_logs(given["verbose"])
         if hasattr(os, "nice"):
             os.nice(_NICENESS)
         resident = ResidentRunner(given, parent)
     except (Problem, BotError) as error:
-        parent.say({"what": "problem", "sentence": str(error)})
+        parent.send({"what": "problem", "sentence": str(error)})
         return FAILED
     return asyncio.run(resident.run())
 

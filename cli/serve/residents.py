@@ -238,13 +238,13 @@ class ResidentKeeper:
         ready_at: float | None = None
         sentence = ""
         try:
-            while (message := await child.hear()) is not None:
+            while (message := await child.receive()) is not None:
                 if message["what"] == "ready":
                     ready_at = time.monotonic()
                     self._ready(resident, message)
                 else:
                     sentence = message["sentence"]
-            sentence = sentence or await child.ending()
+            sentence = sentence or await child.ending_sentence()
         finally:
             await child.stop()
         return sentence, 0.0 if ready_at is None else time.monotonic() - ready_at

@@ -301,12 +301,12 @@ class LadderRun:
             return f"{title} could not be started ({error.strerror or error}).", 0.0
         ready_at, problem = loop.time(), ""
         try:
-            while (message := await child.hear()) is not None:
+            while (message := await child.receive()) is not None:
                 if message["what"] == "problem":
                     problem = message["sentence"]
                 else:
                     ready_at = loop.time()
-            why = await child.ending()
+            why = await child.ending_sentence()
         finally:
             await child.stop()
         if why.startswith(f"{title} ended with exit code 0"):

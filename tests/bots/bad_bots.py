@@ -1,4 +1,4 @@
-"""Bots that do what a bot must not do; reached in worker processes as ``tests.bots.bad_bots:X``."""
+"""Bots that misbehave; worker processes import them as ``tests.bots.bad_bots:X``."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Dies(_Bad):
 
 
 class Eats(_Bad):
-    """Wants more memory than a capped worker has."""
+    """Allocates more memory than a limited worker may use."""
 
     name = "eats"
 
@@ -128,7 +128,7 @@ class Spawns(_Bad):
 
 
 class Counts(Bot):
-    """Says in `nodes` how many moves this very instance has made, in `elapsed` its process."""
+    """Returns the number of moves of this instance in `nodes`, its process id in `elapsed`."""
 
     name = "counts"
     summary = "Counts."

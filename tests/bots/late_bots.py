@@ -1,4 +1,4 @@
-"""Bots for tests of limits: one spends time by a clock that the test holds, one plays one game."""
+"""Bots for tests of limits: one uses up time on the clock of the test, one plays one game only."""
 
 from __future__ import annotations
 

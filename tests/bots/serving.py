@@ -1,4 +1,4 @@
-"""A real server in a process of its own, to be killed and started again on the same database."""
+"""A real server in another process, which tests kill and start again on the same database."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def test_the_textbook_searches_agree() -> None:
 
 
 @pytest.mark.processes
-def test_a_process_of_its_own_says_the_same() -> None:
+def test_another_process_prints_the_same() -> None:
     """Neither the order of sets and dictionaries nor what was searched before has a say."""
     names = ["mcts", "solver"]
     here = said(*names)
@@ -132,4 +132,4 @@ def test_an_unknown_section_is_refused() -> None:
         timeout=60,
     )
     assert done.returncode == 2
-    assert f"'nothing' is none of {', '.join(SECTIONS)}" in done.stderr
+    assert f"unknown section 'nothing'; choose from {', '.join(SECTIONS)}" in done.stderr

@@ -1,4 +1,4 @@
-"""`mcts`: exact values, both kinds of tree, its limits, and how it does against others."""
+"""`mcts`: exact values, both kinds of tree, its limits, and its strength against other bots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`newell-simon` against every line of play, and each of its rules on a position made for it."""
+"""`newell-simon` against every sequence of replies, and each of its rules on its own position."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_chance_decides_among_equals_and_every_one_comes_up() -> None:
     assert {b.choose(state, Limit(), NeverStop()).action for b in bots} == {1, 3, 5, 7}
 
 
-def test_it_tells_a_win_and_nothing_else() -> None:
+def test_only_a_forced_win_has_a_score() -> None:
     bot = make_bot("newell-simon", Random(1))
     assert bot.choose(after(0, 3, 1, 4), Limit(), NeverStop()).score == 1.0
     assert bot.choose(after(0, 1, 4, 8), Limit(), NeverStop()).score == 1.0

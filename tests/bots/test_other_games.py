@@ -1,4 +1,4 @@
-"""Connect Four and Nim: the bots for any game play them without knowing them."""
+"""Connect Four and Nim: the bots for any game play games that they have no special code for."""
 
 from __future__ import annotations
 

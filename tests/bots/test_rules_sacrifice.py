@@ -1,4 +1,4 @@
-"""The option `sacrifice` of `rules`: the classical order, and a default that plays as ever."""
+"""The option `sacrifice` of `rules`: the classical order, and a default that does not change."""
 
 from __future__ import annotations
 

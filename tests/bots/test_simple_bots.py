@@ -49,7 +49,7 @@ def test_greedy_takes_two_boxes_rather_than_one() -> None:
     assert all_choices("greedy", state, 20) == {9}
 
 
-def test_greedy_knows_nothing_else() -> None:
+def test_greedy_plays_at_random_without_a_capture() -> None:
     state = after(BOARD_2X2, 0, 2)  # edges 6 and 7 give box 0 away
     assert all_choices("greedy", state, 200) == set(state.legal_actions())
 

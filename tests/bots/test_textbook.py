@@ -133,7 +133,7 @@ def test_a_table_of_few_entries_finds_the_same(monkeypatch: pytest.MonkeyPatch) 
     ("depth", "bound", "known"),
     [(2, Bound.EXACT, 4), (2, Bound.LOWER, 2), (2, Bound.UPPER, 2), (3, Bound.EXACT, 2)],
 )
-def test_a_line_goes_on_by_what_the_table_knows_for_sure(
+def test_a_line_continues_with_exact_entries_of_the_table(
     depth: int, bound: Bound, known: int
 ) -> None:
     state = dots_and_boxes(2, 2).initial_state()
@@ -224,7 +224,7 @@ def test_a_finished_game_has_its_value_and_no_line() -> None:
 # ---- evaluations ----
 
 
-def test_unfilled_counts_boxes_that_are_not_complete_for_whoever_asks() -> None:
+def test_unfilled_counts_incomplete_boxes_for_either_seat() -> None:
     game = dots_and_boxes(1, 3)
     state = game.replay((), (0, 3, 6, 7))  # seat 1 has box 0
     assert (NET.function(state, 1), NET.function(state, 0)) == (1.0, -1.0)

@@ -1,4 +1,4 @@
-"""`minimax` and `alphabeta` as players: within their limits, and perfect where they see the end."""
+"""`minimax` and `alphabeta` as players: their limits, and perfect play near the end of a game."""
 
 from __future__ import annotations
 

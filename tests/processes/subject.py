@@ -1,4 +1,4 @@
-"""A child process for the tests; its first argument says how it behaves."""
+"""A child process for the tests; its first argument selects its behaviour."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def main() -> int:
 def echo() -> int:
     """Answer each line by itself; end politely with the input."""
     parent, lines = _listen(grace_s=30.0)
-    parent.say({"pid": os.getpid(), "arguments": sys.argv[2:]})
+    parent.send({"pid": os.getpid(), "arguments": sys.argv[2:]})
     while line := lines.get():
-        parent.say({"got": line.decode()})
+        parent.send({"got": line.decode()})
     return 0
 
 
@@ -42,7 +42,7 @@ def prints() -> int:
     os.write(1, b"and this\n")
     said: Message = {"read": sys.stdin.read(), "pid": os.getpid()}
     subprocess.run([sys.executable, "-c", "print('and that')"], check=True)
-    parent.say(said)
+    parent.send(said)
     lines.get()
     return 0
 
@@ -51,7 +51,7 @@ def spin() -> int:
     """Never let the thread run that would see the parent's end."""
     parent, _ = _listen()
     sys.setswitchinterval(1000.0)
-    parent.say({"pid": os.getpid()})
+    parent.send({"pid": os.getpid()})
     while True:
         pass
 
@@ -59,7 +59,7 @@ def spin() -> int:
 def spawn() -> int:
     """Start a process and wait."""
     parent, _ = _listen(grace_s=0.0)
-    parent.say({"pid": os.getpid(), "spawned": subprocess.Popen(SLEEP).pid})
+    parent.send({"pid": os.getpid(), "spawned": subprocess.Popen(SLEEP).pid})
     time.sleep(600)
     return 0
 
@@ -67,26 +67,26 @@ def spawn() -> int:
 def deaf() -> int:
     """Ignore the end of the input, but for the grace."""
     parent, _ = _listen(grace_s=0.2)
-    parent.say({"pid": os.getpid()})
+    parent.send({"pid": os.getpid()})
     time.sleep(600)
     return 0
 
 
 def fork() -> int:
-    """Leave a process behind that holds the output open."""
+    """Leave a process behind that keeps the output open."""
     parent, _ = _listen()
     if (pid := os.fork()) == 0:
         time.sleep(600)
-    parent.say({"pid": os.getpid(), "spawned": pid})
+    parent.send({"pid": os.getpid(), "spawned": pid})
     os._exit(3)
 
 
 def eat() -> int:
     parent, lines = _listen()
     try:
-        parent.say({"bytes": len(bytes(4 << 30))})
+        parent.send({"bytes": len(bytes(4 << 30))})
     except MemoryError:
-        parent.say({"bytes": None})
+        parent.send({"bytes": None})
     lines.get()
     return 0
 
@@ -101,7 +101,7 @@ def gibberish() -> int:
 def where() -> int:
     parent, lines = _listen()
     here = str(Path(bots.__file__).parent.parent)
-    parent.say({"bots": here, "path": sys.path, "isolated": sys.flags.isolated})
+    parent.send({"bots": here, "path": sys.path, "isolated": sys.flags.isolated})
     lines.get()
     return 0
 

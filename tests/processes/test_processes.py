@@ -1,4 +1,4 @@
-"""Child processes: what they hear and say, how they end, and that none outlives its parent."""
+"""Child processes exchange messages, end in order, and never outlive their parent."""
 
 from __future__ import annotations
 
@@ -50,23 +50,23 @@ def ended(*pids: int) -> bool:
 # -- talking -----------------------------------------------------------------------------------
 
 
-async def test_a_child_hears_and_answers_in_order() -> None:
+async def test_a_child_receives_and_answers_in_order() -> None:
     child = await start("echo", "one", "two words")
     assert await child.expect() == {"pid": child.pid, "arguments": ["one", "two words"]}
-    child.tell({"n": 1}, {"n": 2})
-    child.tell({"text": "é\n"})
+    child.send({"n": 1}, {"n": 2})
+    child.send({"text": "é\n"})
     got = [json.loads((await child.expect())["got"]) for _ in range(3)]
     assert got == [{"n": 1}, {"n": 2}, {"text": "é\n"}]
-    assert child.runs
+    assert child.is_running
     await child.stop()
-    assert not child.runs
+    assert not child.is_running
     assert await child.how_it_ended() == "ended with exit code 0"
-    child.tell({"n": 3})  # one that is gone misses it
-    assert await child.hear() is None
+    child.send({"n": 3})  # one that is gone misses it
+    assert await child.receive() is None
 
 
 def test_it_all_works_in_uvloop_as_in_a_server() -> None:
-    uvloop.run(test_a_child_hears_and_answers_in_order())
+    uvloop.run(test_a_child_receives_and_answers_in_order())
 
 
 async def test_a_child_that_prints_and_reads_does_not_break_in() -> None:
@@ -98,12 +98,12 @@ async def test_a_child_that_sends_no_message_is_stopped(text: str, times: int) -
 
 async def test_an_unfinished_line_of_a_killed_child_is_dropped() -> None:
     child = await start("gibberish", '{"half": ', "1")
-    waiting = asyncio.ensure_future(child.hear())
+    waiting = asyncio.ensure_future(child.receive())
     while not child._pipes.output._buffer:  # type: ignore[attr-defined]  # noqa: ASYNC110
         await asyncio.sleep(0)
     child.kill()
     assert await waiting is None
-    assert await child.ending() == "The subject was killed by SIGKILL."
+    assert await child.ending_sentence() == "The subject was killed by SIGKILL."
     await child.stop()
 
 
@@ -112,15 +112,15 @@ async def test_a_child_that_does_not_read_is_stopped(monkeypatch: pytest.MonkeyP
     child = await start("echo")
     await child.expect()
     os.kill(child.pid, signal.SIGSTOP)
-    child.tell({"text": "x" * 500_000})
-    assert await child.ending() == "The subject did not read its input and was stopped."
+    child.send({"text": "x" * 500_000})
+    assert await child.ending_sentence() == "The subject did not read its input and was stopped."
     await child.stop()
 
 
 # -- ending ------------------------------------------------------------------------------------
 
 
-async def test_an_exit_is_one_sentence_with_the_last_words() -> None:
+async def test_an_exit_is_one_sentence_with_the_last_error_line() -> None:
     child = await start("leave", "3")
     with pytest.raises(ChildEnded) as error:
         await child.expect()
@@ -158,13 +158,13 @@ async def test_a_cancelled_stop_kills_at_once_and_stays_cancelled() -> None:
     stopping.cancel()
     with pytest.raises(asyncio.CancelledError):
         await stopping
-    assert not child.runs
+    assert not child.is_running
 
 
-async def test_an_exit_is_seen_although_something_holds_the_output_open() -> None:
+async def test_an_exit_is_seen_although_another_process_keeps_the_output_open() -> None:
     child = await start("fork")
     pids = await child.expect()
-    assert await child.hear() is None
+    assert await child.receive() is None
     assert await child.how_it_ended() == "ended with exit code 3"
     assert lives(pids["spawned"])
     os.kill(pids["spawned"], signal.SIGKILL)
@@ -177,7 +177,7 @@ async def test_signals_to_the_terminal_do_not_reach_a_child() -> None:
     assert os.getpgid(child.pid) == child.pid != os.getpgid(0)
     for number in (signal.SIGINT, signal.SIGTERM):
         os.kill(child.pid, number)
-    child.tell({})
+    child.send({})
     assert await child.expect() == {"got": "{}"}
     await child.stop()
 
@@ -186,7 +186,7 @@ async def test_a_child_that_has_something_to_save_can_be_terminated() -> None:
     child = await start("echo")
     await child.expect()
     os.kill(child.pid, signal.SIGTERM)
-    assert await child.ending() == "The subject was killed by SIGTERM."
+    assert await child.ending_sentence() == "The subject was killed by SIGTERM."
     await child.stop()
 
 

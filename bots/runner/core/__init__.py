@@ -1,1 +1,1 @@
-"""Decisions of a runner that need no I/O: pauses, plans, policy, time per move."""
+"""Decisions of a runner without I/O: pauses, plans, which games to accept, time for a move."""

@@ -1,9 +1,9 @@
-"""How long a bot waits before its move is shown to a person: long enough to follow, never felt.
+"""Compute how long a bot pauses before a move, so that a person can follow the game.
 
-A bot that answers within a millisecond plays a whole chain between two glances at the board. So
-against people it lets a moment pass: a longer one where a person would look and decide, a short
-one between the captures of a run, so that one box is seen to fall after the other. The time that
-it thought is part of the moment, and a clock that gets short ends the courtesy.
+A bot that answers within a millisecond plays a whole chain before its opponent sees the first
+capture. Against people it therefore pauses: longer before a decision, and shorter between captures
+in a row, so that the opponent sees the boxes change one after the other. The time that the bot
+spent thinking counts as part of the pause. A bot with little time on its clock does not pause.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from client.core.room import RoomMirror
 from games.api import State
 
 MOST_S: Final = 1.2
-"""The longest pause unless something else is asked for, in seconds."""
+"""The longest pause by default, in seconds."""
 SHORT_CLOCK_S: Final = 5.0
 """With less than this on its clock a bot does not pause."""
 
@@ -24,21 +24,23 @@ _DECISION: Final = (1 / 3, 1.0)
 _CAPTURE: Final = (0.21, 0.29)
 """Shares of the longest pause: before a decision, and before a capture that follows another."""
 _STEADY: Final = 12
-"""After so many moves in a row a run goes faster and faster, or one of fifty boxes would bore."""
+"""After this many moves in a row the pauses become shorter, because long runs would be tedious."""
 _CLOCK_SHARE: Final = 0.02
 _INCREMENT_SHARE: Final = 0.5
 _MOVE_SHARE: Final = 0.2
+"""The largest parts of the clock, of the increment and of the time for the move that a pause may
+take."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What a pause depends on; times in seconds.
+    """The facts that a pause depends on; times in seconds.
 
-    `human` says whether a person plays the other seat. `run` counts the moves that the bot has
-    made in a row just before, without one of the opponent between; `captures` says whether the
-    move that waits takes something. `thought_s` has passed since the bot was to move. `clock_s`
-    is what is left on its clock, to which a move gives `increment_s` back, `move_s` what is left
-    of the limit for this move; None where there is none.
+    `human` says whether a person plays the other seat. `run` counts the bot's last moves in a row,
+    without a move of the opponent between them. `captures` says whether the next move captures.
+    `thought_s` is the time since the bot's turn began. `clock_s` is the bot's remaining clock, to
+    which a move adds `increment_s`, and `move_s` the remaining time for this move; both are None
+    without such a limit.
     """
 
     human: bool
@@ -52,8 +54,9 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Pauses of at most `most_s` seconds, from the opponent's move on. With `always` a bot pauses
-    against bots too, for people who watch.
+    """The settings for pauses: at most `most_s` seconds, counted from the opponent's move.
+
+    With `always` the bot pauses against bots too, for spectators.
 
     Raises:
         ValueError: `most_s` is below zero.
@@ -64,13 +67,13 @@ class Pause:
 
     def __post_init__(self) -> None:
         if not self.most_s >= 0:
-            raise ValueError(f"A pause cannot take {self.most_s:g} seconds.")
+            raise ValueError(f"A pause takes zero seconds or more, not {self.most_s:g}.")
 
     def before(self, moment: Moment, rng: Random) -> float:
-        """How long to wait now, in seconds; 0 where there is nobody to wait for or no time.
+        """Return the pause before the move, in seconds; 0 without a person or without time.
 
-        At most a fiftieth of the clock and half of the increment, and a fifth of the limit for
-        the move.
+        The pause takes at most a fiftieth of the clock plus half of the increment, and at most a
+        fifth of the time for the move.
         """
         if not moment.human and not self.always:
             return 0.0
@@ -92,9 +95,11 @@ class Pause:
 def moment_before(
     mirror: RoomMirror, state: State, action: int, *, now: float, since: float
 ) -> Moment:
-    """The moment in which this player is about to play `action` in `state`, which is the position
-    of `mirror` and is only read. `now`, and `since` when the player was to move, are in seconds
-    of the client's clock."""
+    """Collect the facts for the pause before this player plays `action`.
+
+    `state` is the position of `mirror`; it stays unchanged. `now` and `since`, the beginning of the
+    player's turn, are in seconds on the client's clock.
+    """
     me = state.current_player()
     other = mirror.players[1 - me]
     after = state.clone()
@@ -114,7 +119,7 @@ def moment_before(
 
 
 def _run(state: State, player: int) -> int:
-    """How many of the last moves before `state` were made by `player`, one after the other."""
+    """Return how many of the last moves before `state` were made by `player` in a row."""
     before = state.clone()
     run = 0
     while before.ply:

@@ -1,8 +1,8 @@
-"""A plan of challenges: which games one bot is to play against another, each exactly once.
+"""A plan of challenges: the games that a bot plays against one opponent, each exactly once.
 
-The idempotency key of a game follows from the plan's id, the number of the game and the number
-of the try. So whoever carries the plan out again, after whatever was cut off, is led by the
-server to the game that there is already instead of to a second one.
+The idempotency key of a game consists of the plan's id, the number of the game and the number of
+the attempt. A runner that carries the same plan out again, after a lost connection or a crash,
+sends the same keys. The server then answers with the existing game and does not begin a second one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from protocol.common import MatchSettings
 
 @dataclass(frozen=True, slots=True)
 class PlannedGame:
-    """One game: its settings, opening included, and the seat of the challenger."""
+    """One game of a plan: its settings, opening included, and the seat of the challenger."""
 
     settings: MatchSettings
     seat: int
@@ -24,10 +24,15 @@ class PlannedGame:
 
 @dataclass(frozen=True, slots=True)
 class ChallengePlan:
-    """Games against `opponent`, `at_once` at a time. `plan_id` is new for each plan: up to 40
-    printable characters. `patience_s` is how long, in seconds, the opponent may be away or
-    refuse before the plan is given up; `tries` how often a game is played again that ended
-    without a result (aborted or void)."""
+    """Games against `opponent`, `at_once` at a time.
+
+    `plan_id` is unique to the plan and has up to 40 printable characters. `patience_s` is how long,
+    in seconds, the opponent may be away or refuse before the plan fails. `tries` is how many times
+    a game is played at most, if it ends without a result (aborted or void).
+
+    Raises:
+        ValueError: the id is malformed, or `at_once` or `tries` is below one.
+    """
 
     plan_id: str
     opponent: str
@@ -40,7 +45,7 @@ class ChallengePlan:
         if not (0 < len(self.plan_id) <= 40 and self.plan_id.isascii()) or " " in self.plan_id:
             raise ValueError("The id of a plan has 1 to 40 printable characters and no space.")
         if self.at_once < 1 or self.tries < 1:
-            raise ValueError("A plan plays at least one game at once and tries each at least once.")
+            raise ValueError("A plan needs at_once and tries of at least 1.")
 
     @classmethod
     def pairs(
@@ -52,7 +57,7 @@ class ChallengePlan:
         *,
         at_once: int = 1,
     ) -> Self:
-        """Two games from each opening, the challenger in seat 0 and then in seat 1."""
+        """Make a plan of two games for each opening, the challenger in seat 0, then in seat 1."""
         games = tuple(
             PlannedGame(settings.model_copy(update={"opening": tuple(opening)}), seat)
             for opening in openings
@@ -61,5 +66,5 @@ class ChallengePlan:
         return cls(plan_id, opponent, games, at_once)
 
     def key(self, index: int, attempt: int) -> str:
-        """The idempotency key of game `index` (from 0) at try `attempt` (from 0)."""
+        """Return the idempotency key of game `index` (from 0) at attempt `attempt` (from 0)."""
         return f"{self.plan_id}.{index}" + (f".{attempt}" if attempt else "")

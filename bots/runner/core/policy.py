@@ -1,4 +1,4 @@
-"""Which games a bot takes: every refusal is one sentence, which the other player is told."""
+"""Decide which games a bot accepts; every refusal is one sentence for the other player."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from protocol.common import MatchSettings, PlayerInfo, TimeControl
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What a bot accepts.
+    """The games that a bot accepts.
 
-    `games` are keys of the registry (None: all that it plays). `min_size` and `max_size` are
-    sizes such as ``3x3``, compared number by number. Times are in seconds and speak of the base
-    of a clock and of the most for a single move; `unlimited` allows games without either.
-    `at_once` is how many games it plays at once. `bots` allows opponents that are bots. `seeks`
-    makes it accept open seeks of others too, `rematches` rematches, for whose offer it stays
-    `linger_s` seconds with a human opponent.
+    `games` has keys of the registry (None: all games that the bot plays). `min_size` and `max_size`
+    are sizes such as ``3x3``, compared number by number. `min_base_s` and `max_base_s` bound the
+    base time of a clock, `min_move_s` the time for a single move, in seconds; `unlimited` allows
+    games without either. `rated` and `casual` allow such games, `bots` allows opponents that are
+    bots. `at_once` is how many games the bot plays at once. `challenges` makes it accept
+    challenges, `seeks` the open seeks of others, `rematches` rematches. After a game against a
+    person it waits `linger_s` seconds for the offer of a rematch.
     """
 
     games: frozenset[str] | None = None
@@ -39,8 +40,10 @@ class Policy:
     linger_s: float = 30.0
 
     def objection(self, bot: type[Bot], settings: MatchSettings, other: PlayerInfo) -> str | None:
-        """Why `bot` does not play `other` under `settings`, in at most 64 characters; None when
-        it does."""
+        """Return why `bot` does not play `other` under `settings`, or None if it does.
+
+        The sentence has at most 64 characters, the limit of the protocol.
+        """
         try:
             game = make_game(settings.game, settings.params)
             game.initial_state(settings.opening)

@@ -1,7 +1,7 @@
-"""How long a bot may think: its share of the clock, with something kept back for the way there.
+"""Compute how long a bot may think, with a reserve for the way to the server.
 
-The share is that of `bots.api.timing`; from everything the time is taken off that a move needs to
-the server and back.
+The share of the clock is that of `bots.api.timing`. Where each move has its own time, the time that
+a message needs to the server and back is subtracted.
 """
 
 from __future__ import annotations
@@ -13,25 +13,22 @@ from bots.api.timing import clock_share
 from client.core.room import RoomMirror
 
 LEAST_S: Final = 0.001
-"""The least time for a move, in seconds: a bot answers at once with what it has."""
+"""The shortest time for a move, in seconds; the bot then answers with the best action it has."""
 
 
 class Latency:
-    """How long a move takes to the server and back, in seconds: a slow average of what was seen.
-
-    `margin` is what to keep back for it.
-    """
+    """Estimates how long a move takes to the server and back, as a moving average."""
 
     def __init__(self) -> None:
         self._mean = 0.02
 
-    def saw(self, seconds: float) -> None:
-        """A move was answered after `seconds`."""
+    def record(self, seconds: float) -> None:
+        """Include a move that the server answered after `seconds` seconds."""
         self._mean += 0.2 * (min(seconds, 2.0) - self._mean)
 
     @property
     def margin(self) -> float:
-        """What to keep back, in seconds."""
+        """The reserve for a move, in seconds."""
         return 0.02 + 2.0 * self._mean
 
 
@@ -45,12 +42,12 @@ def move_limit(
     crowd: int,
     memory_mb: int,
 ) -> Limit:
-    """The limit for the move that is due in `mirror`, at `now` on the client's clock.
+    """Return the limit for the bot's next move in `mirror`, at `now` on the client's clock.
 
-    So many `moves` of the bot's own still need thought (`Bot.moves_to_go`). `margin_s` is kept
-    back, `think_s` is the most there is for any move, both in seconds. `crowd` is how many games
-    share the worker (they wait for each other, so each gets that part), `memory_mb` what each may
-    use for tables.
+    `moves` is how many of the bot's moves still need thought (`Bot.moves_to_go`). `margin_s` is
+    the reserve for the network and `think_s` the longest time for any move, both in seconds.
+    `crowd` is how many games share the worker. They wait for each other, so each gets that part of
+    the time. `memory_mb` is the memory for the tables of this game, in MiB.
     """
     control = mirror.settings.time
     clocks = mirror.clock.remaining_ms(now)
@@ -61,7 +58,7 @@ def move_limit(
         clock_s = max(LEAST_S, clocks[mirror.to_move] / 1000)
         time_s = min(time_s, clock_share(clock_s, control.increment_ms / 1000, moves))
     if budget_ms is not None:
-        # With little left the margin is the greater part of it: then half of it is all there is.
+        # With little time left the margin may exceed it. The bot then uses half of that time.
         budget_s = budget_ms / 1000
         time_s = min(time_s, max(budget_s - margin_s, budget_s / 2))
     return Limit(

@@ -1,11 +1,11 @@
-"""All that can be found out about one position, the most wanted first, until it is stopped.
+"""Analyse one position with the exact solver, the most important results first.
 
 Theory of operation
 -------------------
-First comes the value, then one best edge and the expected line, which the table mostly knows by
-then, then the other best edges, and last the value of every edge that is not best. The edges are
-asked in rounds, each with more nodes than the last, so that one that is hard does not keep the
-others waiting. What is not known at the end has bounds.
+The analysis finds the value first, then one best edge and the principal variation, which the table
+usually contains by then, then the other best edges, and last the values of the edges that are not
+best. It searches the edges in rounds with more and more nodes, so a hard edge does not delay the
+others. The watch may end the analysis at any time; values that are not exact by then have bounds.
 """
 
 from __future__ import annotations
@@ -19,14 +19,17 @@ from bots.search.exact.solver import Bounds, SearchWatch, Solver
 _FIRST_ROUND: Final = 2_000
 """Nodes for each edge in the first round."""
 _FACTOR: Final = 8
-"""How many times as many nodes each further round has."""
+"""The number of nodes for an edge grows by this factor in each further round."""
 
 
 @dataclass(slots=True)
 class Analysis:
-    """What is known of a position: the bounds of its `value` for the player to move, from here
-    on; of each free edge, if asked for; `best` edges, all of them if `best_known`; the expected
-    line `pv`."""
+    """The results for one position so far.
+
+    `value` has the bounds of the net score of the player to move from here on. `best` has best
+    edges, all of them if `best_known`. `moves` has the bounds for each free edge, if requested.
+    `pv` is the principal variation.
+    """
 
     value: Bounds
     best: tuple[int, ...] = ()
@@ -36,7 +39,7 @@ class Analysis:
 
     @property
     def exact(self) -> bool:
-        """Whether nothing that was asked for is left open."""
+        """Whether all requested results are exact."""
         return (
             self.value.exact
             and self.best_known
@@ -50,15 +53,17 @@ def analyse(
     watch: SearchWatch,
     *,
     every_move: bool,
-    tell: Callable[[Analysis], None] = lambda _: None,
+    report: Callable[[Analysis], None] = lambda _: None,
 ) -> Analysis:
-    """What can be found about the position with the drawn `edges`, which is not over, before
-    `watch` is; with `every_move` the value of each free edge too. `tell` hears what is known
-    before each step of the search."""
-    value = solver.bounds(edges, watch, tell=lambda bounds: tell(Analysis(bounds)))
+    """Analyse the position with the drawn `edges`, which must not be over, until `watch` ends it.
+
+    With `every_move` the analysis includes the value of each free edge. `report` receives the
+    results so far before each step of the search.
+    """
+    value = solver.bounds(edges, watch, report=lambda bounds: report(Analysis(bounds)))
     found = Analysis(value)
     if value.exact:
-        tell(found)
+        report(found)
         one = solver.best(edges, value.low, watch, every=False)
         if one:
             found.best = one
@@ -67,7 +72,7 @@ def analyse(
             if every is not None:
                 found.best, found.best_known = every, True
     if every_move:
-        _value_moves(solver, edges, found, watch, tell)
+        _value_moves(solver, edges, found, watch, report)
     return found
 
 
@@ -76,9 +81,12 @@ def _value_moves(
     edges: int,
     found: Analysis,
     watch: SearchWatch,
-    tell: Callable[[Analysis], None],
+    report: Callable[[Analysis], None],
 ) -> None:
-    """Bounds for each free edge into ``found.moves``, and what they say about value and best."""
+    """Put bounds for each free edge into ``found.moves``, and update the value and the best edges.
+
+    `found` is the result so far.
+    """
     value = found.value
     top = value.low - 2 if found.best_known else value.high
     over = SearchWatch(lambda: True)
@@ -90,7 +98,7 @@ def _value_moves(
     nodes = _FIRST_ROUND
     while waiting and not watch.over():
         for edge in waiting:
-            tell(found)
+            report(found)
             if watch.over():
                 break
             left = watch.nodes_left
@@ -103,8 +111,8 @@ def _value_moves(
     high = max(bounds.high for bounds in found.moves.values())
     found.value = Bounds(max(low, value.low), min(high, value.high))
     if not found.best_known:
-        # An edge is best for certain when no other can be worth more; all are known when each of
-        # the others is worth less.
+        # An edge is certainly best if no other edge can have a higher value. All best edges are
+        # known if every other edge certainly has a lower value.
         best = tuple(edge for edge in free if found.moves[edge].low >= found.value.high)
         found.best = best or found.best
         found.best_known = bool(best) and all(
@@ -113,6 +121,6 @@ def _value_moves(
 
 
 def _worth(solver: Solver, edges: int, edge: int, watch: SearchWatch, top: int) -> Bounds:
-    """What drawing `edge` is worth, `top` at the most."""
+    """Return the bounds of the value of drawing `edge`; no edge has a value above `top`."""
     low, high = solver.move(edges, edge, watch)
     return Bounds(low, max(low, min(high, top)))

@@ -1,19 +1,19 @@
-"""What can be captured at once, and what the player to move may decline of it; in plain Python.
+"""Find all captures of a position and how many boxes may be declined, in plain Python.
 
 Theory of operation
 -------------------
-Capturing is never wrong but for one question: whether to decline the last boxes and so leave the
-next move to the opponent. The boxes that fall are those that fall in any order (the *closure*).
-Each connected group of them has k boxes and either one edge that leads out, to the ground or to a
-box that stays, or none:
+Capturing is always right except for one decision: whether to decline the last boxes and leave the
+next move to the opponent. The set of boxes that can be captured now does not depend on the order of
+the captures (the *closure*). Each connected group of them has k boxes, and either one edge that
+leads out of the group, to the ground or to a box that stays, or none:
 
-- with a way out and k >= 2 the last two can be declined by drawing that edge first;
-- without one, and with an edge between two boxes that both have another neighbour in the group,
-  the last four can be declined, as two pairs;
-- otherwise nothing can.
+- With such an edge and k >= 2, the player can decline the last two boxes by drawing that edge.
+- Without one, and with an edge between two boxes that both have another neighbour in the group,
+  the player can decline the last four boxes, as two pairs.
+- Otherwise the player can decline nothing.
 
-Declining two is better than declining four, and declining in one group is enough, since it ends
-the turn.
+Declining two boxes is better than declining four. A player declines in at most one group, since
+that ends the turn.
 
 Source: J. Barker and R. Korf, Solving Dots-and-Boxes, AAAI 2012, section 3; E. Berlekamp, The
 Dots and Boxes Game, 2000, chapter 5.
@@ -29,22 +29,29 @@ Score = TypeVar("Score", int, float)
 
 
 class Closure(NamedTuple):
-    """`edges` drawn after all captures, `taken` boxes, and how many of them may be declined."""
+    """The result of all captures of a position.
+
+    `edges` has the drawn edges after all captures, `taken` the number of captured boxes, and
+    `keeps` how many of these may be declined: 0, 2 or 4.
+    """
 
     edges: int
     taken: int
     keeps: int
 
     def value(self, rest: Score) -> Score:
-        """The net score for the player to move, when that of the rest is `rest` for its mover;
-        an estimate when that is one."""
+        """Return the net score for the player to move, given the net score of the rest.
+
+        `rest` is the net score of the position after all captures for its player to move. If it is
+        an estimate, so is the result.
+        """
         if self.keeps:
             return self.taken - self.keeps + abs(rest + self.keeps)
         return self.taken + rest
 
 
 def gained(board: Board, edges: int, edge: int) -> int:
-    """How many boxes drawing `edge` completes, `edges` being drawn."""
+    """Return how many boxes drawing `edge` completes in the position with the drawn `edges`."""
     after = edges | 1 << edge
     return sum(
         side != GROUND and after & board.box_masks[side] == board.box_masks[side]
@@ -53,12 +60,12 @@ def gained(board: Board, edges: int, edge: int) -> int:
 
 
 def boxes_left(board: Board, edges: int) -> int:
-    """How many boxes are not completed when `edges` are drawn."""
+    """Return how many boxes are incomplete in the position with the drawn `edges`."""
     return sum(edges & mask != mask for mask in board.box_masks)
 
 
 def closure(board: Board, edges: int) -> Closure:
-    """The captures of the position with the drawn `edges`; `taken` is 0 when there are none."""
+    """Return the closure of the position with the drawn `edges`; `taken` is 0 without captures."""
     masks, sides = board.box_masks, board.edge_boxes
     after = edges
     ready = [box for box, mask in enumerate(masks) if (edges & mask).bit_count() == 3]
@@ -81,7 +88,10 @@ def closure(board: Board, edges: int) -> Closure:
 
 
 def _keeps(board: Board, strokes: int, fallen: set[int]) -> int:
-    """How many boxes can be declined: 2, 4 or none of `fallen`, taken by the edges `strokes`."""
+    """Return how many of the boxes `fallen` can be declined: 0, 2 or 4.
+
+    `strokes` has the edges that capture them.
+    """
     neighbours: dict[int, list[int]] = {box: [] for box in fallen}
     out: set[int] = set()
     for edge in board.members(strokes):
@@ -95,6 +105,6 @@ def _keeps(board: Board, strokes: int, fallen: set[int]) -> int:
         return 2
     for others in neighbours.values():
         if len(others) >= 2 and any(len(neighbours[other]) >= 2 for other in others):
-            # An inner edge of a group; one with a way out was found above.
+            # An inner edge of a group without an edge that leads out: the test above found none.
             return 4
     return 0

@@ -1,15 +1,15 @@
-"""The value of an endgame in which only chains and loops that stand alone are left.
+"""Compute the value of an endgame in which only independent chains and loops are left.
 
 Theory of operation
 -------------------
-The *player in control* is the one who need not open. v(G) is what that player gets more than the
-other from here on, both playing best. The other one opens the shortest chain or the shortest
-loop, whichever leaves v smaller:
+The *player in control* is the one who does not have to open. v(G) is the controlled value: the net
+score of that player from here on with best play of both. The opponent opens the shortest chain or
+the shortest loop, whichever makes v smaller:
 
-- a long chain of n boxes: the player in control takes all and must open next, n - v(rest), or
-  declines the last two, n - 4 + v(rest): the better of these is n - 2 + abs(v(rest) - 2);
-- a loop of n boxes: all, or all but the last four: n - 4 + abs(v(rest) - 4);
-- a chain of 1 or of 2, which is opened in its middle: no choice is left, n - v(rest).
+- A long chain of n boxes: the player in control takes all and must open next, n - v(rest), or
+  declines the last two, n - 4 + v(rest). The better of these is n - 2 + abs(v(rest) - 2).
+- A loop of n boxes: the player takes all or declines the last four: n - 4 + abs(v(rest) - 4).
+- A chain of 1, or of 2 opened by its middle edge: nothing can be declined, n - v(rest).
 
 Sources: K. Buzzard and M. Ciere, Playing simple loony dots and boxes endgames optimally, arXiv
 1305.2156; D. Allcock, Best play in Dots and Boxes endgames, arXiv 1811.10747.
@@ -24,12 +24,13 @@ from bots.search.jit import kernel
 
 @kernel
 def control_value(chains: Any, num_chains: int, loops: Any, num_loops: int, work: Any) -> Any:
-    """v(G) of `num_chains` chains and `num_loops` loops; their lengths, in boxes, ascending.
+    """Return v(G) of `num_chains` chains and `num_loops` loops.
 
-    `work` is scratch space of at least ``num_loops + 1`` integers.
+    `chains` and `loops` have their lengths in boxes, ascending. `work` is working space of at least
+    ``num_loops + 1`` integers.
     """
-    # work[j] is v of the chains from i on and the loops from j on, for the i being worked out;
-    # before it is overwritten it still has the value for i + 1.
+    # For the current i, work[j] is v of the chains from i on and the loops from j on. Before
+    # work[j] is overwritten, it has the value for i + 1.
     work[num_loops] = 0
     for i in range(num_chains, -1, -1):
         for j in range(num_loops, -1, -1):

@@ -1,18 +1,19 @@
-"""The exact search: alpha-beta on net scores, with a transposition table, resumable at any node.
+"""The exact search: alpha-beta on net scores with a transposition table, resumable at any node.
 
 Theory of operation
 -------------------
-Nodes are positions without anything to capture; their value V is the net score of the player to
-move from there on. A move is either safe, then it is worth -V(rest), or it opens a chain or loop
-and hands T boxes over. The opponent takes them all and moves on, or, where `keeps` is 2 or 4,
-takes all but the last 2 or 4 and leaves the next move to us: the move is worth -(T + V(rest)) when
-nothing can be declined, else -(T - keeps + abs(V(rest) + keeps)). So captures never are nodes of
-their own, and the turn passes with every move.
+Nodes are positions without captures. The value V of a node is the net score of the player to move
+from there on. A move either draws a safe edge and is worth -V(rest), or opens a chain or loop and
+gives T boxes away. The opponent takes them all and must move again, or, if `keeps` is 2 or 4, can
+decline the last 2 or 4 of them, which leaves the next move to the player who opened. Such a move is
+worth -(T + V(rest)) if nothing can be declined, else -(T - keeps + abs(V(rest) + keeps)). Captures
+are therefore no nodes, and the turn passes with every move.
 
-V is even exactly if the number of boxes is, so abs(V + keeps) is at least 1 when that is odd.
+V is even if and only if the number of boxes is even. If that number is odd, abs(V + keeps) is at
+least 1.
 
-The stack is in arrays, so the search can be left after any number of nodes and taken up again.
-Windows are handled fail-soft: a result outside its window still is a bound.
+The stack consists of arrays, so the search can stop after any number of nodes and continue later.
+The search is fail-soft: a result outside its window is still a bound.
 
 Source: J. Barker and R. Korf, Solving Dots-and-Boxes, AAAI 2012, for captures that are no nodes.
 """
@@ -39,14 +40,16 @@ H, V, KEY = range(3)
 PLY, COUNT, ENTERING, RESULT = range(4)
 
 DONE: Final = -(1 << 40)
-"""The order of a move that has been searched."""
+"""The entry of `Stack.order` for a move that has been searched."""
 
 
 class Stack(NamedTuple):
-    """The state of a search: a row for each ply, its columns named above; `registers` says where
-    the search stands, `scratch` is working space of `scan`. A move of a row is the free edges
-    that it uses up (`move_h`, `move_v`), the boxes handed over, how many may be declined, and
-    its place in the order."""
+    """The state of a search: each array has a row for each ply, with the columns named above.
+
+    `registers` has the current state of the search, `scratch` is working space of `scan`. A row has
+    for each move the free edges that it uses (`move_h`, `move_v`), the boxes that it gives away
+    (`takes`), how many of these may be declined (`keeps`), and its forecast (`order`).
+    """
 
     registers: NDArray[np.int64]
     nodes: NDArray[np.int64]
@@ -60,7 +63,7 @@ class Stack(NamedTuple):
 
 
 def new_stack(edges: int) -> Stack:
-    """A stack for boards of so many edges."""
+    """Return a stack for boards with `edges` edges."""
     plies, moves = edges + 2, 2 * edges + 2
     return Stack(
         np.zeros(4, np.int64),
@@ -77,8 +80,10 @@ def new_stack(edges: int) -> Stack:
 
 @kernel
 def after(takes: int, keeps: int, x: int) -> Any:
-    """What a move is worth that hands `takes` boxes over, of which `keeps` may be declined, when
-    x is the value of what it leaves; either may be a bound."""
+    """Return the value of a move that gives `takes` boxes away, of which `keeps` may be declined.
+
+    `x` is the value of the position that the move leaves. If it is a bound, so is the result.
+    """
     if keeps:
         return -(takes - keeps + abs(x + keeps))
     return -(takes + x)
@@ -86,7 +91,7 @@ def after(takes: int, keeps: int, x: int) -> Any:
 
 @kernel
 def begin(stack: Stack, h: Any, v: Any, alpha: int, beta: int) -> None:
-    """Put the position `h`, `v` at the root, to be searched with the window `alpha`, `beta`."""
+    """Start a search of the position `h`, `v` with the window `alpha`, `beta`."""
     stack.words[0, H] = h
     stack.words[0, V] = v
     stack.nodes[0, ALPHA] = alpha
@@ -98,8 +103,11 @@ def begin(stack: Stack, h: Any, v: Any, alpha: int, beta: int) -> None:
 
 @kernel
 def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
-    """Search on for `budget` nodes at most, and say whether it is done: then the result is in
-    the registers. `table` is one of `bots.search.exact.table`, `tables` those of the layout."""
+    """Continue the search for at most `budget` nodes, and return whether it is finished.
+
+    Then the result is in ``stack.registers``. `table` is a transposition table of
+    `bots.search.exact.table`, `tables` those of the board's layout.
+    """
     registers, nodes, words, move_h, move_v, takes, keeps, order, scratch = stack
     masks = tables.masks
     ply = registers[PLY]
@@ -145,7 +153,7 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
                 continue
             alpha = max(alpha, low)
             beta = min(beta, high)
-            # Step 3: the moves, openings first as `scan` has left them, and their order.
+            # Step 3: the moves and their order: the openings found by `scan`, then safe edges.
             for i in range(num):
                 order[ply, i] = forecast(h & ~move_h[ply, i], v & ~move_v[ply, i], masks) - price(
                     takes[ply, i], keeps[ply, i]
@@ -172,7 +180,7 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
             words[ply, V] = v
             words[ply, KEY] = key
         else:
-            # Step 4: what the chosen move has turned out to be worth, or a bound on it.
+            # Step 4: the value of the chosen move, or a bound of it.
             i = nodes[ply, CHOSEN]
             value = after(takes[ply, i], keeps[ply, i], result)
             nodes[ply, BEST] = max(nodes[ply, BEST], value)
@@ -214,7 +222,7 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
             ply += 1
             entering = True
             continue
-        # Step 6: all moves are done, or one was good enough.
+        # Step 6: all moves are searched, or one caused a cutoff.
         best = nodes[ply, BEST]
         boxes = nodes[ply, BOXES]
         low = best if best > nodes[ply, FLOOR] else -boxes

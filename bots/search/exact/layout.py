@@ -1,18 +1,18 @@
-"""Boards as two words of edges, and the tables by which equal positions get equal keys.
+"""Represent a board as two words of edges, with tables that give equal positions equal keys.
 
 Theory of operation
 -------------------
 With C columns the stride is C + 1. Box (r, c) has bit ``r*stride + c``. The word H has the free
-(undrawn) horizontal edge above that box at the same bit, so the one below it is ``stride`` bits
-higher; the word V has the free edge on its left at the same bit, the right one is the next bit.
-The four sides of all boxes are thus four words, H, H >> stride, V and V >> 1, and counting free
-edges, finding chains and the like are a few operations for the whole board. H needs
-(R+1)(C+1) bits: boards up to 7x7 fit.
+(undrawn) horizontal edge above that box at the same bit, so the edge below the box is ``stride``
+bits higher. The word V has the free edge on the left of the box at the same bit, and the edge on
+its right at the next bit. The four edges of all boxes are therefore four words: H, H >> stride, V
+and V >> 1. A few operations count free edges or find chains on the whole board. H needs
+(R+1)(C+1) bits, so boards up to 7x7 fit.
 
 A key is the smallest of 8 sums, one for each symmetry of the board (a rectangle has 4, each
-twice). A safe edge adds the random number of its image; eight edges at a time are looked up as a
-byte. A chain between two junctions adds a number for its ends times a number for its length: where
-it runs does not matter. See `bots.search.exact.structure`.
+twice). A safe edge adds the random number of its image; a table look-up adds eight edges at once,
+as a byte. A chain between two junctions adds the product of a number for its ends and a number for
+its length, because the course of the chain does not matter. See `bots.search.exact.structure`.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from games.dots_and_boxes.board import GROUND, Board
 Words = NDArray[np.uint64]
 
 LANES = 8
-"""Symmetries that a key is taken over."""
+"""The number of sums for a key."""
 LENGTHS = 64
-"""Chains and loops have fewer boxes than this."""
+"""A bound for the number of boxes in a chain or loop."""
 
 # Indices into `EdgeLayout.masks`.
 BOX, TOP, BOTTOM, LEFT, RIGHT, FULL_H, FULL_V, STRIDE = range(8)
@@ -42,20 +42,22 @@ _SEED = 20120722
 
 
 class TooLarge(ValueError):  # noqa: N818 - named for what is wrong
-    """A board of more than 64 dots does not fit two words."""
+    """The board has more than 64 dots and does not fit into two words."""
 
 
 class LayoutTables(NamedTuple):
-    """What the kernels need of a board.
+    """The tables of a board for the kernels.
 
-    `masks` (8 words) has the boxes, the edges of the upper, lower, left and right border, all H
-    and V edges, and the stride. `safe`
-    (16 x 256 x 8: byte of H, then of V; its value; lane) and `pairs` ((boxes+1)**2 x 8: two ends,
-    the last for the ground; lane) and `lengths` (64) make keys, `single` (2 x 64) is the number
-    of a chain, or a loop, that stands alone. `number` (65) maps a box's bit to its number
-    and any other, 64 too, to that of the ground.
-    `corners` (n x 4) has pairs of edges (word, bit, word, bit) that are interchangeable because
-    both join one box to the ground.
+    `masks` (8 words): the boxes, the edges of the upper, lower, left and right border, all H and V
+    edges, and the stride.
+    `safe` (16 x 256 x 8): the part of a key for safe edges, by the byte of H or V (H first), the
+    value of the byte, and the lane (one of the 8 sums).
+    `pairs` ((boxes + 1)**2 x 8): the part of a key for the two ends of a chain, by the ends (the
+    last number is the ground) and the lane; `lengths` (64): the factor for the chain's length.
+    `single` (2 x 64): the part of a key for an independent chain or loop, by its length.
+    `number` (65): the number of the box at a bit; that of the ground for other bits and for 64.
+    `corners` (n x 4): pairs of edges (word, bit, word, bit) that are interchangeable, because both
+    join one box to the ground.
     """
 
     masks: Words
@@ -69,15 +71,17 @@ class LayoutTables(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class EdgeLayout:
-    """One board size as words; get it from `layout`. `place` maps each edge to its word (0: H,
-    1: V) and bit."""
+    """The words and tables of one board size; `layout` makes it.
+
+    `place` has the word (0: H, 1: V) and the bit of each edge.
+    """
 
     board: Board
     place: tuple[tuple[int, int], ...]
     tables: LayoutTables
 
     def words(self, edges: int) -> tuple[int, int]:
-        """H and V of the free edges, given the set of drawn `edges`."""
+        """Return the words H and V of the free edges, given the set of drawn `edges`."""
         words = [0, 0]
         for edge in self.board.members(self.board.full & ~edges):
             word, bit = self.place[edge]
@@ -86,14 +90,16 @@ class EdgeLayout:
 
 
 def fits(board: Board) -> bool:
-    """Whether the board has at most 64 dots."""
+    """Return whether the board has at most 64 dots."""
     return (board.rows + 1) * (board.cols + 1) <= 64
 
 
 @cache
 def twins(board: Board) -> tuple[tuple[int, int], ...]:
-    """All pairs of edges that are interchangeable because both join one box to the ground, box by
-    box, the lower edge first."""
+    """Return all pairs of interchangeable edges, box by box, the lower edge first.
+
+    Two edges are interchangeable if both join the same box to the ground.
+    """
     return tuple(
         pair
         for edges in board.box_edges
@@ -102,10 +108,10 @@ def twins(board: Board) -> tuple[tuple[int, int], ...]:
 
 
 def free_twin(board: Board, edges: int, edge: int) -> int:
-    """An edge that is interchangeable with `edge` and not drawn, where `edges` are.
+    """Return a free edge that is interchangeable with `edge`; `edges` are the drawn edges.
 
     Raises:
-        StopIteration: there is none.
+        StopIteration: there is no such edge.
     """
     return next(
         other for pair in twins(board) if edge in pair for other in pair if not edges >> other & 1
@@ -114,10 +120,10 @@ def free_twin(board: Board, edges: int, edge: int) -> int:
 
 @cache
 def layout(board: Board) -> EdgeLayout:
-    """The tables of `board`.
+    """Return the words and tables of `board`.
 
     Raises:
-        TooLarge: it has more than 64 dots.
+        TooLarge: the board has more than 64 dots.
     """
     stride = board.cols + 1
     if not fits(board):
@@ -143,7 +149,8 @@ def layout(board: Board) -> EdgeLayout:
     box_images = [_box_image(board, image) for image in images]
     edge_value = [draw() for _ in range(board.num_edges)]
     for first, second in twins(board):
-        # Interchangeable edges count alike: a transposed position is settled otherwise.
+        # Interchangeable edges have equal numbers, because `settle` may move the free edge to a
+        # different one of the two in a mirrored position.
         edge_value[second] = edge_value[first]
     of_bit = np.zeros((16, 8, LANES), np.uint64)
     for edge, (word, bit) in enumerate(place):
@@ -195,7 +202,7 @@ def _masks(board: Board, stride: int) -> Words:
 
 
 def _box_image(board: Board, image: tuple[int, ...]) -> list[int]:
-    """Where a symmetry takes each box; the ground stays the ground."""
+    """Return the image of each box under a symmetry; the last entry is the ground."""
     by_edges = {frozenset(edges): box for box, edges in enumerate(board.box_edges)}
     images = [by_edges[frozenset(image[edge] for edge in edges)] for edges in board.box_edges]
     return [*images, board.num_boxes]

@@ -1,13 +1,13 @@
-"""In which order moves are tried: a cheap forecast of which one refutes with the least work.
+"""Order the moves of the exact search by a cheap forecast of the work after each move.
 
 Theory of operation
 -------------------
-What decides the size of the tree below a move is how much it leaves to be searched: positions
-with few safe edges, with many boxes in chains and with long chains are settled soon. The weights
-were found by coordinate descent on the number of nodes for random positions of careful play on
-3x4, 3x5, 4x4 and 5x5; against moves as they come they save four fifths of the nodes on 3x4.
-Neither a history of cutoffs nor a look at the children's table entries before the search gained
-anything beside them.
+The size of the tree below a move depends on the structure of the position that it leaves. Positions
+with few safe edges, with many boxes in chains and with long chains need few nodes. The weights were
+found by coordinate descent on the number of nodes for random positions of careful play on 3x4, 3x5,
+4x4 and 5x5. On 3x4 this order saves four fifths of the nodes, compared with unordered moves.
+In addition to this order, neither a history of cutoffs nor the table entries of the children saved
+more nodes.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from bots.search.exact.layout import STRIDE
 from bots.search.exact.structure import safe_edges, valences
 from bots.search.jit import kernel
 
+# The weights of the forecast; the last three are for an opening, see `price`.
 SAFE: Final = 400
 ODD: Final = -100
 LINK: Final = -1350
@@ -32,7 +33,7 @@ OPENS: Final = 200
 
 @kernel
 def forecast(h: Any, v: Any, masks: Any) -> Any:
-    """How promising it is to leave the opponent the position `h`, `v`; higher is better."""
+    """Return a forecast for a move that leaves the position `h`, `v`; search the highest first."""
     stride = masks[STRIDE]
     junctions, links, four = valences(h, v, masks)
     safe_h, safe_v = safe_edges(h, v, junctions, masks)
@@ -50,5 +51,8 @@ def forecast(h: Any, v: Any, masks: Any) -> Any:
 
 @kernel
 def price(takes: int, keeps: int) -> int:
-    """What an opening is put back by for the boxes that it hands over."""
+    """Return what to subtract from the forecast of an opening that gives `takes` boxes away.
+
+    `keeps` of the boxes may be declined.
+    """
     return TAKES * takes + OPENS + (KEEPS if keeps else 0)

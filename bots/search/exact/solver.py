@@ -1,14 +1,15 @@
-"""The exact solver: the value of a position, of each move, and the best line.
+"""The exact solver: find the value of a position, of each move, and the principal variation.
 
 Theory of operation
 -------------------
-The value of a position without captures is found by MTD(f): a row of searches with a window of one
-step, each of which says on which side of a guess the value lies, all sharing the transposition
-table (A. Plaat et al., Best-first fixed-depth minimax algorithms, 1996). A position with captures
-is first reduced to one without (`bots.search.exact.closure`).
+MTD(f) finds the value of a position without captures: a sequence of searches with minimal windows
+that share the transposition table. Each search decides on which side of a guess the value lies
+(A. Plaat et al., Best-first fixed-depth minimax algorithms, 1996). The solver first reduces a
+position with captures to one without (`bots.search.exact.closure`).
 
-A search runs in pieces of some milliseconds. Between them `SearchWatch` is asked whether to go on;
-when not, what is known so far are bounds. The table keeps what was found, so asking again is cheap.
+A search runs in pieces of some milliseconds. Between the pieces, a `SearchWatch` decides whether to
+continue. If it ends the search, the result is bounds. The table keeps the results of all searches,
+so repeating a search is cheap.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from bots.search.jit import warm_up
 from games.dots_and_boxes.board import Board, board
 
 PIECE: Final = 20_000
-"""Nodes between two looks at the watch: 5 to 15 ms."""
+"""Nodes between two checks of the watch: 5 to 15 ms."""
 
 
 class Bounds(NamedTuple):
@@ -43,18 +44,20 @@ class Bounds(NamedTuple):
         return self.low == self.high
 
     def __neg__(self) -> Bounds:
-        """The bounds of minus the value."""
+        """Return the bounds of the negated value."""
         return Bounds(-self.high, -self.low)
 
     def plus(self, boxes: int) -> Bounds:
-        """The bounds of the value and `boxes` more."""
+        """Return the bounds of the value plus `boxes`."""
         return Bounds(self.low + boxes, self.high + boxes)
 
 
 class SearchWatch:
-    """Says when to stop, and is told how it goes; the base never stops.
+    """Decides when a search must end, and counts its nodes.
 
-    `nodes_left` (None: no end) counts down.
+    A search ends when `stop` returns True, `seconds` seconds from now, or after `nodes` nodes. By
+    default it never ends early. `report` receives the number of nodes after each piece.
+    `nodes_left` is None without a limit of nodes.
     """
 
     def __init__(
@@ -63,53 +66,59 @@ class SearchWatch:
         *,
         seconds: float | None = None,
         nodes: int | None = None,
-        tell: Callable[[int], None] | None = None,
+        report: Callable[[int], None] | None = None,
     ) -> None:
         self._stop = stop
         self.started = perf_counter()
         self._end = None if seconds is None else self.started + seconds
-        self._tell = tell
+        self._report = report
         self.nodes_left = nodes
         self.nodes = 0
 
     def piece(self) -> int:
-        """How many nodes may be searched before the next question."""
+        """Return how many nodes to search before the next check."""
         return PIECE if self.nodes_left is None else max(1, min(PIECE, self.nodes_left))
 
     def spent(self, nodes: int) -> None:
-        """So many nodes were searched."""
+        """Count `nodes` nodes as searched."""
         self.nodes += nodes
         if self.nodes_left is not None:
             self.nodes_left -= nodes
-        if self._tell is not None:
-            self._tell(self.nodes)
+        if self._report is not None:
+            self._report(self.nodes)
 
     def over(self) -> bool:
-        """Whether to stop."""
+        """Return whether the search must end."""
         if self.nodes_left is not None and self.nodes_left <= 0:
             return True
         return self._stop() or (self._end is not None and perf_counter() >= self._end)
 
 
 class ChildNode(NamedTuple):
-    """What a move leads to: `gain` boxes, then `then`, whose mover is the same player or not."""
+    """The result of a move.
+
+    The move completes `gain` boxes. `again` says whether the same player moves next. `then` has the
+    captures of the position after the move.
+    """
 
     gain: int
     again: bool
     then: Closure
 
     def value(self, rest: Score) -> Score:
-        """What the move is worth, for who plays it, when what is left after all captures is worth
-        `rest` for its mover."""
+        """Return the value of the move for its player, given the value of the rest.
+
+        `rest` is the value of the position after all captures for its player to move.
+        """
         value = self.then.value(rest)
         return self.gain + (value if self.again else -value)
 
 
 class Solver:
-    """Solves positions of one board; it keeps a table of at most `memory_mb` MiB.
+    """Solves positions of one board, with a transposition table of at most `memory_mb` MiB.
 
-    `table`, `stack` and `tables` are what the kernels work on (`bots.search.exact.kernel`);
-    playouts share them.
+    `table`, `stack` and `tables` are arguments of the kernels (`bots.search.exact.kernel`); the
+    playouts of the engine use them too.
 
     Raises:
         TooLarge: the board has more than 64 dots.
@@ -124,13 +133,13 @@ class Solver:
         self._known: dict[int, Bounds] = {}
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Empty the table."""
         self.table[:] = 0
         self._known.clear()
 
     @property
     def filled(self) -> float:
-        """The part of the table that is in use, estimated from its beginning."""
+        """The fraction of the table that is in use, estimated from its beginning."""
         return float(np.count_nonzero(self.table[:65536])) / min(65536, len(self.table))
 
     # -- values ------------------------------------------------------------------------------
@@ -141,24 +150,27 @@ class Solver:
         watch: SearchWatch | None = None,
         *,
         guess: int = 0,
-        tell: Callable[[Bounds], None] = lambda _: None,
+        report: Callable[[Bounds], None] = lambda _: None,
     ) -> Bounds:
-        """The value, for the player to move, of the position with the drawn `edges`; bounds
-        when the watch stops it before it is known.
+        """Find the value, for the player to move, of the position with the drawn `edges`.
 
-        Whether the value of what is left after the captures reaches `guess` is asked first.
-        `tell` hears what is known before each pass.
+        If `watch` ends the search early, the result is bounds. The first search tests whether the
+        value of the position after all captures reaches `guess`. `report` receives the bounds so
+        far before each search.
         """
         then = closure(self.board, edges)
         return _through(
             then,
             self._quiet(
-                then.edges, watch or SearchWatch(), guess, lambda rest: tell(_through(then, rest))
+                then.edges, watch or SearchWatch(), guess, lambda rest: report(_through(then, rest))
             ),
         )
 
     def at_least(self, edges: int, value: int, watch: SearchWatch) -> bool | None:
-        """Whether the value of a position without captures is at least `value`; None: stopped."""
+        """Return whether the value of a position without captures is at least `value`.
+
+        Returns None if `watch` ends the search early.
+        """
         known = self._of(edges)
         if known.low >= value or known.high < value:
             return known.low >= value
@@ -173,12 +185,12 @@ class Solver:
         edges: int,
         watch: SearchWatch,
         guess: int = 0,
-        tell: Callable[[Bounds], None] = lambda _: None,
+        report: Callable[[Bounds], None] = lambda _: None,
     ) -> Bounds:
-        """As `bounds`, nothing to be captured."""
+        """Find the value of a position without captures; see `bounds`."""
         known = self._of(edges)
         while not known.exact:
-            tell(known)
+            report(known)
             guess = min(max(guess, known.low), known.high)
             if (guess - known.low) % 2:
                 guess += 1
@@ -192,7 +204,7 @@ class Solver:
         return known
 
     def _window(self, edges: int, alpha: int, beta: int, watch: SearchWatch) -> int | None:
-        """The fail-soft result of one search, None when the watch stopped it."""
+        """Return the fail-soft result of one search, or None if `watch` ends it early."""
         stack = self.stack
         begin(stack, *self.words(edges), alpha, beta)
         before = 0
@@ -207,7 +219,7 @@ class Solver:
                 return int(stack.registers[RESULT])
 
     def _of(self, edges: int) -> Bounds:
-        """What is known of a position without captures."""
+        """Return the bounds found so far for a position without captures."""
         known = self._known.get(edges)
         if known is None:
             left = boxes_left(self.board, edges)
@@ -226,24 +238,26 @@ class Solver:
     # -- words -------------------------------------------------------------------------------
 
     def words(self, edges: int) -> tuple[np.uint64, np.uint64]:
-        """H and V of the free edges."""
+        """Return the words H and V of the free edges; see `bots.search.exact.layout`."""
         h, v = self._layout.words(edges)
         return np.uint64(h), np.uint64(v)
 
     def count_moves(self, edges: int) -> int:
-        """How many moves the search has in a position without captures: its safe edges and
-        openings, 0 where the value is known at once."""
+        """Return the number of moves in a position without captures: safe edges and openings.
+
+        It is 0 if there is no junction, because the search then needs no moves.
+        """
         stack = self.stack
         row = stack.move_h[0], stack.move_v[0], stack.takes[0], stack.keeps[0]
         *_, safe_h, safe_v, openings = scan(*self.words(edges), self.tables, *row, stack.scratch)
         return int(safe_h).bit_count() + int(safe_v).bit_count() + int(openings)
 
     def edge_of(self, edges: int, h: int, v: int) -> int:
-        """The edge to draw for a move of the search that uses up the edges `h`, `v`: a free one
-        that leaves least to decline.
+        """Return the edge to draw for a move of the search that uses the edges `h`, `v`.
 
-        The search may have moved a free edge to the place of an interchangeable one, which is
-        drawn on the board: then the move is the free one of the two.
+        Of the free edges among these it is one after which fewest boxes can be declined. The search
+        may have exchanged a free edge with an interchangeable edge that is drawn on the board. Then
+        the result is the free one of the two.
         """
         free = self.board.full & ~edges
         wanted = [
@@ -257,7 +271,7 @@ class Solver:
         return min(candidates, key=lambda edge: closure(self.board, edges | 1 << edge).keeps)
 
     def cheapest(self, edges: int) -> int:
-        """A free edge that hands over as little as any."""
+        """Return a free edge that gives fewest boxes away."""
         return min(
             self.board.members(self.board.full & ~edges),
             key=lambda edge: closure(self.board, edges | 1 << edge).taken,
@@ -266,17 +280,17 @@ class Solver:
     # -- moves -------------------------------------------------------------------------------
 
     def child(self, edges: int, edge: int) -> ChildNode:
-        """What drawing `edge` leads to."""
+        """Return the result of drawing `edge`."""
         gain = gained(self.board, edges, edge)
         return ChildNode(gain, gain > 0, closure(self.board, edges | 1 << edge))
 
     def move(self, edges: int, edge: int, watch: SearchWatch | None = None) -> Bounds:
-        """What drawing `edge` is worth: the net score from here on of who draws it."""
+        """Find the value of drawing `edge`: the net score from here on of the player who does."""
         child = self.child(edges, edge)
         return _seen(child, self._quiet(child.then.edges, watch or SearchWatch()))
 
     def moves(self, edges: int, watch: SearchWatch | None = None) -> dict[int, Bounds]:
-        """What each free edge is worth."""
+        """Find the value of each free edge."""
         watch = watch or SearchWatch()
         free = self.board.members(self.board.full & ~edges)
         return {edge: self.move(edges, edge, watch) for edge in free}
@@ -284,11 +298,10 @@ class Solver:
     def best(
         self, edges: int, value: int, watch: SearchWatch, *, every: bool
     ) -> tuple[int, ...] | None:
-        """The free edges that are worth `value`, the value of the position; only one of them
-        unless `every`. None when the watch stopped it first.
+        """Find the best edges, given the value of the position; only one of them unless `every`.
 
-        A look at all moves costs little where the table knows the answer, so the moves are asked
-        in rounds, each with more nodes than the last.
+        Returns None if `watch` ends the search early. The table often has the answer for a move, so
+        the moves are searched in rounds with more and more nodes.
         """
         waiting = {
             edge: self.child(edges, edge) for edge in self.board.members(self.board.full & ~edges)
@@ -320,7 +333,7 @@ class Solver:
         return tuple(sorted(found))
 
     def _worth(self, child: ChildNode, value: int, watch: SearchWatch) -> bool | None:
-        """Whether the move is worth at least `value`; None: the watch stopped it."""
+        """Return whether the move is worth at least `value`; None if `watch` ends the search."""
         then = child.then
         if not child.again and not then.taken:
             answer = self.at_least(then.edges, 1 - value, watch)
@@ -331,8 +344,10 @@ class Solver:
         return False if bounds.high < value else None
 
     def line(self, edges: int, first: int, watch: SearchWatch, most: int = 60) -> tuple[int, ...]:
-        """The principal variation: `first`, then a best move for whoever moves, as far as the
-        watch lets it go, `most` plies at the most."""
+        """Return the principal variation: `first`, then a best move at each ply.
+
+        It ends at the end of the game, after `most` plies, or when `watch` ends the search.
+        """
         pv = [first]
         edges |= 1 << first
         while edges != self.board.full and len(pv) < most:
@@ -348,21 +363,21 @@ class Solver:
 
 
 def prepare() -> None:
-    """Have the kernels compiled, once for this machine."""
+    """Compile the kernels; this takes time only once on each machine."""
     warm_up("solver", lambda: Solver(board(2, 2), memory_mb=1).bounds(0))
 
 
 def _through(then: Closure, rest: Bounds) -> Bounds:
-    """The bounds of a value from those of what is left after the captures."""
+    """Return the bounds of a value from the bounds `rest` of the position after all captures."""
     if not then.keeps:
         return rest.plus(then.taken)
     ends = abs(rest.low + then.keeps), abs(rest.high + then.keeps)
-    # Between the ends the absolute value falls to its least, which has the parity of the ends.
+    # If zero lies between the ends, the smallest absolute value is 0 or 1, with their parity.
     least = min(ends) if rest.low + then.keeps > 0 or rest.high + then.keeps < 0 else ends[0] % 2
     return Bounds(least, max(ends)).plus(then.taken - then.keeps)
 
 
 def _seen(child: ChildNode, rest: Bounds) -> Bounds:
-    """The value of a move, for who plays it, from the bounds of what is left after it."""
+    """Return the bounds of a move for its player, from the bounds `rest` after all captures."""
     bounds = _through(child.then, rest)
     return (bounds if child.again else -bounds).plus(child.gain)

@@ -1,29 +1,34 @@
-"""Takes a position apart: junctions, safe edges, chains, loops; its key and what may be opened.
+"""Find the structure of a position: junctions, safe edges, chains, loops, openings and its key.
 
 Theory of operation
 -------------------
-Positions here have nothing to capture: every box that is left has two to four free edges. A box
-with two is part of a chain or loop, one with more is a junction. `scan` finds all chains at once
-by flooding the boxes with two free edges, and what is left when a chain is opened and taken
-follows from its ends alone:
+Positions here have no captures: every remaining box has two to four free edges. A box with two is
+part of a chain or loop, a box with more is a junction. `scan` finds each chain by a flood fill over
+the boxes with two free edges. The ends of a chain determine the position after opening and taking
+it:
 
-- drawing any edge of a chain lets the opponent take its n boxes, and no more: a junction at its
-  end keeps at least two edges. Only a chain that leaves a junction and comes back to it, when that
-  junction has just one edge more, hands that junction and the chain behind it on as well;
-- a loop hands over its boxes, and can be declined down to its last four; a chain of 3 and more
-  down to its last two; a chain of 2 is opened in its middle (the hard-hearted handout), which
-  leaves nothing to decline, just as a chain of 1.
+- Drawing any edge of a chain lets the opponent take its n boxes and no more, because a junction at
+  its end keeps at least two free edges. There is one exception: if both ends of the chain lead to
+  the same junction, and that junction has only one more free edge, the opponent can also take the
+  junction and the chain behind it.
+- The opponent can decline the last four boxes of a loop, and the last two of a chain of 3 or more.
+  A chain of 2 is opened by its middle edge (the hard-hearted handout), which leaves nothing to
+  decline, like a chain of 1.
 
-Three facts thin out the openings and the keys:
+Three facts reduce the number of openings and of keys. A chain is *independent* if no end of it
+leads to a junction.
 
-- Of chains that stand alone only the shortest short one, the shortest long one and the shortest
-  loop need be opened. Lengthening a long chain by one box changes a value by at most one, since
-  that holds for every move in either position, by induction; so if m < n, opening m costs at
-  least n - m less and loses at most n - m by keeping n. The same for loops, two boxes at a time,
-  and for a chain of 1 against a chain of 2.
-- Two chains of 1 that stand alone cancel, and two chains of 2: whoever opens one is answered in
-  the other, after which the same player is to move and each has got the same number of boxes.
-- A value depends on junctions and on the lengths of what joins them, not on where that runs.
+- Of the independent chains and loops, only the shortest short chain (1 or 2 boxes), the shortest
+  long chain and the shortest loop need to be opened. Making a long chain longer by one box changes
+  a value by at most one, because this holds for every move in either position, by induction. So if
+  m < n, opening the chain of m boxes gives n - m boxes less away, and keeping the chain of n boxes
+  costs at most n - m. The same holds for loops, two boxes at a time, and for a chain of 1 compared
+  with a chain of 2.
+- Two independent chains of 1 cancel, and so do two independent chains of 2: the opponent answers
+  the opening of one by opening the other. Then the same player is to move, and both have the same
+  number of boxes more.
+- A value depends on the junctions and on the lengths of the chains between them, but not on the
+  course of these chains.
 
 Sources: as in `bots.search.exact.endgame`, and J. Barker and R. Korf, Solving Dots-and-Boxes, AAAI
 2012.
@@ -43,7 +48,7 @@ from bots.search.jit import kernel
 
 @kernel
 def settle(h: Any, v: Any, corners: Any) -> Any:
-    """The words with the free ones of interchangeable edges moved to the first places."""
+    """Return the words after moving the free ones of interchangeable edges to the first places."""
     for i in range(corners.shape[0]):
         a = U(corners[i, 1])
         b = U(corners[i, 3])
@@ -63,8 +68,10 @@ def settle(h: Any, v: Any, corners: Any) -> Any:
 
 @kernel
 def valences(h: Any, v: Any, masks: Any) -> Any:
-    """The boxes with three or four free edges, those with two, and those with four; the four
-    sides of all boxes are added up at once, as binary digits."""
+    """Return the boxes with three or four free edges, those with two, and those with four.
+
+    The function adds the four edges of all boxes at once, as binary digits.
+    """
     box = masks[BOX]
     stride = masks[STRIDE]
     top = h & box
@@ -83,7 +90,7 @@ def valences(h: Any, v: Any, masks: Any) -> Any:
 
 @kernel
 def safe_edges(h: Any, v: Any, junctions: Any, masks: Any) -> Any:
-    """The free edges both of whose sides are junctions or the ground."""
+    """Return the free edges that have a junction or the ground on both sides."""
     safe_h = h & (junctions | masks[BOTTOM]) & (junctions << masks[STRIDE] | masks[TOP])
     safe_v = v & (junctions | masks[RIGHT]) & (junctions << ONE | masks[LEFT])
     return safe_h, safe_v
@@ -91,7 +98,7 @@ def safe_edges(h: Any, v: Any, junctions: Any, masks: Any) -> Any:
 
 @kernel
 def insert(lengths: Any, count: int, n: int) -> int:
-    """Put `n` in its place among `count` ascending lengths, and return how many there are now."""
+    """Insert `n` into `count` ascending lengths, and return the new number of lengths."""
     k = count
     while k > 0 and lengths[k - 1] > n:
         lengths[k] = lengths[k - 1]
@@ -111,13 +118,15 @@ def scan(
     open_keeps: Any,
     scratch: Any,
 ) -> Any:
-    """The structure of the position with the free edges `h`, `v`, nothing to capture in it.
+    """Find the structure of the position with the free edges `h`, `v`, which has no captures.
 
-    Returns (h, v, boxes, value, key, safe_h, safe_v, openings): the words without what cancels,
-    the boxes left, and, where no junction is left, the value for the player to move and the key
-    0. Otherwise value is 0, safe_h and safe_v are the safe edges, and the first `openings` rows
-    say for each opening which edges go with it (open_h, open_v), the boxes handed over
-    (open_takes), and how many of the last boxes may be declined: 0, 2 or 4 (open_keeps).
+    Returns (h, v, boxes, value, key, safe_h, safe_v, openings). `h` and `v` are the words without
+    the chains that cancel, and `boxes` is the number of boxes left. Without junctions, `value` is
+    the value for the player to move and `key` is 0. With junctions, `value` is 0, `key` is the key
+    of the position, `safe_h` and `safe_v` are the safe edges, and the first `openings` rows of the
+    arrays describe the openings: the edges that the opening uses (`open_h`, `open_v`), the boxes
+    that it gives away (`open_takes`), and how many of these can be declined: 0, 2 or 4
+    (`open_keeps`). `scratch` is working space.
     """
     masks, safe_table, pairs, lengths, single, number, corners = tables
     h, v = settle(h, v, corners)
@@ -143,7 +152,7 @@ def scan(
     rest = links
     while rest != ZERO:
         part = rest & (~rest + ONE)
-        # Two steps without a look are cheaper than looking at each: most chains are short.
+        # Most chains are short: two steps without a test are cheaper than a test for each step.
         part |= (
             (part & up) >> stride
             | (part << stride & up)
@@ -186,8 +195,8 @@ def scan(
             ):
                 second = first
                 if ends & four == ZERO:
-                    # It comes back to its junction, which has one edge more: that goes as well,
-                    # with all links behind it.
+                    # Both ends are at one junction, which has one more free edge: the opponent
+                    # can take the junction too, with the chain behind it.
                     here = ends
                     while here != ZERO:
                         takes += 1

@@ -1,16 +1,16 @@
-"""The transposition table: both bounds of a value in one word, by the key of the position alone.
+"""The transposition table of the exact search: both bounds of a value in one word.
 
 Theory of operation
 -------------------
-An entry is one ``uint64``: 46 bits of the key, 6 bits for how large the searched tree was (its
-binary logarithm, for replacement), and two times 6 bits for the bounds. A value has the parity of
-the boxes left and lies between minus and plus their number, so it is stored as
-``(value + boxes) / 2``. The low bits of the key choose a bucket of four neighbouring entries, of
-which the one with the smallest tree gives way. Bounds of one position only ever become narrower,
-so entries stay true for ever, whatever is searched next.
+An entry is one ``uint64``: 46 bits of the key, 6 bits for the size of the searched tree (its binary
+logarithm, for replacement), and 6 bits for each bound. A value has the parity of the number of
+boxes left and lies between minus and plus this number, so the entry stores
+``(value + boxes) / 2``. The low bits of the key select a bucket of four consecutive entries. A new
+entry replaces the one with the smallest tree. The bounds of a position are facts that do not depend
+on the search, so entries stay valid for all later searches.
 
-Two positions are confused if the 46 bits and the bucket agree: about once in 10**14 questions to
-a full table of 16 million entries.
+The table confuses two positions if their 46 bits and their buckets are equal. In a full table of 16
+million entries this happens about once in 10**14 look-ups.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LEAST: Final = 1 << 12
 
 
 def new_table(memory_mb: float) -> NDArray[np.uint64]:
-    """An empty table of at most `memory_mb` MiB: a power of two entries."""
+    """Return an empty table of at most `memory_mb` MiB; its number of entries is a power of two."""
     entries = _LEAST
     while 2 * entries * ENTRY_BYTES <= memory_mb * 2**20:
         entries *= 2
@@ -40,7 +40,10 @@ def new_table(memory_mb: float) -> NDArray[np.uint64]:
 
 @kernel
 def probe(table: Any, key: Any, boxes: int) -> Any:
-    """The bounds (lower, upper) of the value of a position with `boxes` boxes left."""
+    """Return the bounds (lower, upper) of the value of a position with `boxes` boxes left.
+
+    Without an entry these are minus and plus `boxes`.
+    """
     base = np.int64(key & U(table.shape[0] - BUCKET))
     tag = key >> _TAG
     for i in range(base, base + BUCKET):
@@ -54,7 +57,7 @@ def probe(table: Any, key: Any, boxes: int) -> Any:
 
 @kernel
 def store(table: Any, key: Any, boxes: int, low: Any, high: Any, size: int) -> None:
-    """Remember that the value lies in `low`..`high`, as a tree of `size` nodes has shown."""
+    """Store the bounds `low` and `high` of a value, found by a search of `size` nodes."""
     base = np.int64(key & U(table.shape[0] - BUCKET))
     tag = key >> _TAG
     place: Any = base

@@ -1,24 +1,25 @@
-"""Dots and Boxes of any size as small arrays: kernels to play, take back and roll out a game.
+"""Dots and Boxes of any size as small arrays: kernels to play, undo and roll out a game.
 
 Theory of operation
 -------------------
-Boards over 64 edges do not fit into one word, so a position is an array of bytes for the drawn
-edges and one with the *degree* (drawn edges) of each box. Drawing an edge touches two boxes, so
-its cost does not depend on the size. What lies beyond the border, the ground, is a box of its own
-after the real ones: its degree starts so far below zero that it never looks complete, capturable
-or unsafe, and no kernel has to ask whether a side of an edge is on the board.
+Boards of more than 64 edges do not fit into one word. A position is therefore an array of bytes for
+the drawn edges, and an array with the *degree* (the number of drawn edges) of each box. Drawing an
+edge changes two boxes at most, so its cost does not depend on the size. The ground, outside the
+border, is an additional box after the real ones. Its degree starts so far below zero that it never
+looks complete, capturable or unsafe, so the kernels need no special case for edges of the border.
 
-R and C are the rows and columns of boxes, B = R*C the number of boxes, E = (R+1)*C + R*(C+1) that
-of edges, numbered as everywhere (`games.dots_and_boxes.board`). `BoardTables` are constants of a
-size, `BoardArrays` is a mutable position, `Scratch` is room to work in; numba passes them as tuples
-of arrays. All kernels need the tables and the position of the same size, an edge must be undrawn
-(`draw`, `captured_by`, `is_safe`) or the last one drawn (`erase`): nothing is checked.
+R and C are the rows and columns of boxes, B = R*C is the number of boxes, and
+E = (R+1)*C + R*(C+1) the number of edges. `games.dots_and_boxes.board` explains their numbering.
+`BoardTables` has the constants of a size, `BoardArrays` is a mutable position, and `Scratch` is
+working space; numba passes them as tuples of arrays. The kernels check nothing: the tables and the
+position must have the same size, and an edge must be undrawn (`draw`, `captured_by`, `is_safe`) or
+the last one drawn (`erase`).
 
-`rules_rollout` plays as the bot `rules` does: take every box, else draw an edge that gives
-nothing away, else open the chain or loop that hands least over (a chain of 2 by its middle edge),
-chance deciding among equals. It needs no search for safe edges: an unsafe edge never
-becomes safe again, so the undrawn edges are gone through once, in random order; and no care about
-the order of captures: it changes neither which boxes are taken nor what is left.
+`rules_rollout` plays like the bot `rules`: take every box, else draw a safe edge, else open the
+chain or loop that gives fewest boxes away (a chain of 2 by its middle edge), with random choices
+among equals. An unsafe edge never becomes safe, so one pass over the undrawn edges in random order
+finds all safe ones. The order of captures does not matter: it changes neither the captured boxes
+nor the position after them.
 
 Sources: R. Durstenfeld, Algorithm 235: Random permutation, CACM 7 (1964); E. Berlekamp,
 The Dots and Boxes Game, 2000, chapters 1 and 2 (the rules player).
@@ -38,19 +39,20 @@ from games.dots_and_boxes.board import GROUND, Board
 from games.dots_and_boxes.rules import DotsAndBoxesState
 
 MOVER: Final = 2
-"""Where `BoardArrays.counts` has the seat to move; the boxes of seats 0 and 1 stand before it."""
+"""The index in `BoardArrays.counts` of the seat to move; 0 and 1 have the boxes of the seats."""
 EDGES: Final = 3
-"""Where `BoardArrays.counts` has the number of undrawn edges."""
+"""The index in `BoardArrays.counts` of the number of undrawn edges."""
 BOXES: Final = 4
-"""Where `BoardArrays.counts` has the number of boxes that nobody has completed yet."""
+"""The index in `BoardArrays.counts` of the number of boxes that nobody has completed yet."""
 
-_GROUND_DEGREE: Final = -100  # 40 edges of the border at most: stays below zero, within int8
+# The border has 40 edges at most, so this stays below zero. It fits into int8.
+_GROUND_DEGREE: Final = -100
 
 
 class BoardTables(NamedTuple):
-    """The constants of one size; never written to.
+    """The constants of one board size.
 
-    `edge_boxes`, int16 (E, 2): the boxes at both sides of an edge, B where there is ground.
+    `edge_boxes`, int16 (E, 2): the boxes on both sides of an edge, B for the ground.
     `box_edges`, int16 (B, 4): the top, bottom, left and right edge of a box.
     """
 
@@ -59,7 +61,7 @@ class BoardTables(NamedTuple):
 
 
 class BoardArrays(NamedTuple):
-    """One position, played on in place.
+    """One position, which the kernels change in place.
 
     `drawn`, uint8 (E,): 1 for a drawn edge, else 0.
     `degree`, int8 (B + 1,): drawn edges of each box, 0 to 4; the last entry is the ground's and
@@ -74,10 +76,10 @@ class BoardArrays(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Room for a rollout; what is in it means nothing between two calls.
+    """Working space of the kernels; its contents have no meaning between two calls.
 
     `order`, int16 (E,): undrawn edges. `stack`, int16 (B,): capturable boxes. `seen`, uint8 (B,):
-    boxes that were counted. `lengths`, int64 (5, B + 1): chains, loops and the like.
+    boxes that were counted. `lengths`, int64 (5, B + 1): rows for `sampling.endgame`.
     """
 
     order: NDArray[np.int16]
@@ -88,14 +90,14 @@ class Scratch(NamedTuple):
 
 @cache
 def tables_of(board: Board) -> BoardTables:
-    """The tables of a board, made once for each size."""
+    """Return the tables of a board; they are made once for each size."""
     edge_boxes = np.array(board.edge_boxes, dtype=np.int16)
     edge_boxes[edge_boxes == GROUND] = board.num_boxes
     return BoardTables(edge_boxes, np.array(board.box_edges, dtype=np.int16))
 
 
 def position_of(state: DotsAndBoxesState) -> BoardArrays:
-    """A fresh position with what `state` has on the board."""
+    """Return a new position that equals `state`."""
     board, edges = state.board, state.edges
     degree = [(edges & mask).bit_count() for mask in board.box_masks]
     free = board.num_edges - edges.bit_count()
@@ -108,7 +110,7 @@ def position_of(state: DotsAndBoxesState) -> BoardArrays:
 
 
 def empty_position(board: Board) -> BoardArrays:
-    """An array of each kind, to be filled by `copy_position`."""
+    """Return a position with zeros in all arrays, to be filled by `copy_position`."""
     return BoardArrays(
         np.zeros(board.num_edges, dtype=np.uint8),
         np.zeros(board.num_boxes + 1, dtype=np.int8),
@@ -117,7 +119,7 @@ def empty_position(board: Board) -> BoardArrays:
 
 
 def scratch_of(board: Board) -> Scratch:
-    """Room for rollouts on a board."""
+    """Return the working space for rollouts on a board."""
     return Scratch(
         np.zeros(board.num_edges, dtype=np.int16),
         np.zeros(board.num_boxes, dtype=np.int16),
@@ -128,7 +130,7 @@ def scratch_of(board: Board) -> Scratch:
 
 @kernel
 def copy_position(source: BoardArrays, target: BoardArrays) -> None:
-    """Make `target` the same position as `source`."""
+    """Copy the position `source` to `target`."""
     for edge in range(source.drawn.size):
         target.drawn[edge] = source.drawn[edge]
     for box in range(source.degree.size):
@@ -139,7 +141,10 @@ def copy_position(source: BoardArrays, target: BoardArrays) -> None:
 
 @kernel
 def draw(tables: BoardTables, position: BoardArrays, edge: int) -> int:
-    """Draw `edge` for the mover; how many boxes that completed. Without one the turn passes."""
+    """Draw `edge` for the mover and return how many boxes that completed: 0, 1 or 2.
+
+    If it completed none, the turn passes.
+    """
     a, b = tables.edge_boxes[edge, 0], tables.edge_boxes[edge, 1]
     degree, counts = position.degree, position.counts
     position.drawn[edge] = 1
@@ -157,9 +162,9 @@ def draw(tables: BoardTables, position: BoardArrays, edge: int) -> int:
 
 @kernel
 def erase(tables: BoardTables, position: BoardArrays, edge: int) -> int:
-    """Take back `edge`, the last one drawn; how many boxes it had completed.
+    """Erase `edge`, the last one drawn, and return how many boxes it had completed.
 
-    Whoever completed a box is still the mover, so nothing need be remembered.
+    A player who completes a box is still the mover, so the position tells who drew the edge.
     """
     a, b = tables.edge_boxes[edge, 0], tables.edge_boxes[edge, 1]
     degree, counts = position.degree, position.counts
@@ -178,21 +183,21 @@ def erase(tables: BoardTables, position: BoardArrays, edge: int) -> int:
 
 @kernel
 def captured_by(tables: BoardTables, position: BoardArrays, edge: int) -> int:
-    """How many boxes the undrawn `edge` would complete: 0, 1 or 2."""
+    """Return how many boxes the undrawn `edge` would complete: 0, 1 or 2."""
     a, b = tables.edge_boxes[edge, 0], tables.edge_boxes[edge, 1]
     return int(position.degree[a] == 3) + int(position.degree[b] == 3)
 
 
 @kernel
 def is_safe(tables: BoardTables, position: BoardArrays, edge: int) -> bool:
-    """Whether the undrawn `edge` gives no box its third or fourth edge."""
+    """Return whether the undrawn `edge` gives no box its third or fourth edge."""
     a, b = tables.edge_boxes[edge, 0], tables.edge_boxes[edge, 1]
     return bool(position.degree[a] < 2 and position.degree[b] < 2)
 
 
 @kernel
 def undrawn_edges(position: BoardArrays, order: NDArray[np.int16]) -> int:
-    """Write the undrawn edges, ascending, to the front of `order`; how many there are."""
+    """Write the undrawn edges, ascending, to the front of `order` and return their number."""
     found = 0
     for edge in range(position.drawn.size):
         if position.drawn[edge] == 0:
@@ -203,7 +208,7 @@ def undrawn_edges(position: BoardArrays, order: NDArray[np.int16]) -> int:
 
 @kernel
 def random_edge(position: BoardArrays, chance: NDArray[np.uint64]) -> int:
-    """An undrawn edge, all equally likely; -1 when there is none."""
+    """Return an undrawn edge, all equally likely; -1 if there is none."""
     left = int(position.counts[EDGES])
     if left == 0:
         return -1
@@ -219,7 +224,7 @@ def random_edge(position: BoardArrays, chance: NDArray[np.uint64]) -> int:
 
 @kernel
 def capturing_edge(tables: BoardTables, position: BoardArrays, box: int) -> int:
-    """The one undrawn edge of a box of degree 3; the first of them otherwise, -1 for none."""
+    """Return the first undrawn edge of `box`, the only one at degree 3; -1 if there is none."""
     for side in range(4):
         edge = int(tables.box_edges[box, side])
         if position.drawn[edge] == 0:
@@ -234,7 +239,7 @@ def random_rollout(
     """Play `position` to its end, every undrawn edge equally likely at every move."""
     order = scratch.order
     left = undrawn_edges(position, order)
-    # Any order of the edges left is as likely as any other, so a shuffle is the game.
+    # All orders of the remaining edges are equally likely, so shuffling them gives the game.
     while left > 0:
         pick = random_below(chance, left)
         left -= 1
@@ -247,12 +252,12 @@ def random_rollout(
 def take_all(
     tables: BoardTables, position: BoardArrays, stack: NDArray[np.int16], top: int
 ) -> None:
-    """Complete boxes until none has degree 3; ``stack[:top]`` has all that are capturable."""
+    """Complete boxes until none has degree 3; ``stack[:top]`` must have all capturable boxes."""
     while top > 0:
         top -= 1
         box = int(stack[top])
         if position.degree[box] != 3:
-            continue  # completed from its other side by a double-cross
+            continue  # a double-cross has completed it
         edge = capturing_edge(tables, position, box)
         draw(tables, position, edge)
         for side in range(2):
@@ -271,9 +276,11 @@ def _walk(
     edge: int,
     mark: int,
 ) -> tuple[int, int, int]:
-    """How many boxes of degree 2 follow one another from the box `start` over `edge`, the box
-    beyond the last of them (`start` in a loop) and the edge to it; with `mark` 1 they are marked
-    as seen."""
+    """Follow the boxes of degree 2 from the box `start` over `edge`.
+
+    Returns their number, the box after the last of them (`start` in a loop), and the edge to that
+    box. With `mark` 1 the boxes are marked in `seen`, with 0 they are not.
+    """
     length = 0
     box = start
     while True:
@@ -294,12 +301,13 @@ def _walk(
 def handout(
     tables: BoardTables, position: BoardArrays, seen: NDArray[np.uint8], box: int
 ) -> tuple[int, int]:
-    """An edge that opens the chain or loop of `box`, of degree 2 and not yet seen, and how many
-    boxes that hands over; those of the chain are marked as seen. A chain of 2 is opened by its
-    middle edge.
+    """Return an edge that opens the chain or loop of `box`, and how many boxes it gives away.
 
-    A chain that comes back to its junction, when that has one undrawn edge more, hands the
-    junction over as well, and the chain behind it.
+    `box` must have degree 2 and not be marked in `seen`; all boxes of the chain are marked. A chain
+    of 2 is opened by its middle edge.
+
+    If both ends of a chain lead to the same junction, and that junction has one more undrawn edge,
+    the opponent can also capture the junction and the chain behind it.
     """
     seen[box] = 1
     first, second = -1, -1
@@ -321,7 +329,7 @@ def handout(
             if position.drawn[edge] == 0 and edge != out and edge != other_out:
                 swept, _, _ = _walk(tables, position, seen, end, edge, 0)
                 length += 1 + swept
-    # In a chain of 2 the middle edge is the one that leads on.
+    # The middle edge of a chain of 2 is the one that leads to its other box.
     return (first if length != 2 or ahead == 1 else second), length
 
 
@@ -329,11 +337,11 @@ def handout(
 def shortest_handout(
     tables: BoardTables, position: BoardArrays, seen: NDArray[np.uint8], chance: NDArray[np.uint64]
 ) -> int:
-    """An edge that hands over as few boxes as any, all such chains and loops equally likely; -1
-    when no box has degree 2.
+    """Return an edge that gives fewest boxes away, or -1 if no box has degree 2.
 
-    A chain of 2 is opened by its middle edge, the hard-hearted handout. Meant for positions with
-    neither capturable boxes nor safe edges, where every undrawn edge belongs to a chain or loop.
+    All such chains and loops are equally likely. A chain of 2 is opened by its middle edge, the
+    hard-hearted handout. Use it for positions with neither captures nor safe edges, where every
+    undrawn edge belongs to a chain or loop.
     """
     best, shortest, ties = -1, seen.size + 1, 0
     seen[:] = 0
@@ -354,8 +362,7 @@ def shortest_handout(
 def play_safe(
     tables: BoardTables, position: BoardArrays, scratch: Scratch, chance: NDArray[np.uint64]
 ) -> None:
-    """Take every box, then draw edges that give nothing away, in random order, till none is
-    left."""
+    """Take every box, then draw safe edges in random order until none is left."""
     order, stack = scratch.order, scratch.stack
     top = 0
     for box in range(stack.size):
@@ -375,7 +382,7 @@ def play_safe(
 
 @kernel
 def open_chain(tables: BoardTables, position: BoardArrays, scratch: Scratch, edge: int) -> None:
-    """Draw `edge`, an opening, and have the other player take all that it gives away."""
+    """Draw `edge`, which opens a chain or loop, and let the opponent take all its boxes."""
     draw(tables, position, edge)
     top = 0
     for side in range(2):
@@ -390,7 +397,7 @@ def open_chain(tables: BoardTables, position: BoardArrays, scratch: Scratch, edg
 def rules_rollout(
     tables: BoardTables, position: BoardArrays, scratch: Scratch, chance: NDArray[np.uint64]
 ) -> None:
-    """Play `position` to its end as two rules players would; see the theory of operation."""
+    """Play `position` to its end as two bots `rules` would; see the theory of operation."""
     play_safe(tables, position, scratch, chance)
     while position.counts[EDGES] > 0:
         edge = shortest_handout(tables, position, scratch.seen, chance)

@@ -1,17 +1,18 @@
-"""Rollouts on boards of any size that end in a fight for control instead of in plain greed.
+"""Rollouts on boards of any size in which both players fight for control in the endgame.
 
 Theory of operation
 -------------------
-The first half is that of `rules_rollout`: all boxes that can be taken are taken, then edges that
-give nothing away are drawn in random order. From there on every edge opens a chain or loop, and
-who must open next is the question. So the rest is not played but valued: the shortest chain or
-loop is opened each time, whoever's turn it is, and what the openings hand over, one after the
-other, makes the value when it is folded up from the end: a handout of n boxes of which k can be
-declined is worth ``n - k + abs(v - k)`` to who takes it, v being the value of what follows for
-who is in control there; one of which nothing can be declined ``n - v``.
+The first half is that of `rules_rollout`: take every box, then draw safe edges in random order.
+After that every edge opens a chain or loop, and the result depends on who must open next. A rollout
+does not play this part but computes its value. It opens the shortest chain or loop each time and
+notes the number of boxes, until the board is full. Then it computes the value from the last opening
+back to the first. An opening gives n boxes to the opponent, and v is the value of the rest for the
+player in control of it. If k of the boxes can be declined, the opening is worth
+``n - k + abs(v - k)`` to the player who takes them; if none can be declined, it is worth ``n - v``.
 
-As soon as no junction is left the order is best play's (`bots.search.exact.endgame`); before that,
-opening the shortest is a rule of thumb, so the value is an estimate.
+When no junction is left, the order of the openings is that of best play
+(`bots.search.exact.endgame`). Before that, opening the shortest is a rule of thumb, so the value is
+an estimate.
 
 Sources: as in `bots.search.exact.endgame`; E. Berlekamp, The Dots and Boxes Game, 2000, chapter 10.
 """
@@ -38,7 +39,7 @@ from bots.search.sampling.board import (
 
 @kernel
 def has_junction(position: BoardArrays) -> bool:
-    """Whether some box has three or four undrawn edges."""
+    """Return whether some box has three or four undrawn edges."""
     for box in range(position.degree.size - 1):  # noqa: SIM110 - numba has no generators
         if position.degree[box] < 2:
             return True
@@ -49,8 +50,11 @@ def has_junction(position: BoardArrays) -> bool:
 def value_of_openings(
     tables: BoardTables, position: BoardArrays, scratch: Scratch, chance: NDArray[np.uint64]
 ) -> int:
-    """The net score from here on of the player to move, who must open; no box can be taken and
-    no edge is safe. An estimate where there are junctions. `position` is played to its end."""
+    """Return the net score from here on of the player to move, who must open a chain or loop.
+
+    The position must have no captures and no safe edges. With junctions the result is an estimate.
+    Plays `position` to its end.
+    """
     chains, loops, work = scratch.lengths[0], scratch.lengths[1], scratch.lengths[2]
     takes, keeps = scratch.lengths[3], scratch.lengths[4]
     counts = position.counts
@@ -87,8 +91,7 @@ def value_of_openings(
 def control_rollout(
     tables: BoardTables, position: BoardArrays, scratch: Scratch, chance: NDArray[np.uint64]
 ) -> None:
-    """Play `position` to its end: random safe edges, then what the fight for control gives; see
-    the theory of operation."""
+    """Play `position` to its end: random safe edges, then the value of the fight for control."""
     play_safe(tables, position, scratch, chance)
     counts = position.counts
     left, mover = int(counts[BOXES]), int(counts[MOVER])

@@ -1,25 +1,27 @@
-"""Which edges a search of Dots and Boxes has to look at, on boards of any size.
+"""Select the edges that a search of Dots and Boxes has to consider, on boards of any size.
 
 Theory of operation
 -------------------
-Most edges can be left out of a search without changing the value of any position. With e the edge
-that completes a capturable box (degree 3) and *beside* the box on the other side of e:
+A search can leave out most edges without changing the value of any position. Let e be the edge that
+completes a capturable box (degree 3), and *beside* the box on the other side of e. A *sweep* is a
+group of connected boxes that can be captured one after the other: an open sweep can be captured
+from one end, a closed one from both ends.
 
-*Forced.* Unless beside has degree 2, e is a best move: drawing anything else first leaves the box
-to the opponent, who takes it and stands where we could have stood with one box more. The same
-holds for a box that begins an opened chain of 3 boxes or more, or a closed sweep (capturable at
-both ends) of other than 4 boxes: the option to decline the last ones stays.
+*Forced.* Unless beside has degree 2, e is a best move. After any other move the opponent can take
+the box, and then has the position that we could have had, with one box more. The same holds for the
+first box of an open sweep of 3 boxes or more, and of a closed sweep of any number but 4: the player
+can still decline the last boxes later.
 
-*Decline.* So a choice comes up only with two boxes left in an open sweep, or four in a closed
-one: take on, or draw the edge beyond beside (the double-dealing move). All else is worse than
-taking. Of several such sweeps all these edges are candidates.
+*Decline.* A choice therefore exists only with two boxes left in an open sweep, or four in a closed
+one: capture, or draw the edge on the other side of beside (the double-dealing move). Any other move
+is worse than capturing. With several such sweeps, all these edges are candidates.
 
-*Openings of chains.* With nothing to take, all edges of a chain or loop of other than 2 boxes are
-alike: whoever answers takes all of it, or all but the pair (or two pairs) that is declined, and
-stands before the same position. A chain of 2 is best opened by its middle edge, which leaves the
-opponent no choice. So each chain and loop is looked at once, beside all safe edges.
+*Openings.* Without captures, all edges of a chain or loop are equivalent, unless it is a chain of 2
+boxes: the opponent takes all boxes, or all but the last two (of a loop four), which leads to the
+same position for each edge. The best edge of a chain of 2 is its middle edge, which leaves the
+opponent no choice. So the search considers one edge of each chain and loop, and all safe edges.
 
-The value of the position stays exact, the choice among equally good edges gets smaller.
+The value of the position stays exact; only the choice among equally good edges becomes smaller.
 
 Sources: J. Barker and R. Korf, Solving Dots-and-Boxes, AAAI 2012 (all of these); E. Berlekamp, The
 Dots and Boxes Game, 2000 (double-dealing, hard-hearted handouts).
@@ -43,14 +45,14 @@ from bots.search.sampling.board import (
 
 @kernel
 def box_beyond(tables: BoardTables, edge: int, box: int) -> int:
-    """The box beyond `edge` as seen from `box`; B, the ground, where there is none."""
+    """Return the box on the other side of `edge` from `box`; B, the ground, if there is none."""
     a, b = int(tables.edge_boxes[edge, 0]), int(tables.edge_boxes[edge, 1])
     return b if a == box else a
 
 
 @kernel
 def way_on(tables: BoardTables, position: BoardArrays, box: int, came_by: int) -> int:
-    """The undrawn edge of a box of degree 2 other than `came_by`, itself undrawn."""
+    """Return the undrawn edge of a box of degree 2 other than `came_by`, which is undrawn too."""
     for side in range(4):
         edge = int(tables.box_edges[box, side])
         if edge != came_by and position.drawn[edge] == 0:
@@ -60,8 +62,11 @@ def way_on(tables: BoardTables, position: BoardArrays, box: int, came_by: int) -
 
 @kernel
 def double_dealing_edge(tables: BoardTables, position: BoardArrays, box: int) -> int:
-    """The edge that declines what can be taken from the capturable `box` on, when just the boxes
-    to be declined are left (two of an open sweep, four of a closed one); otherwise -1."""
+    """Return the double-dealing move for the sweep that begins at the capturable `box`, or -1.
+
+    There is one only if exactly the boxes to be declined are left: two of an open sweep, or four of
+    a closed one.
+    """
     degree = position.degree
     taking = capturing_edge(tables, position, box)
     beside = box_beyond(tables, taking, box)
@@ -79,7 +84,7 @@ def double_dealing_edge(tables: BoardTables, position: BoardArrays, box: int) ->
 
 @kernel
 def _add(order: NDArray[np.int16], found: int, edge: int) -> int:
-    """Write `edge` to ``order[found]`` unless it stands before; how many there are then."""
+    """Write `edge` to ``order[found]`` unless it is there already; return the new number."""
     for index in range(found):
         if order[index] == edge:
             return found
@@ -89,8 +94,10 @@ def _add(order: NDArray[np.int16], found: int, edge: int) -> int:
 
 @kernel
 def worthwhile_edges(tables: BoardTables, position: BoardArrays, scratch: Scratch) -> int:
-    """Write the edges that a search has to look at to the front of ``scratch.order``; how many
-    there are: 0 only when the game is over. Uses ``scratch.seen``."""
+    """Write the edges that a search has to consider to the front of ``scratch.order``.
+
+    Returns their number, which is 0 only when the game is over. Overwrites ``scratch.seen``.
+    """
     order, seen, degree = scratch.order, scratch.seen, position.degree
     found = 0
     for box in range(seen.size):

@@ -1,23 +1,22 @@
-"""Monte-Carlo tree search for the first half of a game: its playouts end in exact values.
+"""Monte-Carlo tree search for the first half of a game, with playouts that end in exact values.
 
 Theory of operation
 -------------------
-Long before the exact search reaches from the position at hand to the end, it does so within
-microseconds from positions some moves later. So a playout draws random safe edges only until few
-are left, and is then worth what the exact search says, with every capture and every sacrifice
-played best. The tree above is UCT (Kocsis and Szepesvari 2006) over the same moves as the exact
-search: safe edges, and openings, which hand boxes over.
+In the first half of a game the exact search takes too long, but some moves later it takes only
+microseconds. A playout therefore draws random safe edges only until few are left. Its value is then
+the value of the exact search, in which both players play every capture and every opening best. The
+tree is UCT (Kocsis and Szepesvari 2006) with the same moves as the exact search: safe edges, and
+openings, which give boxes away.
 
-A playout gives a net score x for the player to move where it ended. Going up, each move turns the
-net score of what it leaves into its own (`after`), as in `bots.search.exact.kernel`; what counts
-for the
-statistics of a node is mostly whether the whole game is won, and a little by how much (`utility`).
-Where the exact search itself reached a node of the tree its value is known, and a node all of
-whose moves are known is known as well (M. Winands, Y. Bjornsson and J. Saito, Monte-Carlo Tree
-Search Solver, 2008).
+A playout gives a net score x for the player to move at its end. On the way up, `after` converts the
+net score of a position into that of the move before it, as in `bots.search.exact.kernel`. The
+statistics of a node depend mostly on whether the whole game is won, and a little on the margin
+(`utility`). If the exact search starts at a node of the tree, the value of the node is known. A
+node whose moves all have known values is known as well (M. Winands, Y. Bjornsson and J. Saito,
+Monte-Carlo Tree Search Solver, 2008).
 
-Nodes are rows of arrays. The moves of a node are rows next to each other, made when it is visited
-for the second time.
+Nodes are rows of arrays. The moves of a node are consecutive rows, which are made at the second
+visit of the node.
 """
 
 from __future__ import annotations
@@ -45,15 +44,18 @@ USED, PLAYOUTS, NODES = range(3)
 H, V = range(2)
 
 MARGIN: Final = 0.1
-"""What the whole margin of a game weighs against winning it."""
+"""The weight of the margin of a game in its utility; winning has the rest."""
 DEPTH: Final = 128
+"""The largest depth of the tree, in moves; no game with 64 dots has more."""
 
 
 class PlayoutTree(NamedTuple):
-    """A search tree: for each node `ints` and `sums` (columns named above), `words` what is free
-    after the move that leads to it, `moves` the edges that this move uses up; `registers` how
-    much of it is in use, and counters; `random` the state of the generator; `path` working
-    space."""
+    """A search tree; a node is a row of the first four arrays, whose columns are named above.
+
+    `ints` and `sums` have the statistics. `words` has the free edges after the move that leads to
+    the node, `moves` the edges that this move uses. `registers` has the number of rows in use and
+    counters, `random` the state of the generator. `path` is working space.
+    """
 
     ints: NDArray[np.int64]
     sums: NDArray[np.float64]
@@ -65,7 +67,7 @@ class PlayoutTree(NamedTuple):
 
 
 def new_tree(memory_mb: float, rng: Random) -> PlayoutTree:
-    """An empty tree of at most `memory_mb` MiB; `rng` seeds its playouts."""
+    """Return an empty tree of at most `memory_mb` MiB; `rng` seeds its playouts."""
     rows = max(1024, int(memory_mb * 2**20) // 104)
     return PlayoutTree(
         np.zeros((rows, 7), np.int64),
@@ -79,7 +81,7 @@ def new_tree(memory_mb: float, rng: Random) -> PlayoutTree:
 
 
 def plant(tree: PlayoutTree, h: Any, v: Any) -> None:
-    """Make the position `h`, `v`, in which nothing can be captured, the root of an empty tree."""
+    """Make the position `h`, `v`, which must have no captures, the root of an empty tree."""
     tree.ints[0] = 0
     tree.sums[0] = 0
     tree.words[0] = h, v
@@ -88,7 +90,7 @@ def plant(tree: PlayoutTree, h: Any, v: Any) -> None:
 
 @kernel
 def pick(word: Any, n: int) -> Any:
-    """The n-th set bit of `word`, from 0, as a word."""
+    """Return the n-th set bit of `word`, counted from 0, as a word."""
     for _ in range(n):
         word &= word - ONE
     return word & (~word + ONE)
@@ -96,7 +98,7 @@ def pick(word: Any, n: int) -> Any:
 
 @kernel
 def utility(x: Any, boxes: int) -> Any:
-    """How good the final net score x is, from -1 to 1."""
+    """Return how good the final net score x is, from -1 to 1."""
     sign = 1.0 if x > 0 else -1.0 if x < 0 else 0.0
     return (1.0 - MARGIN) * sign + MARGIN * x / boxes
 
@@ -114,12 +116,12 @@ def grow(
     table: Any,
     tables: LayoutTables,
 ) -> None:
-    """Play playouts until `end` nodes of the exact search are spent, or the tree is full or its
-    root is solved.
+    """Run playouts until the counter of nodes reaches `end`, or the root is solved.
 
-    `net` is the net score so far of the player to move at the root, of a game of `boxes` boxes.
-    A playout ends where there are at most `few` moves, or no safe edge; the exact search of its
-    end may take `solve_nodes` nodes, or the playout goes on. `c` is the weight of exploration.
+    `net` is the net score so far of the player to move at the root, in a game of `boxes` boxes. A
+    playout ends at a position with at most `few` moves or without safe edges, where the exact
+    search finds the value. If that takes more than `solve_nodes` nodes, the playout continues. `c`
+    is the exploration constant.
     """
     ints, sums, words, moves, registers, random, path = tree
     move_h, move_v, takes, keeps = stack.move_h[0], stack.move_v[0], stack.takes[0], stack.keeps[0]
@@ -139,7 +141,7 @@ def grow(
                 if visits == 0:
                     score = 10.0 - 0.001 * (child - first) - ints[child, TAKES]
                     if ints[child, TAKES] > 0:
-                        # An opening is looked at when the safe edges do badly.
+                        # Openings are tried first when the safe edges have bad values.
                         score = c * np.sqrt(log) - 0.3 * ints[child, TAKES]
                 elif ints[child, SOLVED]:
                     score = sums[child, WINS] / visits
@@ -205,7 +207,7 @@ def grow(
                         sums[i, NETS] = 0.0
                     registers[USED] = row
                 if many + num <= few or many == 0:
-                    # Step 3: the exact value, if it is to be had.
+                    # Step 3: the exact value, if the search finds it in time.
                     begin(stack, h, v, -left - 1, left + 1)
                     done = search(solve_nodes, stack, table, tables)
                     registers[NODES] += stack.registers[COUNT]
@@ -216,7 +218,8 @@ def grow(
                             ints[node, VALUE] = x
                         break
                     if many == 0:
-                        # Too hard even so: who must open loses about half of what is left.
+                        # Too hard to solve without safe edges: assume that the player who must
+                        # open loses about half of the remaining boxes.
                         x = -(left // 2) - (left // 2 ^ left) % 2
                         break
                     h, v, left, value, key, safe_h, safe_v, num = scan(
@@ -232,8 +235,8 @@ def grow(
             if steps & 1:
                 # The turn passes with every safe edge.
                 x = -x
-        # Step 5: back up to the root: first what the playout is worth at each node of the path,
-        # for the player to move there.
+        # Step 5: the way up to the root: the value of the playout at each node of the path, for
+        # the player to move there.
         registers[PLAYOUTS] += 1
         path[DEPTH + depth] = x
         for i in range(depth, 0, -1):
@@ -242,8 +245,8 @@ def grow(
         ints[0, VISITS] += 1
         sums[0, WINS] += utility(net + x, boxes)
         sums[0, NETS] += net + x
-        # Then down again, with the net score so far of the player to move; the statistics of a
-        # node are those of the move that leads to it, for who plays that.
+        # The way down again, with the net score so far of the player to move. The statistics of a
+        # node belong to the player who makes the move that leads to it.
         so_far = net
         for i in range(1, depth + 1):
             node = path[i]
@@ -258,7 +261,7 @@ def grow(
             taken = ints[node, TAKES]
             kept = ints[node, KEEPS]
             if kept and path[DEPTH + i] < -kept:
-                # The taker declines, so that who opened moves again.
+                # The opponent declines the last boxes, so the player who opened moves again.
                 so_far = so_far - taken + 2 * kept
             else:
                 so_far = taken - so_far
@@ -271,7 +274,7 @@ def grow(
 
 @kernel
 def prove(node: int, ints: Any) -> None:
-    """Give a node all of whose moves are known its value."""
+    """Set the value of `node` if the values of all its moves are known."""
     best = -1000
     first = ints[node, FIRST]
     for child in range(first, first + ints[node, MOVES]):

@@ -2,35 +2,39 @@
 
 Theory of operation
 -------------------
-A simulation walks down the tree, at each node to the child with the highest upper confidence bound
+A simulation has these steps. It walks down the tree, at each node to the child with the highest
+upper confidence bound
 
     mean reward + c * sqrt(ln(visits of the node) / visits of the child)
 
-(children without a visit first, in the random order in which they were made), makes the children
-of the leaf it reaches if that leaf was visited before, plays the game out from the last position
-and adds the final net score to every node on its way. Only edges that a search has to look at
-become children (`bots.search.sampling.moves`). Without that, plain UCT gets lost in sequences of
-captures: each of a dozen strokes has twenty alternatives, all of which it has to try and which all
-blur the mean.
+(children without a visit first, in the random order in which they were made). If the leaf that it
+reaches was visited before, it makes the children of that leaf. It plays the game from the last
+position to its end and adds the final net score to every node on the path.
 
-*Whose value.* A completed box keeps the turn, so nothing is flipped from level to level: each node
-knows the seat that moved into it (the mover at its parent) and its sums are that seat's. A
-simulation carries the final net score of seat 0, and each node turns it to its own seat.
+Only the edges of `bots.search.sampling.moves` become children. With all edges, plain UCT would
+search badly in sequences of captures: each of a dozen captures has twenty alternatives, which UCT
+would have to try and which would distort the mean.
 
-*Bounds.* Each node has bounds on the final net score under perfect play, as seen by seat 0: at
-first the net score so far minus and plus the incomplete boxes, which is exact when none is left.
-A node's bounds are then the best of its children's for its mover, passed upwards as long as they
-change. A child whose upper bound is no better for the mover than what another one has for certain
-is never walked into again: so solved children take no more simulations, and the search goes on
-until the root is solved, lower bound equal to upper bound. A result that comes up from below is
-clamped into the bounds of every node on its way, so that a mean cannot contradict what is proven.
-This is MCTS-Solver with scores for win and loss, or score bounded UCT.
+*Values.* A completed box keeps the turn, so the value does not change its sign from level to level.
+Each node has the seat of the move that leads to it (the mover at its parent), and its sums are for
+that seat. A simulation passes the final net score of seat 0 upwards, and each node converts it to
+its own seat.
 
-*Memory.* A node takes `NODE_BYTES` in the arrays of `UctTree`, the children of a node lie in a row,
-node 0 is the root. Children are made on the second visit to a leaf, on a later one the fuller the
-tree is (`_patience`), and no more once it is full: then the leaves are still simulated.
-When moves have been played, `keep_subtree` makes a node the root and moves what hangs on it to
-the front. Children always come after their parents, so one pass in ascending order does.
+*Bounds.* Each node has bounds of the final net score under perfect play, for seat 0. A new node has
+the net score so far minus and plus the incomplete boxes, which is exact when none is left. The
+bounds of a node with children are the best bounds of the children for the mover. The search passes
+them upwards as long as they change. It never enters a child whose upper bound is no better for the
+mover than the lower bound of another child. Solved children therefore take no more simulations, and
+the search continues until the root is solved: its bounds are equal. Each node on the path clamps
+the result of a simulation to its bounds, so a mean cannot contradict proven bounds. This is
+MCTS-Solver with scores instead of win and loss, or score bounded UCT.
+
+*Memory.* A node takes `NODE_BYTES` in the arrays of `UctTree`. The children of a node have
+consecutive numbers, and node 0 is the root. A leaf gets its children on its second visit, or on a
+later one if the tree is fuller (`_patience`). A full tree gets no more nodes, and the search still
+simulates from its leaves. After moves have been played, `keep_subtree` makes a node the root and
+moves its descendants to the front. Children always have higher numbers than their parents, so this
+works in passes in ascending order.
 
 Sources: L. Kocsis and C. Szepesvári, Bandit based Monte-Carlo planning, ECML 2006; M. Winands,
 Y. Björnsson and J.-T. Saito, Monte-Carlo tree search solver, CG 2008; T. Cazenave and A.
@@ -65,7 +69,7 @@ from bots.search.sampling.endgame import control_rollout
 from bots.search.sampling.moves import worthwhile_edges
 
 NODE_BYTES: Final = 31
-"""Memory for one node, in bytes, with the 4 that `keep_subtree` wants."""
+"""Memory for one node in bytes, including 4 bytes of working space for `keep_subtree`."""
 
 WINS: Final = 0
 """The reward of a simulation is 1, 0 or -1 for a won, drawn or lost game."""
@@ -73,22 +77,22 @@ NET: Final = 1
 """The reward is the final net score divided by `UctArrays.scale`."""
 
 RANDOM: Final = 0
-"""A rollout draws any edge."""
+"""Rollouts draw any edge at random."""
 RULES: Final = 1
-"""A rollout plays as the rules player."""
+"""Rollouts play like the bot `rules`."""
 CONTROL: Final = 2
-"""A rollout fights for control in the endgame."""
+"""Rollouts play like the bot `rules` at first, and fight for control in the endgame."""
 
 
 class UctTree(NamedTuple):
-    """The nodes, one entry in each array; entries from ``used[0]`` on mean nothing.
+    """The nodes: each array has one entry for a node. Entries from ``used[0]`` on are unused.
 
-    `action`, int16: the edge that leads to the node; `seat`, int8: who draws it.
-    `visits`, int32: simulations through the node. `wins`, int32: won minus lost ones of them, and
-    `net`, int64: their final net scores added up, both as `seat` sees it.
-    `lower`, `upper`, int8: bounds of the final net score as seat 0 sees it.
+    `action`, int16: the edge that leads to the node; `seat`, int8: the seat that draws it.
+    `visits`, int32: simulations through the node. `wins`, int32: how many of these were won minus
+    how many were lost; `net`, int64: the sum of their final net scores; both for `seat`.
+    `lower`, `upper`, int8: bounds of the final net score for seat 0.
     `first`, int32: the first child, 0 while there are none; `children`, int16: their number.
-    `used`, int64 (1,): how many nodes there are.
+    `used`, int64 (1,): the number of nodes.
     """
 
     action: NDArray[np.int16]
@@ -104,8 +108,11 @@ class UctTree(NamedTuple):
 
 
 class UctArrays(NamedTuple):
-    """How to search: `c` is the exploration constant, `scale` the net score that counts as 1,
-    `reward` one of `WINS` and `NET`, `rollout` one of `RANDOM`, `RULES` and `CONTROL`."""
+    """The settings of a search.
+
+    `c` is the exploration constant, `scale` the net score that gives a reward of 1, `reward` either
+    `WINS` or `NET`, `rollout` one of `RANDOM`, `RULES` and `CONTROL`.
+    """
 
     c: float
     scale: float
@@ -114,7 +121,7 @@ class UctArrays(NamedTuple):
 
 
 def new_tree(capacity: int) -> UctTree:
-    """Room for `capacity` nodes; the system hands out the memory as it is first written to."""
+    """Return an empty tree for `capacity` nodes; the system allocates memory at the first write."""
     return UctTree(
         action=np.empty(capacity, dtype=np.int16),
         seat=np.empty(capacity, dtype=np.int8),
@@ -131,7 +138,7 @@ def new_tree(capacity: int) -> UctTree:
 
 @kernel
 def plant(tree: UctTree, position: BoardArrays) -> None:
-    """Begin a tree with nothing but a root for `position`."""
+    """Make a tree that has only a root, for `position`."""
     _clear(tree, 0, -1, 0, position, 0)
     tree.used[0] = 1
 
@@ -140,8 +147,11 @@ def plant(tree: UctTree, position: BoardArrays) -> None:
 def _clear(
     tree: UctTree, node: int, action: int, seat: int, position: BoardArrays, captured: int
 ) -> None:
-    """Make `node` a leaf without visits, reached from `position` by a stroke of `seat` that
-    completes `captured` boxes."""
+    """Make `node` a leaf without visits.
+
+    `seat` reaches it from `position` by drawing the edge `action`, which completes `captured`
+    boxes.
+    """
     gained = captured if seat == 0 else -captured
     so_far = position.counts[0] - position.counts[1] + gained
     open_boxes = position.counts[BOXES] - captured
@@ -184,7 +194,7 @@ def _grow(
 
 @kernel
 def _tighten(tree: UctTree, node: int) -> bool:
-    """Take the bounds of `node` from its children's; whether they changed."""
+    """Compute the bounds of `node` from those of its children; return whether they changed."""
     first = int(tree.first[node])
     low, high = int(tree.lower[first]), int(tree.upper[first])
     maximise = tree.seat[first] == 0
@@ -202,7 +212,7 @@ def _tighten(tree: UctTree, node: int) -> bool:
 
 @kernel
 def _select(tree: UctTree, search: UctArrays, node: int) -> int:
-    """The child of an unsolved `node` to walk into."""
+    """Return the child of an unsolved `node` with the highest upper confidence bound."""
     first = int(tree.first[node])
     mine = tree.seat[first] == 0
     certain = int(tree.lower[node]) if mine else -int(tree.upper[node])
@@ -226,8 +236,11 @@ def _select(tree: UctTree, search: UctArrays, node: int) -> int:
 
 @kernel
 def _patience(used: int, capacity: int) -> int:
-    """How many visits a leaf needs before it gets children: 1 while half the tree is free, then
-    more, so that the last of the memory goes where the search goes often."""
+    """Return how many visits a leaf needs before it gets children.
+
+    This is 1 while half of the tree is free, and more later, so that frequently visited leaves get
+    the last of the memory.
+    """
     if 2 * used < capacity:
         return 1
     if 4 * used < 3 * capacity:
@@ -247,9 +260,9 @@ def simulate(
     chance: NDArray[np.uint64],
     simulations: int,
 ) -> int:
-    """Run `simulations` simulations from `root`, the position of node 0; fewer when it is solved.
+    """Run `simulations` simulations from `root`, the position of node 0, or until it is solved.
 
-    `work` is a position to play on and `path` (int32, E + 1) has room for a walk down. Returns
+    `work` is a position and `path` (int32, E + 1) an array that the simulations overwrite. Returns
     how many simulations were run.
     """
     capacity = tree.visits.size
@@ -276,8 +289,7 @@ def simulate(
             draw(tables, work, int(tree.action[node]))
             depth += 1
             path[depth] = node
-        # A solved node needs no rollout: its bounds clamp whatever stands on the board to its
-        # value below.
+        # A solved node needs no rollout: clamping to its equal bounds below sets its value.
         if tree.lower[node] != tree.upper[node]:
             if search.rollout == CONTROL:
                 control_rollout(tables, work, scratch, chance)
@@ -298,15 +310,16 @@ def simulate(
 
 @kernel
 def keep_subtree(tree: UctTree, root: int, moved: NDArray[np.int32]) -> None:
-    """Make the node `root` node 0 and drop all nodes that do not hang on it.
+    """Make the node `root` node 0 and drop all nodes that are not its descendants.
 
-    `moved` is int32 with ``used[0]`` entries, used for the new places. Linear in the nodes used.
+    `moved`, int32 with ``used[0]`` entries, receives the new numbers of the nodes. The time is
+    linear in the number of nodes.
     """
     used = int(tree.used[0])
     for node in range(used):
         moved[node] = -1
     moved[root] = 0
-    # First pass: whose parents stay, stays; new places in ascending order.
+    # First pass: keep nodes whose parents are kept, and number them in ascending order.
     place = 0
     for node in range(root, used):
         if moved[node] < 0:
@@ -317,7 +330,7 @@ def keep_subtree(tree: UctTree, root: int, moved: NDArray[np.int32]) -> None:
         if first != 0:
             for child in range(first, first + int(tree.children[node])):
                 moved[child] = 0
-    # Second pass: a node never moves towards the back, so nothing is overwritten unread.
+    # Second pass: no node gets a higher number, so no node is overwritten before it is moved.
     for node in range(root, used):
         to = int(moved[node])
         if to < 0:

@@ -1,4 +1,4 @@
-"""Opening books: one entry serves all images of a position, and what is in them is true."""
+"""Opening books: one entry serves all images of a position, and the entries are correct."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine: exact where it can be, sound before that, within its limits."""
+"""The engine: exact near the end of a game, sound before that, and within its limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Among equally good edges the one that asks most of the opponent, against brute force."""
+"""The choice among equally good edges when the game is not won, against brute force."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan survives a server that is cut off, or killed, at any moment: every game is played once."""
+"""A plan survives lost connections and killed servers: every game is played exactly once."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ def test_plans_say_what_is_wrong_with_them() -> None:
     assert [game.seat for game in PLAN.games] == [0, 1]
     with pytest.raises(ValueError, match="id of a plan"):
         ChallengePlan("two words", "Bob", ())
-    with pytest.raises(ValueError, match="at least one game"):
+    with pytest.raises(ValueError, match="at_once and tries of at least 1"):
         ChallengePlan("plan", "Bob", (), at_once=0)
 
 
@@ -255,9 +255,9 @@ async def test_a_game_that_ends_before_its_challenge_is_answered_is_counted_once
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # A bot that fails at once can end a game while the answer to the challenge is on its way.
-    told: list[GameResult] = []
+    counted: list[GameResult] = []
     config = RunnerConfig(
-        server="127.0.0.1", spec=parse_spec("random"), plan=ONE, on_game=told.append
+        server="127.0.0.1", spec=parse_spec("random"), plan=ONE, on_game=counted.append
     )
     report, bot = RunnerReport(), PlayedBot(parse_spec("random"), RandomBot, 1)
     visit = ServerVisit(
@@ -287,11 +287,11 @@ async def test_a_game_that_ends_before_its_challenge_is_answered_is_counted_once
         scores=(0, 0),
         moves=0,
     )
-    visit._rooms.over(result)
-    assert told == []
+    visit._rooms.match_ended(result)
+    assert counted == []
     visit._campaign._index["r"] = 0  # the answer is there
     visit._planned(0, result)
-    visit._rooms.over(result)
+    visit._rooms.match_ended(result)
     await asyncio.sleep(0)
-    assert [(game.game_id, game.index) for game in told] == [("g", 0)]
+    assert [(game.game_id, game.index) for game in counted] == [("g", 0)]
     assert report.games == 1

@@ -1,4 +1,4 @@
-"""Pauses before moves: how long they are, and that they end when there is nobody to see them."""
+"""Pauses before moves: their length, and that they end early when nobody can see the move."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_it_can_be_bounded_and_left_out() -> None:
     assert max(drawn(Moment(human=True), Pause(0.1))) <= 0.1
     assert drawn(Moment(human=True), Pause(0.0)) == [0.0] * 500
     for wrong in (-1.0, float("nan")):
-        with pytest.raises(ValueError, match="A pause cannot take"):
+        with pytest.raises(ValueError, match="A pause takes zero seconds or more"):
             Pause(wrong)
 
 

@@ -1,4 +1,4 @@
-"""What a runner accepts, and how it shares out its time."""
+"""The games that a runner accepts, and the time that it gives to each move."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_the_margin_follows_what_is_seen() -> None:
     latency = Latency()
     before = latency.margin
     for _ in range(30):
-        latency.saw(0.5)
+        latency.record(0.5)
     assert before < 0.1 < 0.9 < latency.margin < 1.1
 
 

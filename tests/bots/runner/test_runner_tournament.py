@@ -1,4 +1,4 @@
-"""Bots in a tournament on a real server: they join, play all of it, and leave when it has ended."""
+"""Bots in a tournament on a real server: they join, play all games, and leave at its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an analysis says is true wherever it is stopped."""
+"""The results of an analysis are correct wherever it is stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Endgames of chains and loops that stand alone, against the definition of their value."""
+"""Endgames of independent chains and loops, against the definition of their value."""
 
 from __future__ import annotations
 

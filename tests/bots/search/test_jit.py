@@ -1,4 +1,4 @@
-"""Compiled code of versions long gone is removed, and nothing else."""
+"""Compiled code of old versions is removed, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernels for Dots and Boxes of any size, held against the rules and against brute force."""
+"""The kernels for Dots and Boxes of any size, against the rules and against brute force."""
 
 from __future__ import annotations
 

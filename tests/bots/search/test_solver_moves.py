@@ -157,7 +157,7 @@ def test_a_search_goes_on_where_it_was_stopped() -> None:
 
     solver = Solver(shape, memory_mb=4)
     told: list[int] = []
-    watch = SearchWatch(stop, tell=told.append)
+    watch = SearchWatch(stop, report=told.append)
     stopped = solver.bounds(0, watch)
     assert stopped.low <= -2 <= stopped.high
     assert not stopped.exact

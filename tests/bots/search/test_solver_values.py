@@ -1,4 +1,4 @@
-"""The solver's values against brute force, and against those that are known from the literature."""
+"""The values of the solver, against brute force and against values from the literature."""
 
 from __future__ import annotations
 

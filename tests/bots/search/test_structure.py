@@ -1,4 +1,4 @@
-"""How positions are taken apart: words, safe edges, openings, keys, and what is left out."""
+"""The structure of positions: words, safe edges, openings, keys, and what cancels."""
 
 from __future__ import annotations
 

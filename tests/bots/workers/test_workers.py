@@ -1,4 +1,4 @@
-"""The worker pool: bots that fail, hang or die, stop flags, and processes that leave no trace."""
+"""The worker pool: bots that fail, hang or crash, stop flags, and complete cleaning up."""
 
 from __future__ import annotations
 

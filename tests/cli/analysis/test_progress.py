@@ -16,7 +16,7 @@ def test_how_far_it_is_is_told() -> None:
     told: list[str] = []
     solver = Solver(board(3, 3), memory_mb=4)
     found = analyse(
-        solver, 1, SearchWatch(), every_move=True, tell=lambda known: told.append(stage(known))
+        solver, 1, SearchWatch(), every_move=True, report=lambda known: told.append(stage(known))
     )
     assert found.value == Bounds(3, 3)
     assert told[0] == "value -9 to +9"

@@ -326,7 +326,7 @@ def write(child: Child, line: bytes) -> None:
 
 
 async def test_positions_of_known_value(child: Child) -> None:
-    child.tell(question(1, DOTS, "3x3", seconds=5.0))
+    child.send(question(1, DOTS, "3x3", seconds=5.0))
     assert await heard(child) == {
         "what": "advice",
         "id": 1,
@@ -334,7 +334,7 @@ async def test_positions_of_known_value(child: Child) -> None:
         "net": -3.0,
         "exact": True,
     }
-    child.tell(question(2, MARKS, "3x3x3", 0, 3, 1, 4))
+    child.send(question(2, MARKS, "3x3x3", 0, 3, 1, 4))
     assert await heard(child) == {
         "what": "advice",
         "id": 2,
@@ -345,13 +345,13 @@ async def test_positions_of_known_value(child: Child) -> None:
 
 
 async def test_a_newer_question_stops_an_older_one(child: Child) -> None:
-    child.tell(question(1, MARKS, "3x3x3"))
+    child.send(question(1, MARKS, "3x3x3"))
     assert (await heard(child))["id"] == 1
     process = psutil.Process(child.pid)
     before = process.cpu_times().user
-    child.tell(question(2, DOTS, "4x5", seconds=30.0))
+    child.send(question(2, DOTS, "4x5", seconds=30.0))
     await until(lambda: process.cpu_times().user > before + 2.5)
-    child.tell(question(3, MARKS, "3x3x3", 0))
+    child.send(question(3, MARKS, "3x3x3", 0))
     async with asyncio.timeout(3.0):
         assert await child.expect() == newer(2)
         answer = await child.expect()
@@ -365,22 +365,22 @@ async def test_what_is_no_question_does_no_harm(child: Child) -> None:
         answer = await heard(child)
         assert (answer["what"], answer["id"]) == ("problem", number)
         assert answer["sentence"].startswith(sentence)
-    child.tell(question(9, MARKS, "3x3x3", 0))
+    child.send(question(9, MARKS, "3x3x3", 0))
     assert (await heard(child))["best"] == [4]
 
 
 @pytest.mark.parametrize("busy", [False, True])
 async def test_it_ends_when_its_input_closes(child: Child, busy: bool) -> None:
-    child.tell(question(1, MARKS, "3x3x3"))
+    child.send(question(1, MARKS, "3x3x3"))
     assert (await heard(child))["what"] == "advice"
     process = psutil.Process(child.pid)
     if busy:
         before = process.cpu_times().user
-        child.tell(question(2, DOTS, "4x5", seconds=30.0))
+        child.send(question(2, DOTS, "4x5", seconds=30.0))
         await until(lambda: process.cpu_times().user > before + 2.5)
     child._pipes.input.close()
     async with asyncio.timeout(4.0):
-        while await child.hear() is not None:
+        while await child.receive() is not None:
             pass
         assert await child.how_it_ended() == "ended with exit code 0"
-    assert child.last_words == ""
+    assert child.last_error_line == ""

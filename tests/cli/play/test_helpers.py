@@ -124,7 +124,7 @@ async def test_a_bot_that_died_is_brought_again(
     (before,) = children("cli.serve.resident")
     before.kill()
     await until(lambda: not before.is_running())
-    await until(lambda: not helpers._bots[url, "greedy"][0].runs)
+    await until(lambda: not helpers._bots[url, "greedy"][0].is_running)
     assert await helpers.bring_bot(url, "greedy") == "greedy"
     (after,) = children("cli.serve.resident")
     assert after.pid != before.pid
