@@ -107,7 +107,7 @@ class TestOverlay:
         assert not table.there("legend")
         table.press("overlay")
         assert table.stage.context.home.kept.overlay
-        assert shown_texts(find(table.screen, name="legend")) == ["Nothing to point out yet"]
+        assert shown_texts(find(table.screen, name="legend")) == ["Nothing to highlight yet"]
         table.click("b1")
         legend = find(table.screen, name="legend")
         assert shown_texts(legend) == ["chain", "can be taken now"]

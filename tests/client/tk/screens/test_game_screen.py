@@ -9,7 +9,7 @@ from tkinter import ttk
 import pytest
 
 from client.tk.network.thread import ME, Refusal
-from client.tk.screens.room.presenter import SAID_S
+from client.tk.screens.room.presenter import NOTICE_S
 from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
 from tests.client.tk.harness.driver import Keyboard, Mouse
@@ -90,7 +90,7 @@ class TestPlaying:
         assert table.status == "Edge b1 is drawn already."
         assert table.asked == []
         assert table.model.position.board.moves == room.state.history()
-        table.tick(SAID_S - 0.1)
+        table.tick(NOTICE_S - 0.1)
         assert table.status == "Edge b1 is drawn already."
         table.tick(0.2)
         assert table.status == "Your turn."

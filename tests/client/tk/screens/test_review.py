@@ -501,9 +501,9 @@ def test_the_record_is_copied(look: Look, stage: Stage, mouse: Mouse) -> None:
     text = stage.root.clipboard_get()
     assert text == format_record(record)
     assert parse_record(text) == record
-    assert "The record is on the clipboard." in shown_texts(screen)
+    assert "Copied the record to the clipboard." in shown_texts(screen)
     screen.tick(time.monotonic() + 60)
-    assert "The record is on the clipboard." not in shown_texts(screen)
+    assert "Copied the record to the clipboard." not in shown_texts(screen)
 
 
 def test_the_record_is_saved(

@@ -311,7 +311,7 @@ def test_a_place_that_cannot_be_kept(stage: Stage, server: RealServer, pump: Pum
 @pytest.mark.parametrize(
     ("address", "says"),
     [
-        ("", "Write the address"),
+        ("", "Enter the address"),
         ("http://play.example", "web address"),
         ("ftp://play.example", "begins with ftp"),
         ("a b", "no address"),

@@ -201,7 +201,7 @@ def test_captures_run_along_the_chain(stage: Stage, at_once: bool) -> None:
     for _ in range(200):
         stage.now += 0.01
         stage.view.tick(stage.now)
-        for cell, item in enumerate(stage.view._items.cells.grounds):
+        for cell, item in enumerate(stage.view._items.cells.backgrounds):
             if stage.view.itemcget(item, "state") == "normal" and cell not in begun:
                 begun.append(cell)
     assert begun == [5, 4, 3, 2, 1, 0]

@@ -76,20 +76,20 @@ def test_empty_lists_say_what_to_do(
     lobby: LobbyStage, server: RealServer, windows: Windows
 ) -> None:
     lobby.enter(server.url)
-    windows.see("Nobody offers a game. A quick match posts an offer of yours.")
-    windows.see("No games are on. Create a room, or watch two bots.")
-    windows.see("No bots are here.")
+    windows.see("No offers yet. Press Quick match to post one.")
+    windows.see("No games yet. Create a room, or watch two bots.")
+    windows.see("No bots are online.")
 
 
 def test_a_lobby_with_bots_does_not_offer_to_bring_one(
     lobby: LobbyStage, server: RealServer, others: Company, windows: Windows, pump: Pump
 ) -> None:
     lobby.enter(server.url)
-    windows.see("No bots are here.")
+    windows.see("No bots are online.")
     others.come("easy", engine="easy")
-    pump(lambda: "No bots are here." not in shown_texts(lobby.root))
+    pump(lambda: "No bots are online." not in shown_texts(lobby.root))
     others.leave("easy")
-    windows.see("No bots are here.")
+    windows.see("No bots are online.")
 
 
 def test_the_lobby_is_followed_while_it_is_shown(
@@ -151,7 +151,7 @@ def test_a_quick_match_posts_an_offer_which_can_be_cancelled(
     assert lines(lobby, "seeks") == []  # it is one's own
     # The same again would be another offer beside it.
     mouse.click(find(lobby.root, "Quick match"))
-    assert note(lobby) == "You are waiting for an opponent for this already."
+    assert note(lobby) == "You have already offered this match. Wait for an opponent."
     mouse.click(find(lobby.root, "OK"))
     assert note(lobby) == ""
     mouse.click(find(lobby.root, "Cancel"))

@@ -196,11 +196,11 @@ def test_two_at_one_screen(lobby: LobbyStage, mouse: Mouse, keyboard: Keyboard, 
     press(lobby, mouse, "hot_seat")
     assert focused(lobby) == "guest"
     keyboard.press("Return")
-    assert said(lobby, "guest_error") == "Write the name of the second player."
+    assert said(lobby, "guest_error") == "Enter the name of the second player."
     keyboard.type("ann")
     keyboard.press("Return")
     assert (
-        said(lobby, "guest_error") == "ann is your own name: the second player needs another one."
+        said(lobby, "guest_error") == "ann is your name. Choose another one for the second player."
     )
     fill(lobby, keyboard, guest="Eve!")
     keyboard.press("Return")
@@ -330,7 +330,7 @@ def test_another_match_like_the_last_one(
     if opponent == "Hal":
         assert bots(lobby).selection() == ("player:Hal",)
     if opponent == "Nobody":
-        assert "Nobody is not here any more." in shown_texts(lobby.root)
+        assert "Nobody is no longer online. You can play a bot instead." in shown_texts(lobby.root)
 
 
 # -- dialogs as such ---------------------------------------------------------------------------

@@ -124,7 +124,7 @@ def test_a_game_that_this_program_does_not_know_is_not_joined(
     for name, row in (("seeks", "s1"), ("rooms", "r1")):
         lobby.screen._say("")  # type: ignore[union-attr]
         mouse.click_row(the_list(lobby, name).tree, row, twice=True)
-        assert note(lobby).startswith("This program cannot show that match. There is no game 'hex'")
+        assert note(lobby).startswith("This program cannot show that match: There is no game 'hex'")
 
 
 def test_a_lobby_that_is_refused_is_asked_for_again_later(

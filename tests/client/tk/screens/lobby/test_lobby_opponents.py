@@ -71,12 +71,12 @@ def test_a_bot_is_brought_from_this_machine(
     lobby: LobbyStage, server: RealServer, mouse: Mouse, windows: Windows, pump: Pump
 ) -> None:
     lobby.lobby_helpers.gate.clear()
-    mouse.click(find(lobby.root, "Bring one from this computer ..."))
+    mouse.click(find(lobby.root, "Start one on this computer ..."))
     mouse.click_row(bots(lobby), "level:hard")
     assert said(lobby, "about").startswith("Never gives a box away early")
     start(lobby, mouse, "other")
     press(lobby, mouse, "confirm")
-    windows.see("Letting Hard join. The first time this may take a minute ...")
+    windows.see("Starting Hard. The first start may take a minute ...")
     assert focused(lobby) == "cancel"
     lobby.lobby_helpers.gate.set()
     pump(lambda: lobby.games)
@@ -126,7 +126,7 @@ def test_bringing_a_bot_is_given_up(
     lobby.lobby_helpers.gate.clear()
     press(lobby, mouse, "bot")
     press(lobby, mouse, "confirm")
-    windows.see("Letting Easy join.")
+    windows.see("Starting Easy.")
     keyboard.press("Escape")
     assert dialog(lobby) is not None
     assert said(lobby, "doing") == ""
