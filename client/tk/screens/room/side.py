@@ -220,7 +220,7 @@ class RoomSide(ttk.Frame):
         else:
             gone = may.rematches_here and not may.opponent_here and here
             note = self._parts.text.tournament_note
-            self.ending.show_ending(ending, "Your opponent is not here any more." if gone else note)
+            self.ending.show_ending(ending, "Your opponent has left." if gone else note)
         choices = []
         if picture.tournament is not None:
             choices = [CardButton(ButtonName.TOURNAMENT, "Tournament ...", main=True, wide=True)]

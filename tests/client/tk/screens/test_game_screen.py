@@ -1,5 +1,4 @@
-"""The screen of a room with a real mouse and keyboard, while the test plays the server: playing,
-the players, looking back."""
+"""The screen of a room with a scripted server: playing, the seats and earlier positions."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from client.tk.screens.room.presenter import NOTICE_S
 from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
 from tests.client.tk.harness.driver import Keyboard, Mouse
-from tests.client.tk.harness.eyes import find, shown_texts
+from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.tables import Table
 from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
 from tests.fakes.rooms import ANN
@@ -24,7 +23,7 @@ LONG = PlayerInfo(name="Wilhelmina Featherstonehaugh III", kind="human")
 
 
 def marked(table: Table) -> str:
-    """What is marked in the list of moves; empty: nothing."""
+    """Return the text that is highlighted in the list of moves; empty if none is."""
     text = table.view.side.moves.text
     ranges = text.tag_ranges("now")
     return text.get(*ranges).strip("\xa0") if ranges else ""
@@ -245,7 +244,7 @@ class TestLookingBack:
         return sit(room)
 
     def shown(self, table: Table) -> tuple[int, bool]:
-        """How many moves are shown, and whether it says that this is not the latest position."""
+        """Return the number of moves shown and whether the bar for earlier positions is visible."""
         return len(table.model.position.board.moves), table.there("look_back")
 
     def test_keys(self, table: Table, keyboard: Keyboard) -> None:
