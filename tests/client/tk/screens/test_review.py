@@ -592,8 +592,10 @@ def test_nothing_is_cut_or_lies_outside(
     stage.root.geometry(geometry)
     stage.root.update()
     screen = look(whole_game())
-    screen._go(45)
-    screen.side.actions._say("x.txt cannot be written: No such file or directory.", wrong=True)
+    screen._go_to(45)
+    screen.side.actions._show_message(
+        "x.txt cannot be written: No such file or directory.", wrong=True
+    )
     stage.root.update()
     bottom = stage.root.winfo_rooty() + stage.root.winfo_height()
     right = stage.root.winfo_rootx() + stage.root.winfo_width()

@@ -122,7 +122,7 @@ def test_a_game_that_this_program_does_not_know_is_not_joined(
     lobby.enter(script.url)
     pump(lambda: lines(lobby, "seeks") and lines(lobby, "rooms"))
     for name, row in (("seeks", "s1"), ("rooms", "r1")):
-        lobby.screen._say("")  # type: ignore[union-attr]
+        lobby.screen._show_message("")  # type: ignore[union-attr]
         mouse.click_row(the_list(lobby, name).tree, row, twice=True)
         assert note(lobby).startswith("This program cannot show that match: There is no game 'hex'")
 
@@ -289,7 +289,9 @@ def test_everything_stays_inside_of_the_window(
     try:
         screen = stage.enter(server.url)
         pump(lambda: screen.follower.following)
-        screen._say("Something has happened that takes a rather long sentence to explain to you.")
+        screen._show_message(
+            "Something has happened that takes a rather long sentence to explain to you."
+        )
         windows.settle()
         width, height = stage.root.winfo_width(), stage.root.winfo_height()
         for name in ("quick", "bot", "create", "join", "hot_seat", "watch_bots", "leave"):
