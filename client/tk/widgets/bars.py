@@ -1,5 +1,4 @@
-"""The bars above all screens: how the connection stands, who challenges this player, which game
-waits."""
+"""The bars above all screens: lost connections, challenges, and tournament games that wait."""
 
 from __future__ import annotations
 
@@ -15,33 +14,36 @@ from client.tk.network.thread import ME, Refusal
 from client.tk.widgets.buttons import BarButton
 
 SHOWN_S: Final = 8.0
-"""How long a complaint is shown, in seconds."""
+"""How long the message of `ConnectionBar.complain` is shown, in seconds."""
 
 
 class _Bar(tk.Frame):
-    """A strip of the whole width, as high as what is in it and unseen when nothing is."""
+    """A strip across the window, as high as its contents and invisible without any."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.root)
         self.context = context
 
     def clear(self) -> None:
-        """Show nothing."""
+        """Remove the contents and hide the bar."""
         for child in self.winfo_children():
             child.destroy()
-        # An empty frame keeps its last size: one pixel high is the least there is.
+        # A frame without children keeps its last size, and one pixel is the minimum.
         self.configure(height=1, background=self.context.look.window)
 
     def colour(self) -> None:
-        """Take the colour of a bar, and the height of what comes into it."""
-        # With a height of its own a frame asks for it again whenever any font changes its size
-        # (Tk 8.6, FrameWorldChanged), and the letters on a board do with the room for the board.
+        """Apply the colour of a bar and follow the height of the contents."""
+        # A frame with an explicit height requests it again whenever any font changes its size
+        # (Tk 8.6, FrameWorldChanged). The letters on a board change their size with the board, so
+        # an explicit height would start a loop of layouts.
         self.configure(height=0, background=self.context.look.banner)
 
 
 class ConnectionBar(_Bar):
-    """Says that the connection is lost and when it is tried again, and what went wrong in this
-    program. `on_give_up` leads to the start screen."""
+    """Shows that a connection is lost and when the next attempt follows, or a program error.
+
+    `on_give_up` is called when the person stops waiting for the connection.
+    """
 
     def __init__(self, context: Context, *, on_give_up: Callable[[], None]) -> None:
         super().__init__(context)
@@ -53,7 +55,7 @@ class ConnectionBar(_Bar):
         self.clear()
 
     def take(self, link: LinkPicture) -> None:
-        """Show how the connection of somebody at this window stands."""
+        """Show the state of one connection of this window."""
         if link.state == "lost" or (link.state == "ended" and link.who != ME):
             self._lost[link.who] = link
         else:
@@ -61,11 +63,11 @@ class ConnectionBar(_Bar):
         self.tick(self.context.clock())
 
     def complain(self, sentence: str) -> None:
-        """Say for some seconds that something of ours went wrong."""
+        """Show `sentence` about an error in this program for `SHOWN_S` seconds."""
         self._complaint, self._until = sentence, self.context.clock() + SHOWN_S
 
     def tick(self, now: float) -> None:
-        """Show how long it takes until the next try, at `now` in seconds."""
+        """Update the time until the next attempt, at `now` in seconds."""
         text = self._text(now)
         if not text:
             if self._label is not None:
@@ -78,12 +80,12 @@ class ConnectionBar(_Bar):
             self._label.configure(text=text)
 
     def clear(self) -> None:
-        """Show nothing."""
+        """Remove the contents and hide the bar."""
         super().clear()
         self._label = None
 
     def forget(self) -> None:
-        """Show nothing more of a connection that has ended."""
+        """Hide all messages about lost connections, after they have ended for good."""
         self._lost.clear()
         self.clear()
 
@@ -117,7 +119,7 @@ class ConnectionBar(_Bar):
 
 
 class ChallengeBar(_Bar):
-    """Shows who challenges this player, one at a time, the first one first."""
+    """Shows the challenges to this player, one at a time, the oldest first."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -128,7 +130,7 @@ class ChallengeBar(_Bar):
         self.clear()
 
     def take(self, picture: OffersPicture) -> None:
-        """Show the first of the open offers that is a challenge of somebody else."""
+        """Show the first challenge by another player that is not answered yet."""
         theirs = tuple(offer for offer in picture.offers if not offer.mine)
         if theirs and theirs != self._offers:
             self.context.sound.play("turn")
@@ -137,7 +139,7 @@ class ChallengeBar(_Bar):
         self._refresh()
 
     def forget(self) -> None:
-        """Show no more offers: the connection has ended."""
+        """Remove all challenges, after the connection has ended for good."""
         self._offers = ()
         self._answered.clear()
         self._refresh()
@@ -208,8 +210,10 @@ class ChallengeBar(_Bar):
 
 
 class WaitingGameBar(_Bar):
-    """Says that a game of a tournament has begun while another match is played; `on_go` leads to
-    its room."""
+    """Shows that a tournament game has begun while another match is being played.
+
+    `on_go` is called with its room when the person wants to go there.
+    """
 
     def __init__(self, context: Context, *, on_go: Callable[[str], None]) -> None:
         super().__init__(context)
@@ -218,7 +222,7 @@ class WaitingGameBar(_Bar):
         self.clear()
 
     def show(self, picture: RoomPicture | None) -> None:
-        """Say that this game waits; None: none does."""
+        """Show that this game waits; None hides the bar."""
         room = "" if picture is None else picture.room
         if room != self._shown:
             self.clear()
@@ -229,7 +233,7 @@ class WaitingGameBar(_Bar):
     def restyle(self) -> None:
         """Apply the current theme."""
         self._shown = ""
-        self.clear()  # what waits is shown again a moment later
+        self.clear()  # the next `show` builds it again in the new colours
 
     def _build(self, picture: RoomPicture) -> None:
         look, room = self.context.look, picture.room
@@ -253,7 +257,7 @@ class WaitingGameBar(_Bar):
 
 
 class Bars:
-    """All bars, in the first three rows of the window; the navigation leads where they point."""
+    """All bars, in the first three rows of the window."""
 
     def __init__(self, context: Context) -> None:
         navigation = context.navigation
@@ -269,6 +273,6 @@ class Bars:
             bar.restyle()
 
     def forget(self) -> None:
-        """Show nothing more of a connection that has ended."""
+        """Hide everything about connections that have ended for good."""
         self.connection.forget()
         self.challenges.forget()

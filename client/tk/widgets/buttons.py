@@ -1,4 +1,4 @@
-"""Buttons that Enter presses, switches, and buttons on coloured bars."""
+"""Buttons that respond to Enter, switches, and buttons for coloured bars."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from client.tk.models.look import Look
 def enter_button(
     parent: tk.Misc, name: str, text: str, command: Callable[[], object]
 ) -> ttk.Button:
-    """A button of the theme that Enter presses too, not only the space bar."""
+    """Return a themed button that responds to Enter as well as to the space bar."""
     button = ttk.Button(parent, name=name, text=text, command=command)
     for key in ("<Return>", "<KP_Enter>"):
         button.bind(key, lambda _: button.invoke())
@@ -26,7 +26,7 @@ def switch_button(
     switch = ttk.Checkbutton(
         parent, name=name, text=text, style="Switch.TCheckbutton", command=command or ""
     )
-    # Without a variable of its own it is in doubt at first: "alternate".
+    # Without a variable ttk starts it in the undecided state "alternate".
     switch.state(["!alternate"])
     return switch
 
@@ -42,7 +42,7 @@ def is_on(switch: ttk.Checkbutton) -> bool:
 
 
 class BarButton(tk.Button):
-    """A flat button in the colours of the bar that it stands on."""
+    """A flat button in the colours of a bar."""
 
     def __init__(self, parent: tk.Misc, look: Look, text: str, command: Callable[[], None]) -> None:
         super().__init__(

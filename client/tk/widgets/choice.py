@@ -1,4 +1,4 @@
-"""A choice of a few things, all of them in sight: buttons in a row of which one is chosen."""
+"""A choice among a few values: buttons in a row, of which one is selected."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from tkinter import ttk
 
 
 class SegmentedChoice(ttk.Frame):
-    """Buttons in a row. `titles` are their labels by what each means; `value` is the chosen one."""
+    """Buttons in a row. `titles` maps values to labels; `value` is the selected value.
+
+    `on_change` is called after a person has selected another value.
+    """
 
     def __init__(
         self,
@@ -21,8 +24,8 @@ class SegmentedChoice(ttk.Frame):
         on_change: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(parent, name=name)
-        # A variable by its name alone: the end of one of tkinter's might come in the network's
-        # thread, where Tk must not be touched.
+        # A Tcl variable by name, not a `tk.Variable`: the garbage collector may delete one of those
+        # in the network's thread, where calling Tk is not allowed.
         self._variable = f"choice_{self}"
         self.buttons: dict[str, ttk.Radiobutton] = {}
         for column, (key, title) in enumerate(titles.items()):
@@ -42,7 +45,7 @@ class SegmentedChoice(ttk.Frame):
 
     @property
     def value(self) -> str:
-        """The key of the title that is chosen."""
+        """The selected value."""
         return str(self.getvar(self._variable))
 
     @value.setter
@@ -50,7 +53,7 @@ class SegmentedChoice(ttk.Frame):
         self.setvar(self._variable, value)
 
     def name_choice(self, value: str, title: str) -> None:
-        """Change the title of one of the choices."""
+        """Change the label of a value."""
         self.buttons[value].configure(text=title)
 
     def _destroyed(self, event: tk.Event[tk.Misc]) -> None:

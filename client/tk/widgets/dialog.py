@@ -1,11 +1,11 @@
-"""A window over a screen that asks something: fields, what is wrong with them, what is being done.
+"""The base of all dialogs over a screen: fields, error message, progress and buttons.
 
 Theory of operation
 -------------------
-What a dialog asks for may take a while, and the person may have enough of it before. So each
-attempt has a number: an answer to an earlier one is not taken any more, and what it has brought
-(a room, a challenge) is given back by `undo`, which needs no dialog for that. A dialog stays open
-until something came of it; a refusal is said in it, and everything typed is still there.
+The action of a dialog may take a while, and the person may cancel it meanwhile. Each attempt
+therefore has a number. When the answer to a cancelled attempt arrives, `undo` gives back what it
+created (a room, a challenge), even if the dialog is closed by then. A dialog stays open until its
+action succeeds. It shows a refusal and keeps everything that was typed.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from client.transport import Client
 T = TypeVar("T")
 
 LEAST_PX: Final = 380
-"""The least width of what is in a dialog."""
+"""Minimum width of a dialog's contents, in pixels."""
 
 
 class DialogPage(ttk.Frame):
-    """What is in a dialog: the heading, the fields in `body`, an `error`, what is being done in
-    `doing`, and the buttons in `foot`."""
+    """The contents of a dialog: a heading, the fields in `body`, the label `error`, the label
+    `doing` above a progress bar, and the buttons in `foot`."""
 
     def __init__(self, parent: tk.Misc, title: str) -> None:
         super().__init__(parent, padding=(20, 16, 20, 18))
@@ -60,23 +60,25 @@ class DialogPage(ttk.Frame):
         style: str = "TButton",
         side: Literal["left", "right"] = "right",
     ) -> ttk.Button:
-        """Add a button to the foot."""
+        """Add a button to the foot and return it."""
         button = ttk.Button(self.foot, name=name, text=text, command=command, style=style)
         button.pack(side=side, padx=(0, 8) if side == "left" else (8, 0))
         return button
 
     def wrap(self) -> None:
-        """Break lines where the body ends."""
+        """Wrap the labels at the width of the body."""
         width = max(LEAST_PX, self.body.winfo_reqwidth())
         for label in (self.error, self.doing):
             label.configure(wraplength=width)
 
-    def show(self, *, working: bool, but: ttk.Button) -> None:
-        """Show the error if there is one, and the progress while `working`; nothing `but` one
-        button can be used then."""
+    def show(self, *, working: bool, cancel: ttk.Button) -> None:
+        """Show the error if there is one, and the progress while `working`.
+
+        All fields and buttons except `cancel` are disabled while working.
+        """
         set_enabled(self.body, enabled=not working)
         for button in self.foot.winfo_children():
-            if isinstance(button, ttk.Button) and button is not but:
+            if isinstance(button, ttk.Button) and button is not cancel:
                 button.state(["disabled" if working else "!disabled"])
         if self.error.cget("text"):
             self.error.grid()
@@ -90,15 +92,16 @@ class DialogPage(ttk.Frame):
             self._progress.grid_remove()
 
     def stop(self) -> None:
-        """Stop what moves by itself."""
-        self._bar.stop()  # it would go on without its window
+        """Stop the animation of the progress bar."""
+        # Its timer would run on after the window is destroyed, and fail.
+        self._bar.stop()
 
 
 class Dialog(tk.Toplevel):
-    """One question over `screen`, which it goes with. Enter confirms, Escape gives up what is
-    being done or, if nothing is, closes it.
+    """A dialog over `screen` that is destroyed together with it.
 
-    A subclass fills `body`, then calls `appear`; it says in `confirm` what is to be done.
+    Enter confirms. Escape cancels the running attempt, or closes the dialog if there is none. A
+    subclass fills `body`, calls `appear` and implements the action in `confirm`.
     """
 
     def __init__(self, screen: Screen, *, name: str, title: str, action: str) -> None:
@@ -125,24 +128,24 @@ class Dialog(tk.Toplevel):
     # -- for subclasses ----------------------------------------------------------------------
 
     def confirm(self) -> None:
-        """Do what the dialog is for; a subclass says what."""
+        """Start the action of the dialog; subclasses must override this."""
         raise NotImplementedError
 
-    def given_up(self) -> None:
-        """Clean up after an attempt that the person gave up; its answers are not taken."""
+    def attempt_cancelled(self) -> None:
+        """Clean up after the person has cancelled an attempt; its answers go to `undo`."""
 
     def refused(self, refusal: Refusal) -> None:
-        """Show why what was asked for has been refused."""
-        self.complain(refusal.sentence)
+        """End the attempt and show why the server refused it."""
+        self.end_attempt(refusal.sentence)
 
     def take(self, picture: Picture) -> None:
-        """React to a new picture."""
+        """Handle an update; the base class ignores it."""
 
     def tick(self, now: float) -> None:
-        """Move what moves by itself at `now`, in seconds; called as often as the screen's."""
+        """Run timers and animations at `now`, in seconds; called with the screen's `tick`."""
 
     def appear(self, first: tk.Misc) -> None:
-        """Come up in the middle of the main window; `first` has the focus."""
+        """Show the dialog over the main window and focus `first`."""
         root = self.context.root
         self.update_idletasks()
         width, height = self.winfo_reqwidth(), self.winfo_reqheight()
@@ -157,7 +160,7 @@ class Dialog(tk.Toplevel):
         first.focus_set()
 
     def begin(self, doing: str) -> None:
-        """Start a new attempt; `doing` says what is being done."""
+        """Start a new attempt and show `doing` as its progress message."""
         self.attempt += 1
         self.working = True
         self.page.error.configure(text="")
@@ -165,8 +168,8 @@ class Dialog(tk.Toplevel):
         self._show()
         self._cancel.focus_set()
 
-    def complain(self, sentence: str) -> None:
-        """End the attempt without success; `sentence` says why, unless that is said elsewhere."""
+    def end_attempt(self, sentence: str) -> None:
+        """End the attempt without success; show `sentence` as the reason unless it is empty."""
         self.working = False
         self.page.error.configure(text=sentence)
         self._show()
@@ -179,8 +182,10 @@ class Dialog(tk.Toplevel):
         done: Callable[[T], None],
         undo: Callable[[T], None] | None = None,
     ) -> None:
-        """Make a request of the connection of `who`, for this attempt. When there is an answer
-        and the attempt was given up meanwhile, `undo` is called instead of `done`."""
+        """Send a request over the connection of `who`, as part of this attempt.
+
+        The answer goes to `done`, or to `undo` if the attempt was cancelled meanwhile.
+        """
         attempt = self.attempt
         self.context.network.ask(
             who,
@@ -190,7 +195,7 @@ class Dialog(tk.Toplevel):
         )
 
     def run(self, work: Callable[[], Awaitable[T]], done: Callable[[T], None]) -> None:
-        """Do some work in the network's thread, for this attempt."""
+        """Run `work` in the network's thread, as part of this attempt."""
         attempt = self.attempt
         self.context.network.run(
             work,
@@ -198,23 +203,23 @@ class Dialog(tk.Toplevel):
             lambda refusal: self._failed(attempt, refusal),
         )
 
-    # -- for everybody -----------------------------------------------------------------------
+    # -- closing -----------------------------------------------------------------------------
 
     def cancel(self) -> None:
-        """Give up what is being done; close the dialog if nothing is."""
+        """Cancel the running attempt; close the dialog if there is none."""
         if not self.working:
             self.close()
             return
         self.attempt += 1
-        self.given_up()
-        self.complain("")
+        self.attempt_cancelled()
+        self.end_attempt("")
 
     def close(self) -> None:
-        """Close the dialog and give the focus back."""
+        """Cancel the running attempt, close the dialog and return the focus to the screen."""
         if self.working:
             self.attempt += 1
             self.working = False
-            self.given_up()
+            self.attempt_cancelled()
         before = self.context.root.focus_lastfor()
         if before is not None:
             before.focus_set()
@@ -259,11 +264,11 @@ class Dialog(tk.Toplevel):
             self.confirm()
 
     def _show(self) -> None:
-        self.page.show(working=self.working, but=self._cancel)
+        self.page.show(working=self.working, cancel=self._cancel)
 
 
 def set_enabled(parent: tk.Misc, *, enabled: bool) -> None:
-    """Let the fields in `parent` be used, or not; they keep what stands in them."""
+    """Enable or disable all fields in `parent`; they keep their contents."""
     for child in parent.winfo_children():
         if isinstance(child, ttk.Entry | ttk.Button | ttk.Radiobutton | ttk.Checkbutton):
             child.state(["!disabled" if enabled else "disabled"])

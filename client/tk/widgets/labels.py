@@ -1,4 +1,4 @@
-"""Lines of text that fit where they stand."""
+"""Labels that wrap or shorten their text to the available width."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 
 class WrappedLabel(ttk.Label):
-    """A text that takes as many lines as it needs for the width that it has."""
+    """A label that wraps its text at its current width."""
 
     def __init__(self, parent: tk.Misc, text: str, *, name: str, style: str = "TLabel") -> None:
         super().__init__(parent, text=text, style=style, width=1, justify="left", name=name)
@@ -16,8 +16,10 @@ class WrappedLabel(ttk.Label):
 
 
 class FittedLabel(ttk.Label):
-    """A line of text that is cut with an ellipsis where there is no room for it; without `font`
-    it has that of its style."""
+    """A line of text that is shortened with an ellipsis to its current width.
+
+    `font` is the name of a font in Tk; empty means the font of `style`.
+    """
 
     def __init__(
         self,
@@ -29,21 +31,21 @@ class FittedLabel(ttk.Label):
         font: str = "",
         anchor: Literal["w", "center"] = "w",
     ) -> None:
-        # It asks for no width of its own: the room decides.
+        # A width of 1 requests no space: the layout decides how much the label gets.
         super().__init__(parent, text=text, style=style, width=1, anchor=anchor, name=name)
         self.configure(font=font)
         self._text = text
         self._font = font or str(ttk.Style(self).lookup(style, "font"))
         self.bind("<Configure>", lambda event: self._fit(event.width))
 
-    def say(self, text: str) -> None:
-        """Another text."""
+    def set_text(self, text: str) -> None:
+        """Show another text."""
         if text != self._text:
             self._text = text
             self._fit(self.winfo_width())
 
     def set_font(self, font: str) -> None:
-        """Another font, by its name in Tk."""
+        """Use another font, by its name in Tk."""
         if font != self._font:
             self._font = font
             self.configure(font=font)
@@ -56,7 +58,7 @@ class FittedLabel(ttk.Label):
 
 
 def fitted(widget: tk.Misc, font: str, text: str, width: int) -> str:
-    """`text`, or as much of its beginning with an ellipsis as is no wider than `width` pixels."""
+    """Return `text`, shortened with an ellipsis if it is wider than `width` pixels."""
 
     def fits(cut: str) -> bool:
         return int(widget.tk.call("font", "measure", font, cut)) <= width

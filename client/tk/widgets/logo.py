@@ -1,4 +1,4 @@
-"""The program's sign: a little board on which both players have taken a box."""
+"""The program's logo: a small board on which each player has captured a box."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ _CELL: Final = 24
 _EDGE: Final = 3
 _DOT: Final = 4
 _EDGES: Final = (
-    # (column, row) of the dot that the edge begins at, whether it runs down, who drew it
+    # column and row of the first dot, whether the edge is vertical, the seat that drew it
     *((0, 0, False, 0), (0, 0, True, 1), (1, 0, True, 0), (0, 1, False, 0)),
     *((1, 1, False, 1), (1, 1, True, 0), (2, 1, True, 1), (1, 2, False, 1)),
 )
 _BOXES: Final = ((0, 0, 0), (1, 1, 1))
-"""(column, row, whose)."""
+"""Column, row and owner of each captured box."""
 
 
 class Logo(tk.Canvas):
-    """Draws the sign."""
+    """Draws the logo."""
 
     def __init__(self, parent: tk.Misc, look: Look) -> None:
         size = 2 * _CELL + 2 * (_DOT + 2)
@@ -28,7 +28,7 @@ class Logo(tk.Canvas):
         self.restyle(look)
 
     def restyle(self, look: Look) -> None:
-        """Draw it in these colours."""
+        """Draw the logo in the colours of `look`."""
         self.delete("all")
         self.configure(background=look.window)
         for column, row, seat in _BOXES:

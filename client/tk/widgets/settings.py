@@ -1,4 +1,4 @@
-"""The choices about the window itself, in a row: light or dark, the players' colours, sound."""
+"""A row of settings of the window: light or dark, sound, the players' colours."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PALETTE: Final = "doublecross_palette"
 
 
 class SettingsRow(ttk.Frame):
-    """What is chosen holds at once, and is kept."""
+    """Applies and stores each change at once."""
 
     def __init__(self, parent: tk.Misc, context: Context) -> None:
         super().__init__(parent)
@@ -25,8 +25,8 @@ class SettingsRow(ttk.Frame):
         self._palette = ttk.Menubutton(self, name="palette", width=width)
         menu = tk.Menu(self._palette, name="menu", tearoff=False)
         for key, palette in PALETTES.items():
-            # A variable by its name alone: the end of one of tkinter's might come in the network's
-            # thread, where Tk must not be touched.
+            # A Tcl variable by name, not a `tk.Variable`: the garbage collector may delete one of
+            # those in the network's thread, where calling Tk is not allowed.
             menu.add_radiobutton(
                 label=palette.title,
                 value=key,
@@ -39,7 +39,7 @@ class SettingsRow(ttk.Frame):
             widget.grid(row=0, column=column, padx=(0 if column == 0 else 12, 0))
 
     def refresh(self) -> None:
-        """Show what is chosen now, here or elsewhere."""
+        """Show the stored settings, which another widget may have changed."""
         kept = self._context.home.kept
         self.setvar(_PALETTE, kept.palette if kept.palette in PALETTES else next(iter(PALETTES)))
         self._name_palette()
@@ -59,5 +59,5 @@ class SettingsRow(ttk.Frame):
 
 
 def _short(title: str) -> str:
-    """The title of a palette, without what is said of it in brackets."""
+    """Return the title of a palette without the remark in parentheses."""
     return title.partition(" (")[0]

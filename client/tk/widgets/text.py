@@ -1,4 +1,4 @@
-"""Text for reading, and scrollbars that are there only when they are needed."""
+"""Read-only text, and scrollbars that are visible only when they are needed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from client.tk.models.look import Look
 from client.tk.theme import BODY
 
 
-def hiding(bar: ttk.Scrollbar) -> Callable[[float, float], None]:
-    """What a widget is to call when it is scrolled: `bar`, in column 1 beside it, is there only
-    when there is something to scroll."""
+def auto_hide(bar: ttk.Scrollbar) -> Callable[[float, float], None]:
+    """Return a scroll command that shows `bar`, in column 1, only if there is something to scroll.
+
+    Set it as the `yscrollcommand` of the widget in column 0.
+    """
 
     def scrolled(first: float, last: float) -> None:
-        # Tk sends them as texts.
+        # Tk passes both as strings, whatever the annotations say.
         bar.set(first, last)
         if float(first) <= 0 and float(last) >= 1:
             bar.grid_remove()
@@ -25,10 +27,13 @@ def hiding(bar: ttk.Scrollbar) -> Callable[[float, float], None]:
     return scrolled
 
 
-def reading_text(
+def read_only_text(
     parent: ttk.Frame, name: str, *, takefocus: bool = False, framed: bool = False
 ) -> tk.Text:
-    """A text for reading in `parent`, with a scrollbar when it does not fit."""
+    """Return a text widget that fills `parent`, with a scrollbar when its text does not fit.
+
+    The caller inserts the text and disables the widget; `framed` gives it a border.
+    """
     parent.columnconfigure(0, weight=1)
     parent.rowconfigure(0, weight=1)
     text = tk.Text(
@@ -49,13 +54,13 @@ def reading_text(
         takefocus=takefocus,
     )
     bar = ttk.Scrollbar(parent, command=text.yview, takefocus=False)
-    text.configure(yscrollcommand=hiding(bar))
+    text.configure(yscrollcommand=auto_hide(bar))
     text.grid(row=0, column=0, sticky="nsew")
     return text
 
 
 def restyle_text(text: tk.Text, look: Look) -> None:
-    """Apply the current theme to a text of `reading_text`."""
+    """Apply the current theme to a widget from `read_only_text`."""
     text.configure(
         background=look.board,
         foreground=look.text,

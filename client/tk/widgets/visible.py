@@ -1,4 +1,4 @@
-"""Shows and hides widgets that keep their place in a grid."""
+"""Show and hide widgets that keep their cell in a grid."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import tkinter as tk
 
 
 def set_visible(widget: tk.Widget, visible: bool) -> None:
-    """Show `widget` where it was gridded before, or hide it."""
+    """Show `widget` in its former grid cell, or hide it."""
     if not visible:
         widget.grid_remove()
     elif not widget.winfo_manager():

@@ -15,7 +15,7 @@ from client.tk.widgets.bars import ConnectionBar
 from games.record import Record, RecordedMove, format_record
 from games.tic_tac_toe.rules import TicTacToe
 from tests.client.tk.harness.driver import Windows
-from tests.client.tk.harness.eyes import find, shown_texts
+from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.playing import Open, Program, in_both_looks
 from tests.client.tk.harness.serving import RealServer
 

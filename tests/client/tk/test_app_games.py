@@ -11,7 +11,7 @@ import pytest
 
 from games.registry import GAMES
 from tests.client.tk.harness.driver import Windows
-from tests.client.tk.harness.eyes import find
+from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.playing import Open, Program, in_both_looks
 from tests.client.tk.harness.serving import RealServer
 

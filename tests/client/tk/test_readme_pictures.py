@@ -10,7 +10,7 @@ from games.record import Record, RecordedMove
 from games.registry import make_game
 from protocol.common import EngineInfo, PlayerInfo
 from tests.client.tk.harness.driver import Keyboard
-from tests.client.tk.harness.eyes import find
+from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.tables import Table
 from tests.client.tk.harness.windows import Windows
 from tests.client.tk.models.rooms import PicturedRoom, settings

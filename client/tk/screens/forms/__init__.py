@@ -1,1 +1,1 @@
-"""What the lobby asks before a match: its dialogs."""
+"""The dialogs of the lobby that start or join matches and tournaments."""

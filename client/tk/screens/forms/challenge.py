@@ -1,4 +1,4 @@
-"""Asks what a match against a certain player is to be, and challenges that player."""
+"""The dialog that challenges a player to a match."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from protocol.common import PlayerInfo
 
 
 class ChallengeDialog(ChallengingDialog):
-    """A bot answers at once, and until then the dialog stays. A person may take some time: what
-    was sent is then among one's own offers."""
+    """Asks for the settings of the match and challenges `player`.
+
+    The dialog waits for a bot, which answers at once. After a challenge to a person it closes, and
+    the lobby lists the challenge among this player's own offers.
+    """
 
     def __init__(self, screen: Screen, fields: MatchFields, player: PlayerInfo) -> None:
         super().__init__(
@@ -28,10 +31,10 @@ class ChallengeDialog(ChallengingDialog):
         self.appear(self.form.game)
 
     def confirm(self) -> None:
-        """Challenge the player."""
+        """Send the challenge."""
         settings = self.form.settings()
         if settings is None:
             return
         self.remember()
-        self.begin(f"Asking {self._player.name} ...")
-        self.challenge(self._player.name, settings, patient=self._player.kind == "bot")
+        self.begin(f"Challenging {self._player.name} ...")
+        self.challenge(self._player.name, settings, wait=self._player.kind == "bot")

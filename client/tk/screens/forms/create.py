@@ -1,4 +1,4 @@
-"""Asks what a room is to be, and opens it."""
+"""The dialog that creates a room."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from client.tk.widgets.lobby.match_form import MatchForm
 
 
 class CreateDialog(MatchDialog):
-    """A room of one's own, that others find in the lobby or by its code."""
+    """Asks for the settings of a room, which others find in the lobby or enter by its code."""
 
     def __init__(self, screen: Screen, fields: MatchFields) -> None:
         super().__init__(
             screen, fields, name="create_room", title="Create a room", action="Create the room"
         )
-        starts = ("Me", "The other", "Chance")
+        starts = ("Me", "Opponent", "Chance")
         self.form = MatchForm(self.body, fields, starts=starts)
         self.form.grid(row=0, column=0, sticky="ew")
         self._private = ttk.Checkbutton(
             self.body,
             name="private",
-            text="Private: only for those whom I tell its code",
+            text="Private: others need a code to join",
             style="Switch.TCheckbutton",
         )
-        # Without a variable of its own a button of ttk is in doubt at first: "alternate".
+        # Without a variable ttk starts it in the undecided state "alternate".
         self._private.state(["!alternate", "selected" if fields.private else "!selected"])
         self._private.grid(row=1, column=0, sticky="w", pady=(14, 0))
         self.appear(self.form.game)
 
     def confirm(self) -> None:
-        """Open the room and go there."""
+        """Create the room and show it."""
         self.fields.private = self._private.instate(["selected"])
         settings = self.form.settings()
         if settings is None:
@@ -44,6 +44,6 @@ class CreateDialog(MatchDialog):
         self.ask(
             ME,
             lambda client: client.create_room(settings, seat=seat, private=private),
-            self.go,
+            self.enter_room,
             self.leave_room,
         )

@@ -1,4 +1,4 @@
-"""Asks who the second person at this window is and what is to be played, and lets both begin."""
+"""The dialog for a match between two people at this window."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from protocol.server_messages import RoomState
 
 
 class HotSeatDialog(MatchDialog):
-    """Two people at one screen: the second one is a player of the server like any other, and both
-    meet in a private room."""
+    """Asks for the name of the second person and the settings of the match.
+
+    The second person gets a connection and a player on the server, like everybody else. Both join
+    a private room.
+    """
 
     def __init__(self, screen: Screen, fields: MatchFields, *, me: str) -> None:
         super().__init__(screen, fields, name="hot_seat", title="Hot seat", action="Play")
@@ -34,52 +37,53 @@ class HotSeatDialog(MatchDialog):
             body, name="guest_error", style="Error.TLabel", justify="left", wraplength=WIDTH
         )
         self._name_error.grid(row=2, column=0, sticky="w", pady=(6, 0))
-        self.form = MatchForm(body, fields, starts=(me, "The other", "Chance"))
+        self.form = MatchForm(body, fields, starts=(me, "Opponent", "Chance"))
         self.form.grid(row=3, column=0, sticky="ew", pady=(14, 0))
-        # Variables of Tk would do as well, but their end may come in the network's thread.
+        # No Tk variable: the garbage collector may delete one in the network's thread, where
+        # calling Tk is not allowed.
         edited = self._guest.register(self._edited)
         self._guest.configure(validate="key", validatecommand=(edited,))
-        self._say_name("")
+        self._show_name_error("")
         self.appear(self._guest)
         self._guest.selection_range(0, "end")
 
     def confirm(self) -> None:
-        """Connect the second person."""
+        """Connect the second person; the room is created once that has succeeded."""
         name = self._guest.get().strip()
-        problem = "" if name else "Write the name of the second player."
+        problem = "" if name else "Enter the name of the second player."
         problem = problem or name_problem(name)
         if not problem and name.casefold() == self._me.casefold():
-            problem = f"{name} is your own name: the second player needs another one."
+            problem = f"{name} is your name. Choose another one for the second player."
         settings = self.form.settings()
-        self._say_name(problem)
+        self._show_name_error(problem)
         if problem:
             self._guest.focus_set()
             self._guest.selection_range(0, "end")
         if problem or settings is None:
             return
         self.remember()
-        self.begin(f"Letting {name} in ...")
+        self.begin(f"Connecting {name} ...")
         attempt = self.attempt
         self.context.program.connect_guest(
             name,
             lambda: self._connected(attempt, settings),
-            lambda sentence: self._no_second(attempt, sentence),
+            lambda sentence: self._guest_refused(attempt, sentence),
         )
 
-    def given_up(self) -> None:
-        """The second person goes, and so does the room if there is one."""
+    def attempt_cancelled(self) -> None:
+        """Disconnect the second person and leave the room if it has been created."""
         self.context.network.disconnect(GUEST)
         if self._state is not None:
             self.leave_room(self._state)
             self._state = None
 
     def refused(self, refusal: Refusal) -> None:
-        """The server did not want the room, or not both in it."""
-        self.given_up()
+        """Undo everything, then show why the server refused the room or a player."""
+        self.attempt_cancelled()
         super().refused(refusal)
 
     def _connected(self, attempt: int, settings: MatchSettings) -> None:
-        if not self._is_on(attempt):
+        if not self._is_current(attempt):
             return
         seat = self.fields.seat
         self.ask(
@@ -99,26 +103,26 @@ class HotSeatDialog(MatchDialog):
         )
 
     def _joined(self, state: RoomState) -> None:
-        self._state = None  # it is wanted from now on
-        self.go(state)
+        self._state = None  # the match has begun: cancelling no longer closes the room
+        self.enter_room(state)
 
     def _call_off(self, state: RoomState) -> None:
         self.context.network.ask(ME, lambda client: client.abort(state.room))
 
-    def _no_second(self, attempt: int, sentence: str) -> None:
-        if self._is_on(attempt):
-            self.complain("")
-            self._say_name(sentence)
+    def _guest_refused(self, attempt: int, sentence: str) -> None:
+        if self._is_current(attempt):
+            self.end_attempt("")
+            self._show_name_error(sentence)
             self._guest.focus_set()
 
-    def _is_on(self, attempt: int) -> bool:
+    def _is_current(self, attempt: int) -> bool:
         return bool(self.winfo_exists()) and self.working and attempt == self.attempt
 
     def _edited(self) -> bool:
-        self._say_name("")
+        self._show_name_error("")
         return True
 
-    def _say_name(self, sentence: str) -> None:
+    def _show_name_error(self, sentence: str) -> None:
         self._guest.state(["invalid" if sentence else "!invalid"])
         self._name_error.configure(text=sentence)
         if sentence:

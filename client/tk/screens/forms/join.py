@@ -1,8 +1,9 @@
-"""Asks for a room's name and code, and joins it or watches it."""
+"""The dialog that joins or watches a room by its id and code."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 from tkinter import ttk
 from typing import Final
 
@@ -10,49 +11,57 @@ from client.tk.context import Screen
 from client.tk.models.lobby.forms import invitation_problems, split_invitation
 from client.tk.network.thread import ME, Refusal
 from client.tk.widgets.dialog import LEAST_PX, Dialog
+from client.tk.widgets.visible import set_visible
 from protocol.errors import ErrorCode
 from protocol.server_messages import RoomState
 
-_OF_ROOM: Final = (ErrorCode.UNKNOWN_ROOM, ErrorCode.ROOM_FULL, ErrorCode.WRONG_STATE)
-_OF_CODE: Final = (ErrorCode.WRONG_CODE,)
+_ROOM_ERRORS: Final = (ErrorCode.UNKNOWN_ROOM, ErrorCode.ROOM_FULL, ErrorCode.WRONG_STATE)
+"""Refusals that are shown beside the field for the room."""
+
+
+class JoinField(StrEnum):
+    """The fields; the values are their Tk widget names and the keys of their problems."""
+
+    ROOM = "room"
+    CODE = "code"
 
 
 class JoinDialog(Dialog):
-    """A room that somebody has told one of."""
+    """Asks for a room and its code, as another player has shared them."""
 
     def __init__(self, screen: Screen) -> None:
         super().__init__(screen, name="join_room", title="Join by code", action="Join")
-        self._watch = self.page.button("watch", "Watch", self._watch_it, side="left")
+        self._watch = self.page.button("watch", "Watch", self._watch_room, side="left")
         self.body.columnconfigure(0, weight=1, minsize=LEAST_PX)
-        self._entries: dict[str, ttk.Entry] = {}
-        self._errors: dict[str, ttk.Label] = {}
-        self._field(0, "room", "Room")
-        self._field(3, "code", "Code, if the room is private")
-        self.appear(self._entries["room"])
+        self._entries: dict[JoinField, ttk.Entry] = {}
+        self._errors: dict[JoinField, ttk.Label] = {}
+        self._add_field(0, JoinField.ROOM, "Room")
+        self._add_field(3, JoinField.CODE, "Code, if the room is private")
+        self.appear(self._entries[JoinField.ROOM])
 
     def confirm(self) -> None:
-        """Take the free seat."""
-        self._go(watch=False)
+        """Take the free seat of the room."""
+        self._enter_room(watch=False)
 
     def refused(self, refusal: Refusal) -> None:
-        """It is said beside the field that it is about."""
-        if refusal.code in _OF_ROOM:
-            self.complain("")
-            self._say({"room": refusal.sentence})
-        elif refusal.code in _OF_CODE:
-            self.complain("")
-            self._say({"code": refusal.sentence})
+        """Show the reason beside the field that caused the refusal."""
+        if refusal.code in _ROOM_ERRORS:
+            self.end_attempt("")
+            self._show_problems({JoinField.ROOM: refusal.sentence})
+        elif refusal.code == ErrorCode.WRONG_CODE:
+            self.end_attempt("")
+            self._show_problems({JoinField.CODE: refusal.sentence})
         else:
             super().refused(refusal)
 
-    def _watch_it(self) -> None:
-        self._go(watch=True)
+    def _watch_room(self) -> None:
+        self._enter_room(watch=True)
 
-    def _go(self, *, watch: bool) -> None:
-        room, code = (self._entries[name].get() for name in ("room", "code"))
+    def _enter_room(self, *, watch: bool) -> None:
+        room, code = (self._entries[field].get() for field in JoinField)
         room, code = split_invitation(room, code)
         problems = invitation_problems(room, code)
-        self._say(problems)
+        self._show_problems(problems)
         if problems:
             return
         self.begin(f"Looking for the room {room} ...")
@@ -71,40 +80,40 @@ class JoinDialog(Dialog):
         self.working = False
         self.context.navigation.to_game(state.room)
 
-    def _field(self, row: int, name: str, title: str) -> None:
+    def _add_field(self, row: int, field: JoinField, title: str) -> None:
         ttk.Label(self.body, text=title).grid(
             row=row, column=0, sticky="w", pady=(0 if row == 0 else 12, 6)
         )
-        entry = ttk.Entry(self.body, name=name)
+        entry = ttk.Entry(self.body, name=field)
         entry.grid(row=row + 1, column=0, sticky="ew")
-        # Variables of Tk would do as well, but their end may come in the network's thread.
-        edited = entry.register(lambda: self._edited(name))
+        # No Tk variable: the garbage collector may delete one in the network's thread, where
+        # calling Tk is not allowed.
+        edited = entry.register(lambda: self._edited(field))
         entry.configure(validate="key", validatecommand=(edited,))
         label = ttk.Label(
             self.body,
-            name=f"{name}_error",
+            name=f"{field}_error",
             style="Error.TLabel",
             justify="left",
             wraplength=LEAST_PX,
         )
         label.grid(row=row + 2, column=0, sticky="w", pady=(6, 0))
         label.grid_remove()
-        self._entries[name], self._errors[name] = entry, label
+        self._entries[field], self._errors[field] = entry, label
 
-    def _say(self, problems: Mapping[str, str]) -> None:
-        for name, label in self._errors.items():
-            label.configure(text=problems.get(name, ""))
-            self._entries[name].state(["invalid" if name in problems else "!invalid"])
-            if name in problems:
-                label.grid()
-            else:
-                label.grid_remove()
-        for name in problems:
-            self._entries[name].focus_set()
-            self._entries[name].selection_range(0, "end")
-            break
+    def _show_problems(self, problems: Mapping[str, str]) -> None:
+        """Show `problems`, sentences by the value of the field, and focus the first such field."""
+        for field, label in self._errors.items():
+            label.configure(text=problems.get(field, ""))
+            self._entries[field].state(["invalid" if field in problems else "!invalid"])
+            set_visible(label, field in problems)
+        for field, entry in self._entries.items():
+            if field in problems:
+                entry.focus_set()
+                entry.selection_range(0, "end")
+                break
 
-    def _edited(self, name: str) -> bool:
-        self._entries[name].state(["!invalid"])
-        self._errors[name].grid_remove()
+    def _edited(self, field: JoinField) -> bool:
+        self._entries[field].state(["!invalid"])
+        self._errors[field].grid_remove()
         return True

@@ -1,4 +1,4 @@
-"""What the dialogs about a match share: the form, and what was chosen the last time."""
+"""The base classes of the dialogs about a match: stored choices, entering rooms, challenges."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from protocol.server_messages import ChallengeSent, RoomState
 
 
 class MatchDialog(Dialog):
-    """A dialog about a match. `fields` are what its form begins with."""
+    """A dialog about a match. `fields` are the initial values of its form."""
 
     def __init__(
         self, screen: Screen, fields: MatchFields, *, name: str, title: str, action: str
@@ -22,23 +22,23 @@ class MatchDialog(Dialog):
         self.fields = fields
 
     def remember(self, **more: str) -> None:
-        """Keep what was chosen, for the next form of whichever kind."""
+        """Store the fields and the values of `more` for the next dialog about a match."""
         kept = self.context.home.kept
         kept.create = {**kept.create, **self.fields.to_kept(), **more}
         self.context.home.save()
 
-    def go(self, state: RoomState) -> None:
-        """Go to the room that the attempt has led to."""
+    def enter_room(self, state: RoomState) -> None:
+        """Show the room that the attempt has opened or joined."""
         self.working = False
         self.context.navigation.to_game(state.room)
 
     def leave_room(self, state: RoomState) -> None:
-        """Leave a room that an attempt has led to after it was given up."""
+        """Leave the room of an attempt that was cancelled meanwhile."""
         self.context.network.ask(ME, lambda client: client.leave(state.room))
 
 
 class ChallengingDialog(MatchDialog):
-    """A dialog that challenges a player and, if `patient`, stays until that one has answered."""
+    """A dialog that challenges a player and can stay open until that player has answered."""
 
     def __init__(
         self, screen: Screen, fields: MatchFields, *, name: str, title: str, action: str
@@ -48,62 +48,65 @@ class ChallengingDialog(MatchDialog):
         self._challenged = ""
         self._settings: MatchSettings | None = None
 
-    def challenge(self, player: str, settings: MatchSettings, *, patient: bool) -> None:
-        """Challenge `player`, within the attempt that has begun."""
+    def challenge(self, player: str, settings: MatchSettings, *, wait: bool) -> None:
+        """Challenge `player` as part of the current attempt.
+
+        If `wait`, keep the dialog open until the player has answered.
+        """
         self._challenged, self._settings = player, settings
         seat = self.fields.seat
         self.ask(
             ME,
             lambda client: client.offers.challenge(player, settings, seat=seat),
-            lambda answer: self._sent(answer, patient=patient),
-            self._unsend,
+            lambda answer: self._sent(answer, wait=wait),
+            self._withdraw,
         )
 
-    def given_up(self) -> None:
-        """Take the challenge back if it has been made."""
+    def attempt_cancelled(self) -> None:
+        """Cancel the challenge if it has been sent."""
         offer = self._watch.offer
         self._watch.stop()
         if offer:
             self.context.network.ask(ME, lambda client: client.offers.cancel_challenge(offer))
 
     def take(self, picture: Picture) -> None:
-        """Show an update."""
+        """Handle an update."""
         match picture:
             case OfferOver() if self._watch.over(picture):
-                self._over(picture)
+                self._show_over(picture)
             case SeatTaken(offer=offer) if self.handles(offer):
-                self._watch.stop()  # the window goes there
+                self._watch.stop()  # the navigator opens the room
                 self.working = False
             case OffersPicture(who=who) if who == ME:
                 self._watch.offers(picture)
 
     def handles(self, offer: str) -> bool:
-        """Return whether this dialog itself says how `offer` ended."""
+        """Return whether this dialog itself shows how `offer` ended."""
         return bool(offer) and offer == self._watch.offer
 
-    def _sent(self, answer: ChallengeSent | RoomState, *, patient: bool) -> None:
+    def _sent(self, answer: ChallengeSent | RoomState, *, wait: bool) -> None:
         if isinstance(answer, RoomState):
-            self.go(answer)
+            self.enter_room(answer)
             return
-        if not patient:
+        if not wait:
             self.working = False
             self.close()
             return
         over = self._watch.begin(answer.challenge, self._challenged)
         if over is not None:
-            self._over(over)
+            self._show_over(over)
         else:
-            self.page.doing.configure(text=f"{self._challenged} has been asked ...")
+            self.page.doing.configure(text=f"Waiting for {self._challenged} to answer ...")
 
-    def _unsend(self, answer: ChallengeSent | RoomState) -> None:
+    def _withdraw(self, answer: ChallengeSent | RoomState) -> None:
         if isinstance(answer, ChallengeSent):
             challenge = answer.challenge
             self.context.network.ask(ME, lambda client: client.offers.cancel_challenge(challenge))
         else:
             self.leave_room(answer)
 
-    def _over(self, over: OfferOver) -> None:
+    def _show_over(self, over: OfferOver) -> None:
         self._watch.stop()
         assert self._settings is not None
         offer = OfferPicture(over.offer, True, self._challenged, self._settings)
-        self.complain(over_line(offer, over) or "The challenge was taken back.")
+        self.end_attempt(over_line(offer, over) or "The challenge was cancelled.")

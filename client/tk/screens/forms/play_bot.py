@@ -1,4 +1,4 @@
-"""Asks which bot one would play and what, brings it from this machine if need be, and begins."""
+"""The dialog that starts a match against a bot; it starts the bot on this computer if necessary."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ from client.tk.models.lobby.model import BotOption, bot_options
 from client.tk.models.pictures import LobbyPicture, Picture
 from client.tk.screens.forms.match import ChallengingDialog
 from client.tk.widgets.lobby.match_form import MatchForm
-from client.tk.widgets.text import hiding
+from client.tk.widgets.text import auto_hide
 from games.api import Game
 
 LIST_PX: Final = 320
 _COLUMNS: Final = (("Bot", 120), ("Strength", 110), ("Now", 80))
 _LINES: Final = 8
-_BRINGING: Final = "Letting {} join. The first time this may take a minute ..."
+_STARTING: Final = "Starting {}. The first start may take a minute ..."
 
 
 class PlayBotDialog(ChallengingDialog):
-    """The levels for people, other bots that are online, and those that this machine has.
-    `wanted` is the name of a bot, or a spec, to begin with; `on_brought` gets the name of one
-    that was only to join."""
+    """Lists the strength levels, the other bots that are online, and those of this computer.
+
+    `wanted` is the name or spec of the bot to select first. `on_brought` is called with the name
+    of a bot that was started without a challenge.
+    """
 
     def __init__(
         self,
@@ -44,7 +46,7 @@ class PlayBotDialog(ChallengingDialog):
         self._bots: dict[str, BotOption] = {}
         self._choices: dict[Game, tuple[BotChoice, ...]] = {}
         self._game: Game | None = None
-        self._only = self.page.button("bring", "Only let it join", self._bring_only, side="left")
+        self._only = self.page.button("bring", "Only start it", self._bring_only, side="left")
         self.form = MatchForm(
             self.body,
             fields,
@@ -66,30 +68,30 @@ class PlayBotDialog(ChallengingDialog):
         self.appear(self._tree)
 
     def confirm(self) -> None:
-        """Challenge the bot that is chosen, once it is there."""
+        """Challenge the chosen bot, after starting it if it is not online."""
         settings = self.form.settings()
         option = self._option
         if settings is None:
             return
         if option is None:
-            self.complain("Choose a bot.")
+            self.end_attempt("Choose a bot.")
             return
         self.remember(bot=option.key)
         if option.player is not None:
-            self.begin(f"Asking {option.player} ...")
-            self.challenge(option.player, settings, patient=True)
+            self.begin(f"Challenging {option.player} ...")
+            self.challenge(option.player, settings, wait=True)
         else:
-            self._bring(option, lambda name: self.challenge(name, settings, patient=True))
+            self._bring(option, lambda name: self.challenge(name, settings, wait=True))
 
     def take(self, picture: Picture) -> None:
-        """Show an update."""
+        """Handle an update."""
         super().take(picture)
         if isinstance(picture, LobbyPicture):
             self._refresh()
 
-    def complain(self, sentence: str) -> None:
-        """Nothing came of it."""
-        super().complain(sentence)
+    def end_attempt(self, sentence: str) -> None:
+        """End the attempt without success and enable the buttons for the chosen bot again."""
+        super().end_attempt(sentence)
         self._show_option()
 
     # -- which bot ---------------------------------------------------------------------------
@@ -116,7 +118,7 @@ class PlayBotDialog(ChallengingDialog):
             tree.heading(heading, text=f" {heading}", anchor="w")
             tree.column(heading, width=width, minwidth=width, stretch=number == 0)
         bar = ttk.Scrollbar(box, command=tree.yview, takefocus=False)
-        tree.configure(yscrollcommand=hiding(bar))
+        tree.configure(yscrollcommand=auto_hide(bar))
         tree.grid(row=0, column=0, sticky="nsew")
         tree.bind("<<TreeviewSelect>>", lambda _: self._show_option())
         tree.bind("<Double-Button-1>", self._double_click)
@@ -134,7 +136,7 @@ class PlayBotDialog(ChallengingDialog):
         if key:
             self._tree.selection_set(key)
             self._tree.focus(key)
-            # Not `see`: before the tree has its height nothing is in sight.
+            # `see` does nothing before the tree has its final height, so compute the position.
             above = max(0, self._tree.index(key) + 1 - _LINES)
             self._tree.yview_moveto(above / len(self._bots))
         self._show_option()
@@ -171,11 +173,11 @@ class PlayBotDialog(ChallengingDialog):
     def _show_option(self) -> None:
         option = self._option
         if not self._bots:
-            text = "No bot that is here or on this computer plays this game in this size."
+            text = "No bot plays this game in this size. Choose another size or game."
         elif option is None:
-            text = "Choose one."
+            text = "Choose a bot."
         else:
-            text = option.about or "What it is, its author has not said."
+            text = option.about or "This bot has no description."
         self._about.configure(text=text)
         elsewhere = option is not None and option.player is None
         self._only.state(["!disabled" if elsewhere and not self.working else "disabled"])
@@ -184,7 +186,7 @@ class PlayBotDialog(ChallengingDialog):
         if self._tree.identify_row(event.y) and not self.working:
             self.confirm()
 
-    # -- bringing one ------------------------------------------------------------------------
+    # -- starting a bot ----------------------------------------------------------------------
 
     def _bring_only(self) -> None:
         option = self._option
@@ -199,10 +201,10 @@ class PlayBotDialog(ChallengingDialog):
     def _bring(self, option: BotOption, then: Callable[[str], None]) -> None:
         spec, url = option.spec, self.context.latest.server
         assert spec is not None
-        self.begin(_BRINGING.format(option.title))
+        self.begin(_STARTING.format(option.title))
 
         def brought(name: str) -> None:
-            self.page.doing.configure(text=f"Asking {name} ...")
+            self.page.doing.configure(text=f"Challenging {name} ...")
             then(name)
 
         self.run(lambda: self.context.helpers.bring_bot(url, spec), brought)

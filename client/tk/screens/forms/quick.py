@@ -1,4 +1,4 @@
-"""Asks what a quick match is to be, and finds an opponent for it."""
+"""The dialog that changes the settings of quick matches and looks for an opponent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from protocol.server_messages import RoomState, SeekPosted
 
 
 class QuickDialog(MatchDialog):
-    """What is chosen holds for every quick match from then on."""
+    """Asks for the settings of this and all later quick matches.
+
+    `on_change` is called after they have been stored.
+    """
 
     def __init__(
         self, screen: Screen, fields: MatchFields, *, on_change: Callable[[], None]
@@ -27,7 +30,7 @@ class QuickDialog(MatchDialog):
         self.appear(self.form.game)
 
     def confirm(self) -> None:
-        """Take the oldest offer like this, or post one."""
+        """Accept the oldest offer with these settings, or post one."""
         settings = self.form.settings()
         if settings is None:
             return
@@ -39,7 +42,7 @@ class QuickDialog(MatchDialog):
 
     def _done(self, answer: SeekPosted | RoomState) -> None:
         if isinstance(answer, RoomState):
-            self.go(answer)
+            self.enter_room(answer)
             return
         self.working = False
         self.close()

@@ -1,4 +1,4 @@
-"""Shows the tournaments of the server and how one of them stands; joins it or leaves it."""
+"""The dialog that shows the server's tournaments, and joins or leaves one."""
 
 from __future__ import annotations
 
@@ -19,14 +19,19 @@ _LINES: Final = 4
 
 
 class TournamentsDialog(Dialog):
-    """`me` is this player's name, `wanted` the id of the tournament to begin with, if any."""
+    """Lists the tournaments and shows the standings of the chosen one.
+
+    `me` is this player's name, `wanted` the id of the tournament to choose first (empty: none).
+    """
 
     _restyled: tuple[LobbyList | TournamentPanel, ...] = ()
 
     def __init__(self, screen: Screen, *, me: str, wanted: str = "") -> None:
         super().__init__(screen, name="tournaments_dialog", title="Tournaments", action="Join")
         self.model = TournamentsModel(me, wanted)
-        self._leave = self.page.button("leave_tournament", "Leave", self._leave_it, side="left")
+        self._leave = self.page.button(
+            "leave_tournament", "Leave", self._leave_tournament, side="left"
+        )
         self._leave.pack_forget()
         self.body.columnconfigure(0, weight=1, minsize=_WIDTH_PX)
         self._list = self._build_list()
@@ -40,13 +45,13 @@ class TournamentsDialog(Dialog):
             self.model.take_lines(latest.lobby.tournaments)
         self.restyle()
         self._refresh()
-        # A list that has the focus chooses its first line, unless another is chosen.
+        # A focused list would choose its first row, so without a chosen row focus the button.
         self.appear(self._list.tree if self._list.tree.selection() else self._cancel)
 
-    # -- what the screen calls ---------------------------------------------------------------
+    # -- called by the screen ----------------------------------------------------------------
 
     def take(self, picture: Picture) -> None:
-        """Show an update."""
+        """Handle an update."""
         match picture:
             case LobbyPicture(who=who) if who == ME:
                 self.model.take_lines(picture.tournaments)
@@ -57,7 +62,7 @@ class TournamentsDialog(Dialog):
         self._refresh()
 
     def tick(self, now: float) -> None:
-        """Ask how the chosen tournament stands, when it is time for that."""
+        """Request the state of the chosen tournament if that is due at `now`, in seconds."""
         if self.working:
             return
         wanted = self.model.due(now)
@@ -65,8 +70,8 @@ class TournamentsDialog(Dialog):
             self.context.network.ask(
                 ME,
                 lambda client: client.tournaments.get(wanted),
-                self._state_came,
-                lambda refusal: self._no_state_came(wanted, refusal),
+                self._state_received,
+                lambda refusal: self._state_refused(wanted, refusal),
             )
 
     def restyle(self) -> None:
@@ -91,25 +96,25 @@ class TournamentsDialog(Dialog):
         )
         self._refresh()
 
-    def complain(self, sentence: str) -> None:
-        """Say why nothing came of it."""
-        super().complain(sentence)
+    def end_attempt(self, sentence: str) -> None:
+        """End the attempt without success; show `sentence` as the reason unless it is empty."""
+        super().end_attempt(sentence)
         self._refresh()
         if self._action.instate(["disabled"]):
             self._cancel.focus_set()
 
-    def given_up(self) -> None:
-        """Ask again soon: whether it was done is unknown."""
+    def attempt_cancelled(self) -> None:
+        """Request the state soon: the server may have joined or left the tournament anyway."""
         self.model.hurry()
 
     def _joined(self, state: TournamentState) -> None:
         self._keep(state)
-        self.complain("")
+        self.end_attempt("")
 
-    def _leave_it(self) -> None:
+    def _leave_tournament(self) -> None:
         warning = self.model.warning()
         if warning:
-            self.complain(warning)
+            self.end_attempt(warning)
             self._leave.focus_set()
             return
         chosen = self.model.chosen
@@ -119,25 +124,25 @@ class TournamentsDialog(Dialog):
 
     def _left(self) -> None:
         self.model.hurry()
-        self.complain("")
+        self.end_attempt("")
 
-    # -- how it stands -----------------------------------------------------------------------
+    # -- the state of the tournament ---------------------------------------------------------
 
     def _keep(self, state: TournamentState) -> None:
         self.context.latest.tournaments[state.tournament] = state
         self.model.take(state)
 
-    def _state_came(self, state: TournamentState) -> None:
+    def _state_received(self, state: TournamentState) -> None:
         if self.winfo_exists():
             self._keep(state)
             self._refresh()
 
-    def _no_state_came(self, tournament: str, refusal: Refusal) -> None:
+    def _state_refused(self, tournament: str, refusal: Refusal) -> None:
         if self.winfo_exists():
             self.model.answered(tournament, refusal.sentence)
             self._refresh()
 
-    # -- how it looks ------------------------------------------------------------------------
+    # -- layout ------------------------------------------------------------------------------
 
     def _build_list(self) -> LobbyList:
         found = LobbyList(
@@ -152,11 +157,11 @@ class TournamentsDialog(Dialog):
                 ("Players", "200"),
                 ("State", "open to bots"),
             ),
-            empty="No tournament is open or on.",
+            empty="No tournament is open or running.",
             on_open=lambda _: None,
             on_choose=self._choose,
         )
-        found.name_it(shown=False)
+        found.show_title(shown=False)
         found.tree.configure(height=_LINES)
         found.grid(row=0, column=0, sticky="ew")
         return found
@@ -168,7 +173,7 @@ class TournamentsDialog(Dialog):
             self._refresh()
 
     def _refresh(self) -> None:
-        """Show the model as it is."""
+        """Show the current state of the model."""
         model = self.model
         self._list.show(model.rows)
         chosen = self._list.chosen

@@ -1,7 +1,8 @@
-"""Asks which two bots are to play what, brings them from this machine and goes to watch."""
+"""The dialog that starts two bots on this computer and shows their match."""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from tkinter import ttk
 from typing import Final
 
@@ -12,12 +13,22 @@ from client.tk.network.thread import ME
 from client.tk.screens.forms.match import MatchDialog
 from client.tk.widgets.lobby.match_form import WIDTH, MatchForm
 
-_SIDES: Final = ("first", "second")
-_TITLES: Final = ("First, with the first move", "Second")
+
+class BotField(StrEnum):
+    """The fields for the two bots; the values are Tk widget names and keys of stored settings."""
+
+    FIRST = "first"
+    SECOND = "second"
+
+
+_TITLES: Final = {
+    BotField.FIRST: "First bot (makes the first move)",
+    BotField.SECOND: "Second bot",
+}
 
 
 class WatchBotsDialog(MatchDialog):
-    """Any two bots, by their specs."""
+    """Asks for the specs of two bots and the settings of their match."""
 
     def __init__(self, screen: Screen, fields: MatchFields) -> None:
         super().__init__(
@@ -26,76 +37,77 @@ class WatchBotsDialog(MatchDialog):
         body = self.body
         body.columnconfigure(0, weight=1, minsize=WIDTH)
         self._choices: tuple[BotChoice, ...] = ()
-        self._boxes: dict[str, ttk.Combobox] = {}
-        self._abouts: dict[str, ttk.Label] = {}
-        self._errors: dict[str, ttk.Label] = {}
-        for side, title in zip(_SIDES, _TITLES, strict=True):
-            self._bot_field(side, title)
+        self._boxes: dict[BotField, ttk.Combobox] = {}
+        self._abouts: dict[BotField, ttk.Label] = {}
+        self._errors: dict[BotField, ttk.Label] = {}
+        for field, title in _TITLES.items():
+            self._add_field(field, title)
         self.form = MatchForm(body, fields, on_game=self._game_changed)
         self.form.grid(sticky="ew", pady=(14, 0))
         self._game_changed()
         kept = self.context.home.kept.create
-        for side, spec in zip(_SIDES, self._usual(), strict=True):
-            self._boxes[side].set(kept.get(side, "") or spec)
-            self._show_about(side)
-        self.appear(self._boxes["first"])
+        for field, spec in zip(BotField, self._default_specs(), strict=True):
+            self._boxes[field].set(kept.get(field, "") or spec)
+            self._show_about(field)
+        self.appear(self._boxes[BotField.FIRST])
 
     def confirm(self) -> None:
-        """Bring the two."""
-        specs = {side: box.get().strip() for side, box in self._boxes.items()}
+        """Start the two bots and watch their match."""
+        specs = {field: box.get().strip() for field, box in self._boxes.items()}
         problems = {
-            side: problem for side, spec in specs.items() if (problem := spec_problem(spec))
+            field: problem for field, spec in specs.items() if (problem := spec_problem(spec))
         }
-        for side in _SIDES:
-            self._say(side, problems.get(side, ""))
+        for field in BotField:
+            self._show_problem(field, problems.get(field, ""))
         settings = self.form.settings()
-        for side in problems:
-            self._boxes[side].focus_set()
-            self._boxes[side].selection_range(0, "end")
+        for field in problems:
+            self._boxes[field].focus_set()
+            self._boxes[field].selection_range(0, "end")
             break
         if problems or settings is None:
             return
-        self.remember(**specs)
-        self.begin("Letting the two join. The first time this may take a minute ...")
-        url, pair = self.context.latest.server, (specs["first"], specs["second"])
+        self.remember(**{field.value: spec for field, spec in specs.items()})
+        self.begin("Starting both bots. The first start may take a minute ...")
+        url, pair = self.context.latest.server, (specs[BotField.FIRST], specs[BotField.SECOND])
         self.run(lambda: self.context.helpers.bring_pair(url, pair, settings), self._brought)
 
     def _brought(self, room: str) -> None:
-        self.page.doing.configure(text="Taking a seat among the spectators ...")
+        self.page.doing.configure(text="Joining as a spectator ...")
         self.ask(
             ME,
             lambda client: client.watch(room),
-            self.go,
+            self.enter_room,
             self.leave_room,
         )
 
-    def _usual(self) -> list[str]:
-        """The two strongest levels."""
+    def _default_specs(self) -> list[str]:
+        """Return the specs of the two strongest levels, empty where there are fewer."""
         levels = [choice.spec for choice in self._choices if choice.level is not None]
         return [*levels[-2:], "", ""][:2]
 
-    def _bot_field(self, side: str, title: str) -> None:
+    def _add_field(self, field: BotField, title: str) -> None:
         body = self.body
         top = 12 if self._boxes else 0
         ttk.Label(body, text=title).grid(column=0, sticky="w", pady=(top, 6))
-        box = ttk.Combobox(body, name=side)
+        box = ttk.Combobox(body, name=field)
         box.grid(column=0, sticky="ew")
-        box.bind("<<ComboboxSelected>>", lambda _: self._edited(side, box.get()))
-        # Variables of Tk would do as well, but their end may come in the network's thread.
-        edited = box.register(lambda text: self._edited(side, text))
+        box.bind("<<ComboboxSelected>>", lambda _: self._edited(field, box.get()))
+        # No Tk variable: the garbage collector may delete one in the network's thread, where
+        # calling Tk is not allowed.
+        edited = box.register(lambda text: self._edited(field, text))
         box.configure(validate="key", validatecommand=(edited, "%P"))
-        self._boxes[side] = box
+        self._boxes[field] = box
         about = ttk.Label(
-            body, name=f"{side}_about", style="Caption.TLabel", justify="left", wraplength=WIDTH
+            body, name=f"{field}_about", style="Caption.TLabel", justify="left", wraplength=WIDTH
         )
         about.grid(column=0, sticky="ew", pady=(4, 0))
-        self._abouts[side] = about
+        self._abouts[field] = about
         error = ttk.Label(
-            body, name=f"{side}_error", style="Error.TLabel", justify="left", wraplength=WIDTH
+            body, name=f"{field}_error", style="Error.TLabel", justify="left", wraplength=WIDTH
         )
         error.grid(row=about.grid_info()["row"], column=0, sticky="w", pady=(4, 0))
         error.grid_remove()
-        self._errors[side] = error
+        self._errors[field] = error
 
     def _game_changed(self) -> None:
         try:
@@ -103,30 +115,30 @@ class WatchBotsDialog(MatchDialog):
         except BadFields:
             return
         self._choices = self.context.helpers.bots(game)
-        for side in _SIDES:
-            self._boxes[side].configure(values=[choice.spec for choice in self._choices])
-            self._show_about(side)
+        for field in BotField:
+            self._boxes[field].configure(values=[choice.spec for choice in self._choices])
+            self._show_about(field)
 
-    def _edited(self, side: str, text: str) -> bool:
-        """`text` stands there now, or will at once."""
-        self._say(side, "")
-        self._show_about(side, text)
+    def _edited(self, field: BotField, text: str) -> bool:
+        """Remove the error of a field and describe the bot of its new `text`; allow the change."""
+        self._show_problem(field, "")
+        self._show_about(field, text)
         return True
 
-    def _show_about(self, side: str, text: str | None = None) -> None:
-        """What the bot is; with options, what it is without."""
-        spec = (self._boxes[side].get() if text is None else text).strip()
+    def _show_about(self, field: BotField, text: str | None = None) -> None:
+        """Describe the bot with the spec `text` (None: the one in the field), ignoring options."""
+        spec = (self._boxes[field].get() if text is None else text).strip()
         abouts = {choice.spec: choice.about for choice in self._choices}
         about = abouts.get(spec) or abouts.get(spec.partition(":")[0], "")
-        hint = "Options follow after a colon: mcts:simulations=500"
-        self._abouts[side].configure(text=about or hint)
+        hint = "Write options after a colon, for example mcts:simulations=500"
+        self._abouts[field].configure(text=about or hint)
 
-    def _say(self, side: str, sentence: str) -> None:
-        self._boxes[side].state(["invalid" if sentence else "!invalid"])
-        self._errors[side].configure(text=sentence)
+    def _show_problem(self, field: BotField, sentence: str) -> None:
+        self._boxes[field].state(["invalid" if sentence else "!invalid"])
+        self._errors[field].configure(text=sentence)
         if sentence:
-            self._abouts[side].grid_remove()
-            self._errors[side].grid()
+            self._abouts[field].grid_remove()
+            self._errors[field].grid()
         else:
-            self._errors[side].grid_remove()
-            self._abouts[side].grid()
+            self._errors[field].grid_remove()
+            self._abouts[field].grid()

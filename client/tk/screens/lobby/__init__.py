@@ -1,1 +1,1 @@
-"""The lobby screen."""
+"""The screen of the lobby."""

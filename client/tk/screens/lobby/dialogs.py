@@ -1,4 +1,4 @@
-"""Opens the dialogs of the lobby, and keeps the one that is open up to date."""
+"""Open the dialogs of the lobby and pass updates on to the open one."""
 
 from __future__ import annotations
 
@@ -17,47 +17,49 @@ from client.tk.screens.forms.play_bot import PlayBotDialog
 from client.tk.screens.forms.quick import QuickDialog
 from client.tk.screens.forms.tournaments import TournamentsDialog
 from client.tk.screens.forms.watch_bots import WatchBotsDialog
-from client.tk.screens.lobby.requests import Say
+from client.tk.screens.lobby.requests import ShowMessage
 from client.tk.widgets.dialog import Dialog
 from protocol.common import MatchSettings, PlayerInfo
 
 
 class LobbyDialogs:
-    """The dialogs over `screen`, of which at most one is open.
+    """Manages the dialogs over `screen`, of which at most one is open.
 
-    `say` shows what has happened, above the lists. `on_quick` is called when the settings of a
+    `show_message` shows a message above the lists. `on_quick` is called when the settings of a
     quick match have changed.
     """
 
-    def __init__(self, screen: Screen, say: Say, *, on_quick: Callable[[], None]) -> None:
+    def __init__(
+        self, screen: Screen, show_message: ShowMessage, *, on_quick: Callable[[], None]
+    ) -> None:
         self._screen = screen
         self._context = screen.context
-        self._say = say
+        self._show_message = show_message
         self._on_quick = on_quick
         self._dialog: Dialog | None = None
         self._again: tuple[MatchSettings, str] | None = None
 
     @property
     def opened(self) -> Dialog | None:
-        """The dialog that is open; None: none is."""
+        """The open dialog; None if there is none."""
         dialog = self._dialog
         return dialog if dialog is not None and dialog.winfo_exists() else None
 
     def take(self, picture: Picture) -> None:
-        """Pass an update on to the dialog that is open; open one that has waited for the lobby."""
+        """Pass an update on to the open dialog, after opening one that waited for the lobby."""
         if isinstance(picture, LobbyPicture) and picture.who == ME:
             self._open_again()
         if self.opened is not None:
             self.opened.take(picture)
 
     def reports(self, offer: str) -> bool:
-        """Return whether the dialog that is open itself says how this offer ended."""
+        """Return whether the open dialog itself shows how this offer ended."""
         return isinstance(self.opened, ChallengingDialog) and self.opened.handles(offer)
 
     # -- each dialog -------------------------------------------------------------------------
 
     def play_bot(self, wanted: str = "", fields: MatchFields | None = None) -> None:
-        """Open the form to play a bot; it begins with `wanted` if that bot is available."""
+        """Open the form to play a bot; select `wanted` (name or spec) if it is available."""
         chosen = fields or self._last_fields()
         self._open(
             lambda screen: PlayBotDialog(
@@ -65,7 +67,7 @@ class LobbyDialogs:
                 chosen,
                 me=self._context.player_name,
                 wanted=wanted,
-                on_brought=lambda name: self._say(f"{name} has joined.", good=True),
+                on_brought=lambda name: self._show_message(f"{name} has joined.", good=True),
             )
         )
 
@@ -75,7 +77,7 @@ class LobbyDialogs:
         self._open(lambda screen: ChallengeDialog(screen, chosen, player))
 
     def create_room(self) -> None:
-        """Open the form for a room of one's own."""
+        """Open the form to create a room."""
         self._open(lambda screen: CreateDialog(screen, self._last_fields()))
 
     def join_by_code(self) -> None:
@@ -88,27 +90,29 @@ class LobbyDialogs:
         self._open(lambda screen: HotSeatDialog(screen, chosen, me=self._context.player_name))
 
     def watch_bots(self) -> None:
-        """Open the form to let two bots play."""
+        """Open the form to watch two bots play each other."""
         self._open(lambda screen: WatchBotsDialog(screen, self._last_fields()))
 
     def quick_match(self) -> None:
-        """Open the form that changes what a quick match is."""
+        """Open the form that changes the settings of a quick match."""
         fields = MatchFields.from_kept(self._context.home.kept.quick)
         self._open(lambda screen: QuickDialog(screen, fields, on_change=self._on_quick))
 
     def tournaments(self, wanted: str = "") -> None:
-        """Show the tournaments, and how `wanted` stands, or the first one."""
+        """Show the tournaments and select the one with the id `wanted`, or else the first one."""
         self._open(
             lambda screen: TournamentsDialog(screen, me=self._context.player_name, wanted=wanted)
         )
 
     def play_again(self, settings: MatchSettings, opponent: str) -> None:
-        """Open the form for another match like this one against `opponent`, as soon as the lobby
-        says who is there."""
+        """Open the form for a match with these settings against `opponent`.
+
+        This waits for the next update of the lobby, which shows whether `opponent` is online.
+        """
         self._again = settings, opponent
 
     def _open_again(self) -> None:
-        """Open the form that `play_again` has asked for."""
+        """Open the form that `play_again` requested, unless the lobby is still unknown."""
         lobby = self._context.latest.lobby
         if self._again is None or lobby is None or lobby.stale:
             return
@@ -126,16 +130,15 @@ class LobbyDialogs:
             self.play_bot(opponent, fields)
         else:
             self.play_bot("", fields)
-            self._say(f"{opponent} is not here any more.")
+            self._show_message(f"{opponent} is no longer online. You can play a bot instead.")
 
     def _last_fields(self) -> MatchFields:
         return MatchFields.from_kept(self._context.home.kept.create)
 
     def _open(self, make: Callable[[Screen], Dialog]) -> None:
-        """Open a dialog instead of the one that is open; what is being done in that is given
-        up."""
+        """Close the open dialog, which cancels its attempt, and open another one."""
         if self.opened is not None:
             self.opened.close()
-        self._say("")
+        self._show_message("")
         self._again = None
         self._dialog = make(self._screen)

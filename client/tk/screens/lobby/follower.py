@@ -1,4 +1,4 @@
-"""Follows the lobby of the server while its screen is shown."""
+"""Follow the server's lobby while its screen is shown."""
 
 from __future__ import annotations
 
@@ -10,22 +10,25 @@ from client.tk.context import Context
 from client.tk.network.thread import ME, Refusal
 
 AGAIN_S: Final = 5.0
-"""When following the lobby is asked for again after it was refused, in seconds."""
+"""Time between two requests to follow the lobby if the server refuses, in seconds."""
 
 
 class LobbyFollower:
-    """Asks the server for the lobby as soon as there is a connection; `complain` says why it was
-    refused. `following` is true once the server has agreed."""
+    """Asks the server for updates of the lobby as soon as the connection is up.
 
-    def __init__(self, context: Context, complain: Callable[[str], None]) -> None:
+    `report_problem` is called with the reason of a refusal. `following` is true once the server has
+    accepted the request.
+    """
+
+    def __init__(self, context: Context, report_problem: Callable[[str], None]) -> None:
         self.following = False
         self._context = context
-        self._complain = complain
+        self._report_problem = report_problem
         self._asking = False
         self._ask_at = -math.inf
 
     def tick(self, now: float) -> None:
-        """Ask at `now`, in seconds, if it is time for that."""
+        """Send the request if it is due at `now`, in seconds."""
         link = self._context.latest.link
         if self.following or self._asking or link is None or link.state != "connected":
             return
@@ -37,7 +40,7 @@ class LobbyFollower:
         )
 
     def stop(self) -> None:
-        """Ask for no more updates."""
+        """Ask the server to send no more updates of the lobby."""
         if self.following or self._asking:
             self._context.network.ask(ME, lambda client: client.follow_lobby(on=False))
 
@@ -46,4 +49,4 @@ class LobbyFollower:
 
     def _refused(self, refusal: Refusal) -> None:
         self._asking = False
-        self._complain(refusal.sentence)
+        self._report_problem(refusal.sentence)

@@ -1,10 +1,11 @@
-"""The lists of the lobby: who is there, what is offered, what is played."""
+"""The lists of the lobby: players, offers and games."""
 
 from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from tkinter import ttk
 from typing import Final
 
@@ -19,15 +20,29 @@ from protocol.common import PlayerInfo
 from protocol.server_messages import LobbyRoom, LobbySeek
 
 WIDE_PX: Final = 660
-"""Where there is less room than this, in pixels, one list is shown at a time."""
+"""Below this width, in pixels, tabs show one list at a time."""
 _GAP: Final = 16
-_TITLES: Final = {"players": "Players", "seeks": "Offers", "rooms": "Games"}
-_COMING: Final = "The lobby is on its way ..."
+_LOADING: Final = "Loading the lobby ..."
+
+
+class LobbyTab(StrEnum):
+    """The lists of the lobby; the values are their Tk widget names."""
+
+    PLAYERS = "players"
+    SEEKS = "seeks"
+    ROOMS = "rooms"
+
+
+_TITLES: Final = {
+    LobbyTab.PLAYERS: "Players",
+    LobbyTab.SEEKS: "Offers",
+    LobbyTab.ROOMS: "Games",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class LobbyActions:
-    """What to do with an entry of the lists that was opened, and to bring a bot."""
+    """The actions for opened rows of each list, and for adding a bot."""
 
     challenge: Callable[[PlayerInfo], None]
     accept: Callable[[LobbySeek], None]
@@ -36,9 +51,11 @@ class LobbyActions:
 
 
 class LobbyLists(ttk.Frame):
-    """Players and offers beside each other, games below; where there is no room for that, one of
-    them, by tabs. `about` says what a bot is that this machine knows, by its spec; `levels` are the
-    levels for people."""
+    """Shows players and offers side by side and games below; in a narrow window, one list per tab.
+
+    `about` returns the descriptions of this computer's bots by spec; `levels` are the strength
+    levels that people see.
+    """
 
     def __init__(
         self,
@@ -57,12 +74,21 @@ class LobbyLists(ttk.Frame):
         self._me = ""
         self._wide: bool | None = None
         self._tabs = SegmentedChoice(
-            self, _TITLES, "players", name="tabs", style="Toggle.TButton", on_change=self._lay_out
+            self,
+            {tab.value: title for tab, title in _TITLES.items()},
+            LobbyTab.PLAYERS,
+            name="tabs",
+            style="Toggle.TButton",
+            on_change=self._lay_out,
         )
         self._players = self._build_players()
         self._seeks = self._build_seeks()
         self._rooms = self._build_rooms()
-        self._lists = {"players": self._players, "seeks": self._seeks, "rooms": self._rooms}
+        self._lists = {
+            LobbyTab.PLAYERS: self._players,
+            LobbyTab.SEEKS: self._seeks,
+            LobbyTab.ROOMS: self._rooms,
+        }
         for button in (self._challenge, self._accept, self._enter):
             button.state(["disabled"])
         self.bind("<Configure>", lambda _: self._fit())
@@ -74,10 +100,10 @@ class LobbyLists(ttk.Frame):
         self._players.show(self._model.players(lobby.players, lobby.rooms, me, lobby.ratings))
         self._seeks.show(self._model.seeks(lobby.seeks, me))
         self._rooms.show(self._model.rooms(lobby.rooms, me))
-        self._seeks.say_empty("Nobody offers a game. A quick match posts an offer of yours.")
-        self._rooms.say_empty("No games are on. Create a room, or watch two bots.")
-        for key, title in _TITLES.items():
-            self._tabs.name_choice(key, f"{title} {self._lists[key].count}")
+        self._seeks.set_empty_text("No offers yet. Press Quick match to post one.")
+        self._rooms.set_empty_text("No games yet. Create a room, or watch two bots.")
+        for tab, title in _TITLES.items():
+            self._tabs.name_choice(tab, f"{title} {self._lists[tab].count}")
         if has_bots(lobby.players) or lobby.stale:
             self._botless.grid_remove()
         else:
@@ -88,15 +114,15 @@ class LobbyLists(ttk.Frame):
         for each in self._lists.values():
             each.restyle(look)
 
-    # -- how it looks ------------------------------------------------------------------------
+    # -- layout ------------------------------------------------------------------------------
 
     def _build_players(self) -> LobbyList:
         players = LobbyList(
             self,
-            name="players",
-            title=_TITLES["players"],
+            name=LobbyTab.PLAYERS,
+            title=_TITLES[LobbyTab.PLAYERS],
             columns=(("Name", "Maximilian"), ("What", "bot, level 2 of 4"), ("Now", "playing")),
-            empty=_COMING,
+            empty=_LOADING,
             on_open=self._open_player,
             on_choose=self._player_chosen,
         )
@@ -108,8 +134,8 @@ class LobbyLists(ttk.Frame):
         about.grid(row=2, column=0, sticky="ew", pady=(6, 0))
         about.grid_remove()
         botless = self._botless = ttk.Frame(players)
-        ttk.Label(botless, name="no_bots", text="No bots are here.").grid(sticky="w")
-        text = "Bring one from this computer ..."
+        ttk.Label(botless, name="no_bots", text="No bots are online.").grid(sticky="w")
+        text = "Start one on this computer ..."
         bring = enter_button(botless, "bring_bot", text, self._actions.bring_bot)
         bring.grid(sticky="w", pady=(6, 0))
         botless.grid(row=3, column=0, sticky="ew", pady=(8, 0))
@@ -119,15 +145,15 @@ class LobbyLists(ttk.Frame):
     def _build_seeks(self) -> LobbyList:
         seeks = LobbyList(
             self,
-            name="seeks",
-            title=_TITLES["seeks"],
+            name=LobbyTab.SEEKS,
+            title=_TITLES[LobbyTab.SEEKS],
             columns=(
                 ("Player", "Matthias"),
                 ("Game", "Dots and Boxes 10x10"),
                 ("Time", "10 min + 5 s"),
                 ("First move", "chance"),
             ),
-            empty=_COMING,
+            empty=_LOADING,
             on_open=self._open_seek,
             on_choose=self._seek_chosen,
         )
@@ -137,15 +163,15 @@ class LobbyLists(ttk.Frame):
     def _build_rooms(self) -> LobbyList:
         rooms = LobbyList(
             self,
-            name="rooms",
-            title=_TITLES["rooms"],
+            name=LobbyTab.ROOMS,
+            title=_TITLES[LobbyTab.ROOMS],
             columns=(
                 ("Players", "Maximiliane – Maximilian (bot)"),
                 ("Game", "Dots and Boxes 10x10"),
                 ("Time", "10 min + 5 s"),
                 ("State", "waits for a player"),
             ),
-            empty=_COMING,
+            empty=_LOADING,
             on_open=self._open_room,
             on_choose=self._room_chosen,
         )
@@ -162,7 +188,7 @@ class LobbyLists(ttk.Frame):
     def _lay_out(self) -> None:
         wide = bool(self._wide)
         for each in self._lists.values():
-            each.name_it(shown=wide)
+            each.show_title(shown=wide)
             each.grid_remove()
         uniform = "lists" if wide else ""
         self.columnconfigure(0, weight=5 if wide else 1, uniform=uniform)
@@ -176,9 +202,9 @@ class LobbyLists(ttk.Frame):
             _place(self._rooms, 1, 0, columnspan=2)
         else:
             self._tabs.grid(row=0, column=0, sticky="w", pady=(0, 8))
-            _place(self._lists[self._tabs.value], 1, 0)
+            _place(self._lists[LobbyTab(self._tabs.value)], 1, 0)
 
-    # -- what is chosen ----------------------------------------------------------------------
+    # -- chosen and opened rows --------------------------------------------------------------
 
     def _player_chosen(self, row: Row | None) -> None:
         player = None if row is None else self._player(row.key)

@@ -1,4 +1,4 @@
-"""The buttons at the side of the lobby: everything that leads into a match."""
+"""The buttons at the side of the lobby: all ways to start or join a match."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SIDE_PX: Final = 190
 
 
 class LobbyMenu(ttk.Frame):
-    """Opens `dialogs`, or makes the request for a quick match."""
+    """Buttons that open `dialogs`, and one that requests a quick match."""
 
     def __init__(self, screen: Screen, dialogs: LobbyDialogs, requests: LobbyRequests) -> None:
         super().__init__(screen, name="side")
@@ -42,7 +42,7 @@ class LobbyMenu(ttk.Frame):
         self.show_quick()
 
     def show_quick(self) -> None:
-        """Show what a quick match is."""
+        """Show the settings of a quick match."""
         settings = self._requests.quick_settings
         self._quick_about.configure(text=f"{game_line(settings)}\n{time_line(settings.time)}")
 

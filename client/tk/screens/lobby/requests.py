@@ -1,4 +1,4 @@
-"""What the lobby asks of the server without a dialog: accept, enter, cancel, a quick match."""
+"""The requests of the lobby that need no dialog: accept, enter, cancel, quick match."""
 
 from __future__ import annotations
 
@@ -17,29 +17,31 @@ from protocol.common import MatchSettings
 from protocol.server_messages import LobbyRoom, LobbySeek, RoomState
 
 
-class Say(Protocol):
-    """Shows what has happened."""
+class ShowMessage(Protocol):
+    """Shows a message above the lists of the lobby."""
 
     def __call__(self, sentence: str, *, good: bool = False) -> None:
-        """Show `sentence`, as good news or as a problem; an empty one takes the last away."""
+        """Show `sentence` as good news or as a problem; an empty one hides the last message."""
 
 
 class LobbyRequests:
-    """Sends the requests of the lobby on `screen`; `say` shows why one was refused. An answer that
-    brings a room leads to its screen."""
+    """Sends the requests of the lobby on `screen`.
 
-    def __init__(self, screen: Screen, say: Say) -> None:
+    `show_message` shows why a request was refused. An answer with a room opens that room's screen.
+    """
+
+    def __init__(self, screen: Screen, show_message: ShowMessage) -> None:
         self._screen = screen
         self._context = screen.context
-        self._say = say
+        self._show_message = show_message
 
     def accept(self, seek: LobbySeek) -> None:
-        """Accept somebody's offer."""
+        """Accept the offer of another player."""
         if self._can_show(seek.settings):
             self._ask(lambda client: client.offers.accept_seek(seek.seek))
 
     def enter(self, room: LobbyRoom) -> None:
-        """Go to a room: take its free seat, watch it, or return to a seat there."""
+        """Enter a room: return to a seat there, take its free seat, or else watch."""
         if (ME, room.room) in self._context.latest.rooms:
             self._context.navigation.to_game(room.room)
         elif not self._can_show(room.settings):
@@ -50,7 +52,7 @@ class LobbyRequests:
             self._ask(lambda client: client.watch(room.room))
 
     def cancel(self, line: OwnLine) -> None:
-        """Take back an offer, or close a room that waits for a player."""
+        """Cancel an offer, or close a room that waits for an opponent."""
         if line.kind == "waiting":
             self._ask(lambda client: client.leave(line.key))
         elif line.kind == "seek":
@@ -60,19 +62,19 @@ class LobbyRequests:
 
     @property
     def quick_settings(self) -> MatchSettings:
-        """What a quick match is played with: as chosen the last time, or as usual."""
+        """The settings of a quick match: those of the last time, or the defaults."""
         try:
             return MatchFields.from_kept(self._context.home.kept.quick).settings()
         except BadFields:
             return MatchFields().settings()
 
     def quick_match(self, button: ttk.Button) -> None:
-        """Find an opponent; `button` cannot be pressed until there is an answer."""
+        """Look for an opponent; `button` is disabled until the server has answered."""
         settings = self.quick_settings
         offers = self._context.latest.offers
         for offer in () if offers is None else offers.offers:
             if offer.mine and offer.other is None and offer.settings == settings:
-                self._say("You are waiting for an opponent for this already.")
+                self._show_message("You have already offered this match. Wait for an opponent.")
                 return
         self._ask(lambda client: client.offers.quick_match(settings), button)
 
@@ -80,7 +82,7 @@ class LobbyRequests:
         try:
             make_game(settings.game, settings.params)
         except GameError as error:
-            self._say(f"This program cannot show that match. {error}")
+            self._show_message(f"This program cannot show that match: {error}")
             return False
         return True
 
@@ -89,7 +91,7 @@ class LobbyRequests:
         request: Callable[[Client], Awaitable[object]],
         button: ttk.Button | None = None,
     ) -> None:
-        self._say("")
+        self._show_message("")
         if button is not None:
             button.state(["disabled"])
 
@@ -104,6 +106,6 @@ class LobbyRequests:
 
         def failed(refusal: Refusal) -> None:
             enable_button()
-            self._say(refusal.sentence)
+            self._show_message(refusal.sentence)
 
         self._context.network.ask(ME, request, done, failed)

@@ -1,11 +1,11 @@
-"""The lobby: who is there, what is offered and played, and everything that leads into a match.
+"""The screen of the lobby: players, offers, games, and all ways to start or join a match.
 
 Theory of operation
 -------------------
-The lobby is followed as long as this screen is shown, and shown from whole pictures. Everything
-that needs more than one choice has a dialog (see `client.tk.screens.forms`), of which one at a
-time is open; it gets the same pictures. When an offer has led to a seat in a match, the program
-goes there, not this screen.
+The screen follows the lobby while it is shown; each update contains the whole lobby. Actions that
+need more than one choice have a dialog (see `client.tk.screens.forms`). At most one dialog is open
+and receives the same updates. When an offer leads to a match, the navigator opens its room, not
+this screen.
 """
 
 from __future__ import annotations
@@ -44,21 +44,23 @@ from games.registry import GAMES, make_game
 
 _PAD: Final = 16
 _LOW_PX: Final = 560
-"""In a window that is lower than this, in pixels, little is said of one's own offers."""
+"""Below this height, in pixels, only one of this player's own offers is listed."""
 
 
 class LobbyScreen(Screen):
-    """Shows the lobby. `dialogs` opens its dialogs; `follower` says whether it is followed."""
+    """Shows the lobby. `dialogs` opens its dialogs; `follower` requests its updates."""
 
     name = "lobby"
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self.follower = LobbyFollower(context, self._say)
-        self.dialogs = LobbyDialogs(self, self._say, on_quick=lambda: self._menu.show_quick())
-        self._requests = LobbyRequests(self, self._say)
+        self.follower = LobbyFollower(context, self._show_message)
+        self.dialogs = LobbyDialogs(
+            self, self._show_message, on_quick=lambda: self._menu.show_quick()
+        )
+        self._requests = LobbyRequests(self, self._show_message)
         self._offers: dict[str, OfferPicture] = {}
-        self._abouts: dict[str, str] | None = None
+        self._bot_descriptions: dict[str, str] | None = None
         self.columnconfigure(1, weight=1)
         self.rowconfigure(4, weight=1)
         self._build_head()
@@ -76,17 +78,17 @@ class LobbyScreen(Screen):
         )
         self._lists.grid(row=4, column=1, sticky="nsew", padx=_PAD)
         self._build_foot()
-        self.bind("<Configure>", lambda event: self._own.limit(low=event.height < _LOW_PX))
+        self.bind("<Configure>", lambda event: self._own_offers.limit(low=event.height < _LOW_PX))
         self.restyle()
-        self._show_who()
+        self._show_identity()
         self._show_lobby()
         self._show_own()
         self._menu.bot.focus_set()
 
-    # -- what the window calls ---------------------------------------------------------------
+    # -- called by the window ----------------------------------------------------------------
 
     def take(self, picture: Picture) -> None:
-        """Show an update."""
+        """Handle an update."""
         match picture:
             case LobbyPicture(who=who) if who == ME:
                 self._show_lobby()
@@ -95,17 +97,17 @@ class LobbyScreen(Screen):
             case RoomPicture(who=who) | RoomGone(who=who) if who == ME:
                 self._show_own()
             case OfferOver(who=who) if who == ME:
-                self._report_over(picture)
+                self._report_offer_over(picture)
             case TournamentNews(who=who, state=state) if who == ME:
                 me = self.context.player_name
                 if line := news_line(state, me):
-                    self._say(line, good=not is_aside(state, me))
+                    self._show_message(line, good=not is_aside(state, me))
             case LinkPicture(who=who) if who == ME:
-                self._show_who()
+                self._show_identity()
         self.dialogs.take(picture)
 
     def tick(self, now: float) -> None:
-        """Let the dialog that is open and the follower do what is due at `now`, in seconds."""
+        """Run the timers of the open dialog and of the follower at `now`, in seconds."""
         if self.dialogs.opened is not None:
             self.dialogs.opened.tick(now)
         self.follower.tick(now)
@@ -115,46 +117,46 @@ class LobbyScreen(Screen):
         look = self.context.look
         self._settings.refresh()
         self._lists.restyle(look)
-        self._own.restyle(look)
+        self._own_offers.restyle(look)
         if self.dialogs.opened is not None:
             self.dialogs.opened.restyle()
 
     def leave(self) -> None:
-        """Close what is open: another screen comes."""
+        """Close the open dialog before another screen replaces this one."""
         if self.dialogs.opened is not None:
             self.dialogs.opened.close()
         self.follower.stop()
 
-    # -- how it looks ------------------------------------------------------------------------
+    # -- layout ------------------------------------------------------------------------------
 
     def _build_head(self) -> None:
         head = ttk.Frame(self)
         head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=_PAD, pady=(12, 10))
         head.columnconfigure(1, weight=1)
         ttk.Label(head, text="Lobby", style="Title.TLabel").grid(row=0, column=0)
-        self._who = FittedLabel(head, "", name="who", style="Dim.TLabel")
-        self._who.grid(row=0, column=1, sticky="sew", padx=16, pady=(0, 5))
+        self._identity = FittedLabel(head, "", name="who", style="Dim.TLabel")
+        self._identity.grid(row=0, column=1, sticky="sew", padx=16, pady=(0, 5))
         navigation = self.context.navigation
         leave = enter_button(head, "leave", "Leave", lambda: navigation.to_start())
         leave.grid(row=0, column=2, sticky="ew")
 
     def _build_notes(self) -> None:
-        """Above the lists: what one has open, and what has happened."""
+        """Build the rows above the lists: own offers, the message and the tournaments."""
         look, navigation = self.context.look, self.context.navigation
-        self._own = OwnOffers(
+        self._own_offers = OwnOffers(
             self,
             look,
             on_return=lambda line: navigation.to_game(line.key),
             on_cancel=self._requests.cancel,
         )
-        self._own.grid(row=1, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
-        self._own.grid_remove()
+        self._own_offers.grid(row=1, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
+        self._own_offers.grid_remove()
         self._note = Note(self)
         self._note.grid(row=2, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
         self._note.grid_remove()
-        self._on = TournamentLine(self, on_open=self.dialogs.tournaments)
-        self._on.grid(row=3, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
-        self._on.grid_remove()
+        self._tournaments = TournamentLine(self, on_open=self.dialogs.tournaments)
+        self._tournaments.grid(row=3, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
+        self._tournaments.grid_remove()
 
     def _build_foot(self) -> None:
         foot = ttk.Frame(self)
@@ -167,41 +169,43 @@ class LobbyScreen(Screen):
         record = enter_button(foot, "open_record", text, lambda: navigation.open_record())
         record.grid(row=0, column=2, sticky="ew", padx=(8, 0))
 
-    # -- what it shows -----------------------------------------------------------------------
+    # -- contents ----------------------------------------------------------------------------
 
-    def _show_who(self) -> None:
+    def _show_identity(self) -> None:
         latest = self.context.latest
         place = f"{latest.server}, on this computer" if latest.here else latest.server
-        self._who.say(f"{self.context.player_name} at {place}")
+        self._identity.set_text(f"{self.context.player_name} at {place}")
 
     def _show_lobby(self) -> None:
         lobby = self.context.latest.lobby
         if lobby is not None:
             self._lists.show(lobby, self.context.player_name)
-            self._on.show(lobby.tournaments)
+            self._tournaments.show(lobby.tournaments)
 
     def _show_own(self) -> None:
         latest = self.context.latest
         if latest.offers is not None:
             self._offers |= {offer.offer: offer for offer in latest.offers.offers}
         rooms = [room for (who, _), room in latest.rooms.items() if who == ME]
-        self._own.show(own_lines(latest.offers, rooms))
+        self._own_offers.show(own_lines(latest.offers, rooms))
 
-    def _say(self, sentence: str, *, good: bool = False) -> None:
-        """Say above the lists what has happened; an empty sentence takes the last one away."""
+    def _show_message(self, sentence: str, *, good: bool = False) -> None:
+        """Show a message above the lists; an empty sentence hides the last one."""
         if self.winfo_exists():
-            self._note.say(sentence, good=good)
+            self._note.show(sentence, good=good)
 
-    def _report_over(self, over: OfferOver) -> None:
+    def _report_offer_over(self, over: OfferOver) -> None:
         offer = self._offers.pop(over.offer, None)
         if self.dialogs.reports(over.offer):
             return
         if offer is not None and (line := over_line(offer, over)):
-            self._say(line)
+            self._show_message(line)
 
     def _known_bots(self) -> dict[str, str]:
-        """Return what the bots of this machine are, by spec."""
-        if self._abouts is None:
+        """Return the descriptions of this computer's bots, by spec."""
+        if self._bot_descriptions is None:
             game = make_game(next(iter(GAMES)))
-            self._abouts = {each.spec: each.about for each in self.context.helpers.bots(game)}
-        return self._abouts
+            self._bot_descriptions = {
+                each.spec: each.about for each in self.context.helpers.bots(game)
+            }
+        return self._bot_descriptions

@@ -1,1 +1,1 @@
-"""The review of a finished game, and the choice of a record file."""
+"""The review of a finished game, and the dialog that opens record files."""

@@ -1,4 +1,4 @@
-"""What can be done with a record: copy it, or save it as a file."""
+"""Buttons that copy a record or save it as a file."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ from client.tk.widgets.labels import WrappedLabel
 from games.api import GameError
 from games.record import Record, format_record
 
-_SAID_S: Final = 5.0
-"""How long the news that something went well is shown, in seconds."""
+_SHOWN_S: Final = 5.0
+"""How long a message about success is shown, in seconds."""
 
 
 class RecordActions(ttk.Frame):
-    """Buttons that copy and save `record`, and a sentence about what came of it below them."""
+    """Buttons that copy and save `record`, with a message about the result below them.
+
+    `file_name` is the name that the dialog for saving suggests.
+    """
 
     def __init__(self, parent: tk.Misc, context: Context, record: Record, file_name: str) -> None:
         super().__init__(parent)
         self._context = context
         self._record = record
         self._file_name = file_name
-        self._said_until: float | None = None
+        self._shown_until: float | None = None
         self.columnconfigure((0, 1), weight=1)
         copy = enter_button(self, "copy_record", "Copy record", self._copy)
         copy.grid(row=0, column=0, sticky="ew", padx=(0, 4))
@@ -36,16 +39,16 @@ class RecordActions(ttk.Frame):
         self._message = WrappedLabel(self, "", name="message")
 
     def tick(self, now: float) -> None:
-        """Take the sentence away when it has been shown long enough at `now`, in seconds."""
-        if self._said_until is not None and now >= self._said_until:
-            self._say("")
+        """Hide the message if its time is over at `now`, in seconds."""
+        if self._shown_until is not None and now >= self._shown_until:
+            self._show_message("")
 
     def _text(self) -> str | None:
-        """Format the record; None, and a sentence is shown, if it cannot be written."""
+        """Return the record as text; show the problem and return None if it cannot be formatted."""
         try:
             return format_record(self._record)
         except GameError as error:
-            self._say(str(error), wrong=True)
+            self._show_message(str(error), wrong=True)
             return None
 
     def _copy(self) -> None:
@@ -53,7 +56,7 @@ class RecordActions(ttk.Frame):
         if text is not None:
             self.clipboard_clear()
             self.clipboard_append(text)
-            self._say("The record is on the clipboard.")
+            self._show_message("Copied the record to the clipboard.")
 
     def _save(self) -> None:
         text = self._text()
@@ -71,16 +74,16 @@ class RecordActions(ttk.Frame):
         path = Path(chosen)
         self._context.network.run(
             lambda: asyncio.to_thread(write_record, path, text),
-            lambda _: self._say(f"Saved as {path.name}."),
-            lambda refusal: self._say(refusal.sentence, wrong=True),
+            lambda _: self._show_message(f"Saved as {path.name}."),
+            lambda refusal: self._show_message(refusal.sentence, wrong=True),
         )
 
-    def _say(self, sentence: str, *, wrong: bool = False) -> None:
-        """Show a sentence below the buttons; what is not wrong for some seconds only."""
+    def _show_message(self, sentence: str, *, wrong: bool = False) -> None:
+        """Show a message below the buttons: errors until the next one, others for `_SHOWN_S`."""
         if not self.winfo_exists():
             return
         self._message.configure(text=sentence, style="Error.TLabel" if wrong else "Good.TLabel")
-        self._said_until = None if wrong else self._context.clock() + _SAID_S
+        self._shown_until = None if wrong else self._context.clock() + _SHOWN_S
         if sentence:
             self._message.grid(row=1, column=0, columnspan=2, sticky="ew", pady=(8, 0))
         else:

@@ -1,10 +1,11 @@
-"""The buttons and the slider that go through a finished game."""
+"""The buttons and the slider that step through a finished game."""
 
 from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from tkinter import ttk
 from typing import Final
 
@@ -14,71 +15,90 @@ _PLAY: Final = "Play"
 _PAUSE: Final = "Pause"
 
 
+class StepButton(StrEnum):
+    """The Tk widget names of the buttons, from left to right."""
+
+    FIRST = "first"
+    TURN_BACK = "turn_back"
+    STEP_BACK = "step_back"
+    PLAY = "play"
+    STEP_ON = "step_on"
+    TURN_ON = "turn_on"
+    LAST = "last"
+
+
+_BACKWARD: Final = (StepButton.FIRST, StepButton.TURN_BACK, StepButton.STEP_BACK)
+
+
 @dataclass(frozen=True, slots=True)
 class StepCommands:
-    """What the controls do: show the position after some plies, go some moves or turns on (back
-    if negative), play on by itself or stop, and show a hint about a button (empty: none)."""
+    """The commands of the controls."""
 
     go: Callable[[int], None]
+    """Show the position after this many plies."""
     step: Callable[[int], None]
+    """Go forward by this many moves; negative: back."""
     step_turn: Callable[[int], None]
+    """Go forward by this many turns; negative: back."""
     play_or_stop: Callable[[], None]
+    """Start or stop playing the game automatically."""
     hint: Callable[[str], None]
+    """Show a description of the button under the pointer; empty hides it."""
 
 
 class StepControls(ttk.Frame):
-    """Goes through a game of `total` moves."""
+    """Buttons and a slider that step through a game of `total` moves."""
 
     def __init__(self, parent: tk.Misc, total: int, do: StepCommands) -> None:
         super().__init__(parent)
         self._total = total
         self._do = do
         self.columnconfigure(0, weight=1)
-        self._steps: dict[str, ttk.Button] = {}
+        self._steps: dict[StepButton, ttk.Button] = {}
         self._row = self._build_buttons()
         self._row.grid(row=0, column=0)
-        self._play = self._steps["play"]
+        self._play = self._steps[StepButton.PLAY]
         slider = self._build_slider()
         slider.grid(row=1, column=0, sticky="ew", pady=(4, 0))
 
     def show(self, ply: int, *, playing: bool) -> None:
-        """Show that `ply` moves are shown, and whether the game plays by itself."""
+        """Show the number of moves played and whether the game is playing automatically."""
         self._slider.set(ply)
         self._count.configure(text=f"{ply} / {self._total}")
         self._play.configure(text=_PAUSE if playing else _PLAY)
         for name, button in self._steps.items():
-            there = ply == (0 if name in ("first", "turn_back", "step_back") else self._total)
-            off = there if name != "play" else not self._total
+            at_end = ply == (0 if name in _BACKWARD else self._total)
+            off = at_end if name is not StepButton.PLAY else not self._total
             button.state(["disabled" if off else "!disabled"])
             if off and self.focus_get() is button:
-                self._play.focus_set()  # where the focus is must be seen
+                self._play.focus_set()  # a disabled button does not show the focus
 
     def fit(self, *, narrow: bool) -> None:
-        """Let the buttons share the room that there is in a `narrow` window."""
+        """Stretch small buttons over the whole width in a `narrow` window."""
         self._row.grid_configure(sticky="ew" if narrow else "")
         for button in self._steps.values():
             button.configure(padding=(0, 2, 0, 3) if narrow else "")
 
     def focus_set(self) -> None:
-        """Give the focus to the button that plays."""
+        """Focus the Play button."""
         self._play.focus_set()
 
     def _build_buttons(self) -> ttk.Frame:
         row, do = ttk.Frame(self), self._do
-        buttons: tuple[tuple[str, str, str, Callable[[], None]], ...] = (
-            ("first", "|◂", "To the start (Home)", lambda: do.go(0)),
-            ("turn_back", "◂◂", "Back a turn (Up)", lambda: do.step_turn(-1)),
-            ("step_back", "◂", "Back a move (Left)", lambda: do.step(-1)),
-            ("play", _PLAY, "Play on by itself, or stop (Space)", do.play_or_stop),
-            ("step_on", "▸", "On a move (Right)", lambda: do.step(1)),
-            ("turn_on", "▸▸", "On a turn (Down)", lambda: do.step_turn(1)),
-            ("last", "▸|", "To the end (End)", lambda: do.go(self._total)),
+        buttons: tuple[tuple[StepButton, str, str, Callable[[], None]], ...] = (
+            (StepButton.FIRST, "|◂", "To the start (Home)", lambda: do.go(0)),
+            (StepButton.TURN_BACK, "◂◂", "Back one turn (Up)", lambda: do.step_turn(-1)),
+            (StepButton.STEP_BACK, "◂", "Back one move (Left)", lambda: do.step(-1)),
+            (StepButton.PLAY, _PLAY, "Play automatically, or pause (Space)", do.play_or_stop),
+            (StepButton.STEP_ON, "▸", "Forward one move (Right)", lambda: do.step(1)),
+            (StepButton.TURN_ON, "▸▸", "Forward one turn (Down)", lambda: do.step_turn(1)),
+            (StepButton.LAST, "▸|", "To the end (End)", lambda: do.go(self._total)),
         )
         for column, (name, text, hint, command) in enumerate(buttons):
             button = enter_button(row, name, text, command)
-            button.configure(width=6 if name == "play" else 3)
+            button.configure(width=6 if name is StepButton.PLAY else 3)
             button.grid(row=0, column=column, padx=2, sticky="ew")
-            row.columnconfigure(column, weight=2 if name == "play" else 1)
+            row.columnconfigure(column, weight=2 if name is StepButton.PLAY else 1)
             button.bind("<Enter>", lambda _, hint=hint: do.hint(hint))  # type: ignore[misc]
             button.bind("<Leave>", lambda _: do.hint(""))
             self._steps[name] = button
@@ -90,7 +110,7 @@ class StepControls(ttk.Frame):
         self._slider = ttk.Scale(row, name="slider", from_=0, to=max(1, total), takefocus=True)
         if not total:
             self._slider.state(["disabled"])
-        # The pointer leads and the slider follows; the theme's own way jumps by fixed steps.
+        # Move the slider to the pointer: ttk's default jumps by fixed steps towards it.
         for event in ("<Button-1>", "<B1-Motion>"):
             self._slider.bind(event, self._slide)
         self._slider.grid(row=0, column=0, sticky="ew")

@@ -1,11 +1,11 @@
-"""Opens record files: asks which, reads it, and lets one choose among its games.
+"""Open a record file: ask for it, read it, and let the person choose one of its games.
 
 Theory of operation
 -------------------
-A file is read and its games are replayed outside of Tk's thread. One game is shown at once; of
-several there is a list, which is filled a part at a time, so that thousands of games keep nothing
-waiting. The window for all that belongs to the screen that it was opened from and goes with it;
-that screen stays as it is until a game has been chosen.
+A worker thread reads the file and replays its games, so the window stays responsive. A single game
+is shown at once. Several games appear in a list, which is filled in parts, so that thousands of
+games do not block the window. The dialog belongs to the screen that opened it and is destroyed
+together with it; that screen stays until a game has been chosen.
 """
 
 from __future__ import annotations
@@ -24,15 +24,17 @@ from client.tk.models.records import RecordRow, count_line, matching
 from client.tk.models.summary import shown
 from client.tk.theme import BODY
 from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.text import hiding
+from client.tk.widgets.text import auto_hide
 
 PATIENCE_MS: Final = 300
-"""What is read faster than this opens no window in between, in milliseconds."""
+"""Delay before the progress dialog appears, in milliseconds; most files are read sooner."""
 AT_ONCE: Final = 250
-"""Rows that are put into the list in one turn of Tk."""
+"""Rows that are added to the list at once; Tk handles other events in between."""
 
 SMALL_PX: Final = 420
+"""Width of the dialog without a list, in pixels."""
 LIST_SIZE: Final = (700, 480)
+"""Width and height of the dialog with a list, in pixels."""
 
 _COLUMNS: Final[tuple[tuple[str, str, Literal["w", "center", "e"]], ...]] = (
     ("number", "", "e"),
@@ -44,12 +46,15 @@ _COLUMNS: Final[tuple[tuple[str, str, Literal["w", "center", "e"]], ...]] = (
 _LEAST_COLUMN_PX: Final = 40
 _MOST_COLUMN_PX: Final = 260
 _CELL_PX: Final = 16
-"""Room around the text of a cell."""
+"""Horizontal padding of a cell, in pixels."""
 
 
 def choose_record(context: Context, path: Path | None, *, back: Callable[[], None]) -> None:
-    """Show a game of the file `path` (None: ask which) in a review, from which `back` leads away.
-    What is wrong with a file is said in a window of its own, and nothing else changes."""
+    """Show a game of the file `path` (None: ask for a file) in a review.
+
+    `back` opens the screen to show after the review. A dialog shows problems with the file, and
+    the current screen stays.
+    """
     if path is None:
         path = ask_for_file(context.root)
     if path is not None:
@@ -57,17 +62,19 @@ def choose_record(context: Context, path: Path | None, *, back: Callable[[], Non
 
 
 def ask_for_file(parent: tk.Misc) -> Path | None:
-    """Ask for a file in the system's dialog; return None when none is chosen."""
+    """Ask for a file in the system's dialog; return None if the person cancels."""
     chosen = filedialog.askopenfilename(
         parent=parent, title="Open a record", filetypes=RECORD_FILES
     )
-    # Cancelled, it is an empty text or, on some systems, an empty tuple.
+    # Tk returns an empty string or, on some systems, an empty tuple after cancelling.
     return Path(chosen) if chosen else None
 
 
 class RecordsDialog(tk.Toplevel):
-    """Reads a file and shows what comes of it: the review of its only game, a list of its games,
-    or what is wrong with it. There is one such window at a time."""
+    """Reads a file, then shows the review of its only game, a list of its games, or an error.
+
+    A new dialog closes an earlier one.
+    """
 
     def __init__(self, context: Context, *, back: Callable[[], None]) -> None:
         screen: tk.Misc = context.root
@@ -95,8 +102,8 @@ class RecordsDialog(tk.Toplevel):
     # -- reading -----------------------------------------------------------------------------
 
     def read(self, path: Path) -> None:
-        """Read `path` and go on with what it holds."""
-        self._stop.set()  # whatever was being read before
+        """Read `path` in the background, then show its game, a list or an error."""
+        self._stop.set()  # ignore the file that is being read
         self._stop = stop = threading.Event()
         self._show_reading(path)
         self._context.network.run(
@@ -113,7 +120,7 @@ class RecordsDialog(tk.Toplevel):
         self._context.navigation.to_review(file.records[0], title=file.name, back=self._back)
 
     def choose_from(self, file: RecordFile, number: int = 1) -> None:
-        """Let one choose among the games of `file`, of which game `number` is chosen at first."""
+        """Show the list of the games of `file` and select game `number`, counted from 1."""
         page = self._new_page()
         games = GameList(page, file.rows, number, on_open=lambda row: self._open(file, row))
         games.grid(row=0, column=0, sticky="nsew")
@@ -138,7 +145,7 @@ class RecordsDialog(tk.Toplevel):
         context.navigation.to_review(file.records[row.number - 1], title=title, back=back_to_list)
 
     def close(self) -> None:
-        """Close the window and give the focus back."""
+        """Close the dialog and return the focus to the screen."""
         before = self._context.root.focus_lastfor()
         if before is not None:
             before.focus_set()
@@ -177,7 +184,7 @@ class RecordsDialog(tk.Toplevel):
             self.read(path)
 
     def _new_page(self) -> ttk.Frame:
-        self._appear_no_more()
+        self._cancel_appearance()
         self._page.destroy()
         page = self._page = ttk.Frame(self, padding=20)
         page.pack(fill="both", expand=True)
@@ -205,7 +212,7 @@ class RecordsDialog(tk.Toplevel):
         return button
 
     def _appear(self, size: tuple[int, int] | None) -> None:
-        """Come up in the middle of the main window, in `size` or as large as the page asks."""
+        """Show the dialog over the main window, in `size` or in the page's requested size."""
         root = self._context.root
         self.update_idletasks()
         width, height = size or (self.winfo_reqwidth(), self.winfo_reqheight())
@@ -217,8 +224,8 @@ class RecordsDialog(tk.Toplevel):
         self.deiconify()
         self.lift()
 
-    def _appear_no_more(self) -> None:
-        """Cancel a planned appearance."""
+    def _cancel_appearance(self) -> None:
+        """Cancel the timer that shows the progress page."""
         if self._after is not None:
             self.after_cancel(self._after)
             self._after = None
@@ -226,12 +233,14 @@ class RecordsDialog(tk.Toplevel):
     def _destroyed(self, event: tk.Event[tk.Misc]) -> None:
         if event.widget is self:
             self._stop.set()
-            self._appear_no_more()
+            self._cancel_appearance()
 
 
 class GameList(ttk.Frame):
-    """The games of a file, of which one can be chosen: with the arrows, the mouse, or by writing
-    some words that stand in its row. `on_open` is called with it."""
+    """A list of the games of a file, with a filter for words that a row must contain.
+
+    `on_open` is called with the row that is opened by Enter or a double click.
+    """
 
     def __init__(
         self,
@@ -254,7 +263,7 @@ class GameList(ttk.Frame):
         self._count = ttk.Label(self, name="count")
         self._count.grid(row=0, column=2, padx=(12, 0))
         self.tree = self._build_tree()
-        # Later than the key: then the field has the new text.
+        # On release: while the key is pressed, the field still has its old text.
         self._filter.bind("<KeyRelease>", lambda _: self._refilter())
         self._filter.bind("<Down>", lambda _: self.tree.focus_set())
         for widget in (self._filter, self.tree):
@@ -265,11 +274,11 @@ class GameList(ttk.Frame):
         self._fill(list(rows), number)
 
     def focus_set(self) -> None:
-        """Give the focus to the field of the filter."""
+        """Focus the filter."""
         self._filter.focus_set()
 
     def open(self) -> None:
-        """Open the game that is chosen; nothing happens while none is."""
+        """Open the selected game, if any."""
         for item in self.tree.selection():
             self._on_open(self._rows[int(item) - 1])
             return
@@ -285,7 +294,7 @@ class GameList(ttk.Frame):
             box, name="games", columns=keys, show="headings", selectmode="browse", height=4
         )
         for column, (key, title, anchor) in enumerate(_COLUMNS):
-            # The space stands where the cells have some.
+            # The space aligns the heading with the cells, which ttk pads.
             tree.heading(key, text=f" {title}" if anchor == "w" else title, anchor=anchor)
             longest = max((title, *(cells[column] for cells in rows)), key=len)
             width = int(self.tk.call("font", "measure", BODY, longest)) + _CELL_PX
@@ -294,7 +303,7 @@ class GameList(ttk.Frame):
             least = _LEAST_COLUMN_PX if stretch else width
             tree.column(key, width=width, minwidth=least, anchor=anchor, stretch=stretch)
         bar = ttk.Scrollbar(box, command=tree.yview, takefocus=False)
-        tree.configure(yscrollcommand=hiding(bar))
+        tree.configure(yscrollcommand=auto_hide(bar))
         tree.grid(row=0, column=0, sticky="nsew")
         tree.bind("<Double-Button-1>", self._double_click)
         return tree
@@ -306,7 +315,7 @@ class GameList(ttk.Frame):
             self._fill(matching(self._rows, text), 1)
 
     def _fill(self, rows: list[RecordRow], number: int) -> None:
-        """List `rows` and choose game `number`, or the first one if it is not among them."""
+        """List `rows` and select game `number`, or the first row if that game is not listed."""
         self.tree.delete(*self.tree.get_children())
         self._count.configure(text=count_line(len(rows), len(self._rows)))
         self._waiting = rows[::-1]
@@ -315,7 +324,7 @@ class GameList(ttk.Frame):
             self._add(str(chosen or rows[0].number))
 
     def _add(self, chosen: str) -> None:
-        """Put some more of the waiting rows into the list, until all are."""
+        """Add the next `AT_ONCE` waiting rows, and schedule the rest."""
         if self._after is not None:
             self.after_cancel(self._after)
             self._after = None
@@ -334,7 +343,7 @@ class GameList(ttk.Frame):
 
     def _open_and_stop(self) -> str:
         self.open()
-        return "break"  # the list may be gone now, for which its class is not prepared
+        return "break"  # the list may be destroyed now, and ttk's class binding would fail
 
     def _destroyed(self, event: tk.Event[tk.Misc]) -> None:
         if event.widget is self and self._after is not None:
@@ -343,5 +352,5 @@ class GameList(ttk.Frame):
 
 
 def _cells(row: RecordRow) -> tuple[str, ...]:
-    """Return what stands in the columns."""
+    """Return the texts of the columns."""
     return f"{row.number:,}", row.players, row.result, row.game, row.date

@@ -1,4 +1,4 @@
-"""The review of a finished game: step through it, and see how it went."""
+"""The screen of a review: step through a finished game with board, moves and score plot."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from client.tk.widgets.labels import FittedLabel
 from games.record import Record
 
 ANIMATED: Final = 12
-"""A step of more moves than this is not animated: one would wait for it."""
+"""A step of more moves than this is not animated, because it would take too long."""
 
 _ROOMY_PX: Final = 600
 _NARROW_PX: Final = 760
@@ -28,7 +28,7 @@ _LEAST_PLOT_PX, _MOST_PLOT_PX = 92, 190
 
 
 class ReviewScreen(Screen):
-    """The game of `record`, called `title`; `back` leads to where one came from."""
+    """Shows the game of `record` under `title`; `back` opens the former screen."""
 
     name = "review"
 
@@ -44,7 +44,7 @@ class ReviewScreen(Screen):
         self._build_head(title, back)
         self._build_board()
         self.side = ReviewSide(
-            self, context, self.model, on_ply=self._go, on_overlay=self._show_overlay
+            self, context, self.model, on_ply=self._go_to, on_overlay=self._show_overlay
         )
         self.side.configure(width=_LEAST_SIDE_PX)
         self.side.grid(row=1, column=1, sticky="nsew", padx=16, pady=(0, 12))
@@ -54,10 +54,10 @@ class ReviewScreen(Screen):
         self.bind("<Configure>", self._resized)
         self._controls.focus_set()
 
-    # -- what the window calls ---------------------------------------------------------------
+    # -- called by the window ----------------------------------------------------------------
 
     def tick(self, now: float) -> None:
-        """Let the animations run, and the game if it plays by itself."""
+        """Advance the animations, and the game if it plays automatically, to `now` in seconds."""
         changes = self.model.tick(now)
         if changes is not None:
             self._show(changes)
@@ -73,10 +73,10 @@ class ReviewScreen(Screen):
         self.side.restyle(look)
 
     def leave(self) -> None:
-        """Stop: another screen comes."""
+        """Stop playing before another screen replaces this one."""
         self.model.stop()
 
-    # -- how it looks ------------------------------------------------------------------------
+    # -- layout ------------------------------------------------------------------------------
 
     def _build_head(self, title: str, back: Callable[[], None]) -> None:
         head = ttk.Frame(self)
@@ -109,16 +109,16 @@ class ReviewScreen(Screen):
         self._position = FittedLabel(main, "", name="position", anchor="center")
         self._position.grid(row=1, column=0, sticky="ew", pady=(4, 4))
         commands = StepCommands(
-            self._go, self._step, self._step_turn, self._play_or_stop, self._hint
+            self._go_to, self._step, self._step_turn, self._play_or_stop, self._hint
         )
         self._controls = StepControls(main, self.model.total, commands)
         self._controls.grid(row=2, column=0, sticky="ew")
-        self.plot = ScorePlot(main, context.look, on_ply=self._go)
+        self.plot = ScorePlot(main, context.look, on_ply=self._go_to)
         self.plot.grid(row=4, column=0, sticky="ew", pady=(4, 0))
         self.plot.show(self.model.replay.nets, self.model.replay.movers, self.model.summary.names)
 
     def _resized(self, event: tk.Event[tk.Misc]) -> None:
-        """Give the board as much as a small window has."""
+        """Rearrange the widgets to give the board as much of the window as possible."""
         if event.widget is not self:
             return
         side = min(max(_LEAST_SIDE_PX, round(event.width * 0.29)), _MOST_SIDE_PX)
@@ -135,12 +135,12 @@ class ReviewScreen(Screen):
         else:
             self._position.grid()
 
-    # -- going through the game --------------------------------------------------------------
+    # -- stepping through the game -----------------------------------------------------------
 
     def _bind_keys(self) -> None:
-        """Bind keys that work wherever the focus is, but in what uses the arrows itself.
+        """Bind keys that work wherever the focus is, except in widgets that use the arrows.
 
-        This frame is a bindtag of the widgets in it, before their own classes.
+        The frame is the first bindtag of its widgets, so this comes before their own bindings.
         """
         last = self.model.total
         keys: dict[str, Callable[[], object]] = {
@@ -148,8 +148,8 @@ class ReviewScreen(Screen):
             "<Right>": lambda: self._step(1),
             "<Up>": lambda: self._step_turn(-1),
             "<Down>": lambda: self._step_turn(1),
-            "<Home>": lambda: self._go(0),
-            "<End>": lambda: self._go(last),
+            "<Home>": lambda: self._go_to(0),
+            "<End>": lambda: self._go_to(last),
         }
         for key, act in keys.items():
             self.bind(key, lambda _, act=act: self._key(act))  # type: ignore[misc]
@@ -167,10 +167,10 @@ class ReviewScreen(Screen):
 
     def _space(self, event: tk.Event[tk.Misc]) -> str | None:
         if isinstance(event.widget, ttk.Button | ttk.Checkbutton):
-            return None  # it is pressed, as everywhere
+            return None  # the space bar presses the focused button, as in every window
         return self._key(self._play_or_stop)
 
-    def _go(self, ply: int) -> None:
+    def _go_to(self, ply: int) -> None:
         self.model.stop()
         near = 0 < ply - self.model.ply <= 1
         self._show(self.model.go(ply), quiet=not near)
@@ -195,7 +195,7 @@ class ReviewScreen(Screen):
             self._show(self.model.play(self.context.clock()), quiet=True)
 
     def _hint(self, text: str) -> None:
-        self._position.say(text or self.model.position_line)
+        self._position.set_text(text or self.model.position_line)
 
     def _show(self, changes: BoardChanges, *, quiet: bool = False) -> None:
         """Show the current position."""
@@ -205,7 +205,7 @@ class ReviewScreen(Screen):
         self.side.show()
         self.plot.mark(model.ply)
         self._controls.show(model.ply, playing=model.playing)
-        self._position.say(model.position_line)
+        self._position.set_text(model.position_line)
 
     def _sound(self) -> None:
         self.context.sound.play("capture" if self.model.scored else "draw")

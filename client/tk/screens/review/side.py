@@ -1,5 +1,4 @@
-"""What stands beside the board of a review: the result, the players, the moves, what else the
-record says, and what can be done with the record."""
+"""The panel beside the board of a review: result, players, moves, details and record buttons."""
 
 from __future__ import annotations
 
@@ -16,17 +15,20 @@ from client.tk.screens.review.actions import RecordActions
 from client.tk.theme import BODY, HEADLINE, STRONG
 from client.tk.widgets.board.move_list import TurnList
 from client.tk.widgets.labels import FittedLabel, WrappedLabel
-from client.tk.widgets.text import reading_text, restyle_text
+from client.tk.widgets.text import read_only_text, restyle_text
 
 LONGEST_WHY: Final = 100
-"""Characters of why a game ended; all of them stand among the facts."""
+"""Maximum length of the reason in the result, in characters; the details show all of it."""
 
 _PAD: Final = 8
 
 
 class ReviewSide(ttk.Frame):
-    """Everything beside the board. `on_ply` is called with the ply of a move that is clicked,
-    `on_overlay` when chains and loops are switched on or off."""
+    """The panel beside the board.
+
+    `on_ply` is called with the ply of a move that is clicked, `on_overlay` after chains and loops
+    were switched on or off.
+    """
 
     def __init__(
         self,
@@ -72,11 +74,11 @@ class ReviewSide(ttk.Frame):
 
     @property
     def overlay(self) -> bool:
-        """Whether chains and loops are to be shown."""
+        """Whether chains and loops are switched on."""
         return self._overlay.instate(["selected"])
 
     def show(self) -> None:
-        """Show the players and the move at the position of the model."""
+        """Show the players and mark the move at the current position of the model."""
         for seat, panel in enumerate(self._players):
             panel.show(self._model.player(seat))
         self.moves.mark(self._model.ply)
@@ -95,7 +97,7 @@ class ReviewSide(ttk.Frame):
 
 
 class OutcomePanel(ttk.Frame):
-    """Who won, by how much and why."""
+    """Shows the winner, the score and the reason why the game ended."""
 
     def __init__(self, parent: tk.Misc, outcome: RecordOutcome) -> None:
         super().__init__(parent, name="outcome")
@@ -110,7 +112,7 @@ class OutcomePanel(ttk.Frame):
 
 
 class PlayerPanel(ttk.Frame):
-    """One player at the position that is shown: name, what it is, its clock and its score."""
+    """Shows one player at the current position: name, engine, clock and score."""
 
     def __init__(self, parent: tk.Misc, player: ReviewPlayer, look: Look) -> None:
         super().__init__(parent, name=f"seat{player.seat}")
@@ -135,7 +137,7 @@ class PlayerPanel(ttk.Frame):
         self.restyle(look)
 
     def show(self, player: ReviewPlayer) -> None:
-        """Show how the player stands now."""
+        """Show the player's clock, score and whether it is to move."""
         self._player = player
         low = player.clock is not None and player.clock.low
         self._clock.configure(
@@ -156,11 +158,11 @@ class PlayerPanel(ttk.Frame):
 
 
 class FactList(ttk.Frame):
-    """What else the record says, to be read and copied."""
+    """Lists the other facts of the record as text that can be selected and copied."""
 
     def __init__(self, parent: tk.Misc, facts: tuple[Fact, ...], look: Look) -> None:
         super().__init__(parent)
-        self.text = reading_text(self, "facts", takefocus=True)
+        self.text = read_only_text(self, "facts", takefocus=True)
         widths = (self.tk.call("font", "measure", BODY, fact.label[:16]) for fact in facts)
         margin = max(map(int, widths), default=0) + 2 * _PAD
         self.text.configure(tabs=(margin,))

@@ -1,1 +1,1 @@
-"""The game screen."""
+"""The screen of a room: play a match or watch one."""

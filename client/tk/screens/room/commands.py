@@ -1,4 +1,4 @@
-"""What the buttons of a room's screen are called, and what they do."""
+"""The names of the buttons on a room's screen, and the commands that they run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Command = Callable[[], None]
 
 
 class ButtonName(StrEnum):
-    """The names of the buttons on the cards and below the moves, as Tk has them."""
+    """The Tk widget names of the buttons on the cards and below the moves."""
 
     COPY = "copy"
     CLOSE = "close"
@@ -30,7 +30,7 @@ class ButtonName(StrEnum):
 
 
 class ExitQuestion(Enum):
-    """What a person has to confirm before it is done."""
+    """An action that a person must confirm first."""
 
     RESIGN = "resign"
     LEAVE = "leave"
@@ -38,9 +38,11 @@ class ExitQuestion(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RoomCommands:
-    """What each control does. `back` leads to the lobby and asks first where a match goes on;
-    `latest` shows the latest position again. `confirm`, `leave_running` and `stay` answer the
-    question of an `ExitQuestion`."""
+    """The command of each control.
+
+    `back` opens the lobby but asks first during a match; `latest` shows the latest position.
+    `confirm`, `leave_running` and `stay` answer an `ExitQuestion`.
+    """
 
     back: Command
     latest: Command

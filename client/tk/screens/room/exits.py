@@ -1,5 +1,4 @@
-"""Leads away from a room: to the lobby, another match, a tournament, the review, out of the
-program."""
+"""Leave a room: for the lobby, another match, a tournament or the review, or quit the program."""
 
 from __future__ import annotations
 
@@ -14,10 +13,10 @@ from games.record import Record
 
 
 class RoomExits:
-    """Asks before a match is given up, leaves the room at the server, and shows another screen.
+    """Asks before a match is resigned, leaves the room on the server and shows another screen.
 
-    `ask` shows the question of an `ExitQuestion`, or takes it away. `left` is true once the screen
-    of the room is gone; nothing leads anywhere then.
+    `ask` shows an `ExitQuestion`; None hides it. `left` is set once another screen has replaced
+    the room's; late answers then no longer change the screen.
     """
 
     def __init__(
@@ -36,87 +35,88 @@ class RoomExits:
         self._requests = requests
         self._ask = ask
 
-    # -- what has to be confirmed ------------------------------------------------------------
+    # -- actions that need a confirmation ----------------------------------------------------
 
     def resign(self) -> None:
-        """Ask whether the person means to resign."""
+        """Ask the person to confirm the resignation."""
         self._set_question(ExitQuestion.RESIGN)
 
     def back(self) -> None:
-        """Go to the lobby; ask first while a match is being played."""
+        """Open the lobby; ask first while a match is being played."""
         if self._model.playing:
             self._set_question(ExitQuestion.LEAVE)
         else:
             self._leave_for_lobby()
 
     def confirm(self) -> None:
-        """Resign, as the question says, and leave if that was asked."""
+        """Resign; then open the lobby if the question was about leaving."""
         leave = self.asking is ExitQuestion.LEAVE
         self._set_question(None)
         self._requests.resign(self._leave_for_lobby if leave else lambda: None)
 
     def stay(self) -> None:
-        """Take the question away; nothing is done."""
+        """Hide the question without doing anything."""
         self._set_question(None)
 
     def drop_question(self) -> None:
-        """Take the question away if there is no match any more that it is about."""
+        """Hide the question if its match has ended."""
         if self.asking is not None and not self._model.playing:
             self._set_question(None)
 
     # -- other screens -----------------------------------------------------------------------
 
     def leave_running(self) -> None:
-        """Go to the lobby and keep the seat."""
-        self._go(self._context.navigation.to_lobby)
+        """Open the lobby but keep the seat."""
+        self._leave_to(self._context.navigation.to_lobby)
 
     def play_again(self) -> None:
-        """Leave for the form of another match like this one, against the same opponent."""
+        """Leave the room and open the form for a match with the same settings and opponent."""
         model, navigation = self._model, self._context.navigation
         opponent = model.seats.opponent
         if opponent is not None:
             settings, name = model.picture.settings, model.name(opponent)
             self._leave_room()
-            self._go(lambda: navigation.play_again(settings, name))
+            self._leave_to(lambda: navigation.play_again(settings, name))
 
     def tournament(self) -> None:
-        """Leave for the table of the tournament that the game belongs to."""
+        """Leave the room and show the tournament that the match belongs to."""
         tournament, navigation = self._model.picture.tournament, self._context.navigation
         if tournament is not None:
             self._leave_room()
-            self._go(lambda: navigation.to_tournament(tournament))
+            self._leave_to(lambda: navigation.to_tournament(tournament))
 
     def review(self) -> None:
         """Fetch the record of the last match and show its review."""
         self._requests.record(self._to_review)
 
     def quit(self) -> None:
-        """End the program."""
-        # The button that was pressed goes too, and must have done what it does before.
+        """Quit the program."""
+        # Quitting destroys the pressed button, so let Tk finish handling its click first.
         self._context.root.after_idle(self._context.program.quit)
 
     def _to_review(self, record: Record) -> None:
         context, room = self._context, self._room
 
         def back() -> None:
+            # The server may have closed the room while its record was reviewed.
             if (ME, room) in context.latest.rooms:
                 context.navigation.to_game(room)
             else:
                 context.navigation.to_lobby()
 
         title = " – ".join(record.players)
-        self._go(lambda: context.navigation.to_review(record, title=title, back=back))
+        self._leave_to(lambda: context.navigation.to_review(record, title=title, back=back))
 
-    def _go(self, lead: Command) -> None:
+    def _leave_to(self, show_screen: Command) -> None:
         if not self.left:
-            lead()
+            show_screen()
 
     def _leave_for_lobby(self) -> None:
         self._leave_room()
-        self._go(self._context.navigation.to_lobby)
+        self._leave_to(self._context.navigation.to_lobby)
 
     def _leave_room(self) -> None:
-        """Stop following the room; a second person at this window disconnects."""
+        """Stop following the room and disconnect the second person at this window, if any."""
         network, room = self._context.network, self._room
         if self._model.picture.status != "closed":
             network.ask(ME, lambda client: client.leave(room))

@@ -1,4 +1,4 @@
-"""The head of a room's screen: the way back, what is played, sound and full screen."""
+"""The top row of a room's screen: the way to the lobby, the match, sound and full screen."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PAD: Final = 16
 
 
 class RoomHead(ttk.Frame):
-    """Names the match of `parts` between the buttons of `commands`."""
+    """Shows the match of `parts` between buttons that run `commands`."""
 
     def __init__(self, parent: tk.Misc, parts: RoomParts, commands: RoomCommands) -> None:
         super().__init__(parent)
@@ -35,15 +35,15 @@ class RoomHead(ttk.Frame):
         full_screen.grid(row=0, column=3, rowspan=2, padx=(12, 0))
 
     def show(self) -> None:
-        """Show what is played now."""
+        """Show the current match: game, time, stakes and spectators."""
         picture, text = self._parts.model.picture, self._parts.text
-        self.title.say(game_line(picture.settings))
+        self.title.set_text(game_line(picture.settings))
         about = [time_line(picture.time), text.worth]
         if picture.opening:
             about.append("from an opening")
-        self.about.say(" · ".join((*about, *filter(None, (text.watching_line,)))))
+        self.about.set_text(" · ".join((*about, *filter(None, (text.watching_line,)))))
 
     def fit(self, *, narrow: bool, compact: bool) -> None:
-        """Take less room where the window is `narrow` or low (`compact`)."""
+        """Take less space in a `narrow` or a low (`compact`) window."""
         self.title.set_font(STRONG if narrow else HEADLINE)
         self.grid_configure(pady=(6, 4) if compact else (12, 6))

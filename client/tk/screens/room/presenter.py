@@ -1,10 +1,10 @@
-"""A room on the screen: what clicks, keys and updates do there.
+"""Connect the models of a room with its widgets: handle clicks, keys and updates.
 
 Theory of operation
 -------------------
-The models of `RoomParts` know how things are and what a click means; `RoomView` has the widgets.
-The presenter shows the ones by the other (`_refresh`), after every input and every update. What
-the person wants of the server goes there through `RoomRequests`, and `RoomExits` leads away.
+The models of `RoomParts` hold the state and interpret clicks; `RoomView` has the widgets. After
+every input and every update, the presenter shows the models in the widgets (`_refresh`).
+`RoomRequests` sends the person's requests to the server; `RoomExits` opens other screens.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from client.tk.screens.room.requests import RoomRequests
 from client.tk.screens.room.view import RoomView
 from client.tk.widgets.buttons import is_on
 
-SAID_S: Final = 5.0
-"""How long it is said why something was not done, in seconds."""
+NOTICE_S: Final = 5.0
+"""How long a notice about a refused action is shown, in seconds."""
 ANIMATED: Final = 12
-"""More moves than this at once are not animated: one would wait for them."""
+"""An update of more moves than this is not animated, because it would take too long."""
 
 _NOTHING: Final = BoardChanges()
 
 
 class RoomPresenter:
-    """Shows the room of `picture`, its first one, on `screen`, and reacts to input and updates."""
+    """Shows a room on `screen` and reacts to input and updates. `picture` is its first state."""
 
     def __init__(self, screen: Screen, picture: RoomPicture) -> None:
         self.context: Context = screen.context
@@ -44,8 +44,8 @@ class RoomPresenter:
             self.context,
             self.parts,
             changed=self._refresh,
-            taken_back=lambda: self._refresh(self.model.position.changes, quiet=True),
-            complain=self._notify,
+            move_refused=lambda: self._refresh(self.model.position.changes, quiet=True),
+            report_problem=self._notify,
         )
         self._exits = RoomExits(self.context, self.parts, self._requests, ask=self._ask)
         self._notice = ""
@@ -77,7 +77,7 @@ class RoomPresenter:
             full_screen=self.context.switch_full_screen,
             overlay=self._switch_overlay,
             copy=lambda: self.view.copy_invitation(),
-            hint=self._advise,
+            hint=self._request_hint,
             claim=requests.claim,
             abort=requests.abort,
             resign=exits.resign,
@@ -92,7 +92,7 @@ class RoomPresenter:
         )
 
     def _bind_keys(self) -> None:
-        """Bind the keys that work wherever the focus is."""
+        """Bind the keys that work wherever the focus is in the room."""
         keys: dict[str, Callable[[], None]] = {
             "<Home>": lambda: self._look_at(0),
             "<End>": lambda: self._look_at(None),
@@ -105,14 +105,17 @@ class RoomPresenter:
         for key, act in keys.items():
             self.view.bind_key(key, act)
 
-    # -- what the screen calls ---------------------------------------------------------------
+    # -- called by the screen ----------------------------------------------------------------
 
     def take(self, picture: RoomPicture) -> None:
-        """Apply a picture of the room, of either connection of this window."""
+        """Apply a new state of the room from either connection of this window."""
         self._follow(self.model.take(picture))
 
-    def gone(self, who: str, sentence: str) -> None:
-        """React to the end of following the room, for the connection of `who`."""
+    def room_gone(self, who: str, sentence: str) -> None:
+        """Handle that the connection `who` no longer follows the room; `sentence` is the reason.
+
+        Without a reason the person has left the room, so show the lobby.
+        """
         if who != ME:
             self.model.forget(who)
             self._refresh()
@@ -122,54 +125,54 @@ class RoomPresenter:
             self._exits.leave_running()
 
     def tournament_changed(self, tournament: str) -> None:
-        """Show the new state of a tournament, which `LatestPictures` has."""
+        """Show the new state of `tournament` if the match belongs to it."""
         if tournament == self.model.picture.tournament:
             self._refresh()
 
     def tick(self, now: float) -> None:
-        """Move clocks and animations on to `now`, in seconds."""
+        """Advance clocks, notices and animations to `now`, in seconds."""
         self.view.tick(now)
-        self._say(now)
+        self._show_sentence(now)
         if self.parts.may.claim(now) != self._claimable:
             self._refresh()
         self._play_sound(self._cues.at(now))
 
     def leave(self) -> None:
-        """Stop showing anything: another screen comes."""
+        """Stop updating the widgets before another screen replaces this one."""
         self._exits.left = True
 
     # -- showing -----------------------------------------------------------------------------
 
     def _follow(self, changes: BoardChanges) -> None:
-        """Show an update of the server that has made `changes` on the board."""
+        """Show an update of the server that has changed the board by `changes`."""
         self._exits.drop_question()
         self._play_sound(self._cues.after_update(changes))
         if changes.actions or changes.rebuilt:
-            self._notice = ""  # it was about what is over now
+            self._notice = ""  # it was about an earlier position
         self._requests.send_move()
         self._refresh(changes, quiet=len(changes.actions) > ANIMATED)
 
     def _refresh(self, changes: BoardChanges = _NOTHING, *, quiet: bool = False) -> None:
-        """Show how things are now."""
+        """Show the current state of all models."""
         if self._exits.left:
             return
         now = self.context.clock()
         self.parts.hint.update()
         self._claimable = self.parts.may.claim(now)
         self.view.show(changes, waiting=self._requests.waiting, now=now, quiet=quiet)
-        self._say(now)
+        self._show_sentence(now)
 
-    def _say(self, now: float) -> None:
+    def _show_sentence(self, now: float) -> None:
         if not self._exits.left:
             if now >= self._notice_until:
                 self._notice = ""
-            self.view.say(self._notice, now)
+            self.view.show_sentence(self._notice, now)
 
     def _notify(self, sentence: str) -> None:
-        """Say for a moment why something was not done."""
+        """Show for `NOTICE_S` seconds why an action was not possible."""
         now = self.context.clock()
-        self._notice, self._notice_until = sentence, now + SAID_S
-        self._say(now)
+        self._notice, self._notice_until = sentence, now + NOTICE_S
+        self._show_sentence(now)
 
     def _play_sound(self, cue: Cue | None) -> None:
         if cue is not None:
@@ -194,7 +197,7 @@ class RoomPresenter:
     def _step(self, by: int) -> None:
         self._refresh(self.model.position.step(by), quiet=by < 0)
 
-    def _advise(self) -> None:
+    def _request_hint(self) -> None:
         self._notice = ""
         self._requests.advice()
 

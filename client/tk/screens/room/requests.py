@@ -1,5 +1,4 @@
-"""What the person in a room asks of the server and of helpers: moves, advice, the end of the match,
-another one, the record of the last one."""
+"""Send the requests of a person in a room: moves, hints, resigning, rematches, records."""
 
 from __future__ import annotations
 
@@ -21,15 +20,16 @@ from protocol.errors import ErrorCode
 from protocol.server_messages import TournamentState
 
 PATIENCE_S: Final = 3600.0
-"""How long a move waits for its answer, across lost connections, in seconds."""
-# The next picture shows that the match had gone on meanwhile, as after a lost connection.
-_NOT_WORTH_SAYING: Final = frozenset({ErrorCode.STALE_PLY.value, ErrorCode.WRONG_STATE.value})
+"""How long a move waits for its answer, in seconds; this covers a lost connection, too."""
+_SILENT_CODES: Final = frozenset({ErrorCode.STALE_PLY.value, ErrorCode.WRONG_STATE.value})
+"""Refusals of moves that are not shown: the match went on meanwhile, for example while the
+connection was lost, and the next update shows that."""
 
 T = TypeVar("T")
 
 
 class RequestKind(Enum):
-    """What is asked at most once at a time."""
+    """Requests of which one of each kind may be waiting for an answer."""
 
     CLAIM = "claim"
     ABORT = "abort"
@@ -46,10 +46,10 @@ def _ignore(_: object) -> None:
 
 
 class RoomRequests:
-    """Sends requests about the room of `parts`. `waiting` has those whose answer is on its way.
+    """Sends requests about the room of `parts`. `waiting` has the kinds that have no answer yet.
 
-    `changed` is called when there is something to show, `taken_back` after a pending move was
-    refused, and `complain` with the reason of a refusal.
+    `changed` is called after any change that is visible, `move_refused` after a pending move was
+    refused, and `report_problem` with the reason of a refusal.
     """
 
     def __init__(
@@ -58,19 +58,19 @@ class RoomRequests:
         parts: RoomParts,
         *,
         changed: Callable[[], None],
-        taken_back: Callable[[], None],
-        complain: Callable[[str], None],
+        move_refused: Callable[[], None],
+        report_problem: Callable[[str], None],
     ) -> None:
         self.waiting: set[RequestKind] = set()
         self._context = context
         self._model, self._may, self._hint = parts.model, parts.may, parts.hint
         self._room = parts.model.picture.room
         self._changed = changed
-        self._taken_back = taken_back
-        self._complain = complain
+        self._move_refused = move_refused
+        self._report_problem = report_problem
 
     def send_move(self) -> None:
-        """Send the pending move that is due, if there is one."""
+        """Send the next pending move, if one is due."""
         order = self._model.position.due()
         if order is None:
             return
@@ -83,19 +83,19 @@ class RoomRequests:
                 ply=order.ply,
                 timeout=PATIENCE_S,
             ),
-            failed=lambda refusal: self._move_refused(order, refusal),
+            failed=lambda refusal: self._handle_refused_move(order, refusal),
         )
 
     def claim(self) -> None:
-        """Claim the win of an opponent who stays away."""
+        """Claim the win because the opponent stays away."""
         self._ask(RequestKind.CLAIM, ME, lambda client: client.claim(self._room))
 
     def abort(self) -> None:
-        """Call the match off."""
+        """Abort the match."""
         self._ask(RequestKind.ABORT, ME, lambda client: client.abort(self._room))
 
     def resign(self, then: Callable[[], None] = lambda: None) -> None:
-        """Resign; `then` is called once that is done."""
+        """Resign; call `then` once the server has confirmed it."""
         self._ask(
             RequestKind.RESIGN,
             self._may.resigner,
@@ -104,11 +104,11 @@ class RoomRequests:
         )
 
     def rematch(self) -> None:
-        """Offer or accept a rematch for everybody at this window, one after the other."""
+        """Offer or accept a rematch for each person at this window, one after the other."""
         self._rematch(self._may.rematch_connections)
 
     def record(self, done: Callable[[Record], None]) -> None:
-        """Fetch the record of the last match."""
+        """Fetch the record of the last match and pass it to `done`."""
         ending = self._model.ending
         if ending is None:
             return
@@ -119,13 +119,15 @@ class RoomRequests:
             try:
                 return parse_records(found.text)[0]
             except (GameError, IndexError):
-                raise Refusal("What the server sent is no record of a game.") from None
+                raise Refusal("This program cannot read the record that the server sent.") from None
 
         self._ask(RequestKind.RECORD, ME, fetch, done)
 
     def tournament(self, tournament: str) -> None:
-        """Ask how a tournament stands, for `LatestPictures`. Nothing here depends on the answer,
-        so nothing is said when there is none."""
+        """Fetch the state of a tournament for `LatestPictures`.
+
+        The room works without it, so a refusal is not shown.
+        """
 
         def answered(state: TournamentState) -> None:
             self._context.latest.tournaments[tournament] = state
@@ -134,7 +136,7 @@ class RoomRequests:
         self._context.network.ask(ME, lambda client: client.tournaments.get(tournament), answered)
 
     def advice(self) -> None:
-        """Ask a helper for the best move in the latest position."""
+        """Ask a helper process for the best move in the latest position."""
         request = self._hint.ask(self._context.clock())
         if request is None:
             return
@@ -146,11 +148,11 @@ class RoomRequests:
         )
         self._changed()
 
-    def _move_refused(self, order: Order, refusal: Refusal) -> None:
+    def _handle_refused_move(self, order: Order, refusal: Refusal) -> None:
         if self._model.position.refuse(order):
-            if refusal.code not in _NOT_WORTH_SAYING:
-                self._complain(refusal.sentence)
-            self._taken_back()
+            if refusal.code not in _SILENT_CODES:
+                self._report_problem(refusal.sentence)
+            self._move_refused()
 
     def _advised(self, request: HintRequest, advice: Advice) -> None:
         if self._hint.take(request, advice):
@@ -187,9 +189,9 @@ class RoomRequests:
 
         def refused(refusal: Refusal) -> None:
             self.waiting.discard(request)
-            # Nobody needs an excuse for a match that has ended in another way meanwhile.
+            # If the match has ended meanwhile, the reason why it could not be ended is pointless.
             if request not in _ENDING or self._model.playing:
-                self._complain(refusal.sentence)
+                self._report_problem(refusal.sentence)
             self._changed()
 
         self._context.network.ask(who, call, answered, refused)

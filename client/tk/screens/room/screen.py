@@ -1,4 +1,4 @@
-"""The screen of a room: play, or watch others play, until the match is over and after it."""
+"""The screen of a room, for players and spectators, during and after a match."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from client.tk.screens.room.view import RoomView
 
 
 class RoomScreen(Screen):
-    """Waits for the first picture of the room called `room`, and then has a presenter show it."""
+    """Waits for the first state of the room with the id `room`, then shows it by a presenter."""
 
     name = "game"
 
@@ -30,21 +30,21 @@ class RoomScreen(Screen):
 
     @property
     def model(self) -> RoomModel | None:
-        """The model of the room; None until its first picture is there."""
+        """The model of the room; None until its first state has arrived."""
         return None if self._presenter is None else self._presenter.model
 
     @property
     def view(self) -> RoomView | None:
-        """The widgets of the room; None until its first picture is there."""
+        """The widgets of the room; None until its first state has arrived."""
         return None if self._presenter is None else self._presenter.view
 
     @property
     def playing(self) -> bool:
-        """Whether a match is being played here in which this window has a seat."""
+        """Whether somebody at this window is playing a match here."""
         return self.model is not None and self.model.playing
 
     def take(self, picture: Picture) -> None:
-        """Show an update."""
+        """Handle an update; updates of other rooms are ignored."""
         match picture:
             case RoomPicture(room=self.room, who=who):
                 if self._presenter is not None:
@@ -53,14 +53,14 @@ class RoomScreen(Screen):
                     self._begin(picture)
             case RoomGone(room=self.room, who=who, sentence=sentence):
                 if self._presenter is not None:
-                    self._presenter.gone(who, sentence)
+                    self._presenter.room_gone(who, sentence)
                 elif who == ME:
-                    self._say(sentence or "This room is closed.")
+                    self._show_message(sentence or "This room is closed.")
             case TournamentNews(who=who, state=state) if who == ME and self._presenter is not None:
                 self._presenter.tournament_changed(state.tournament)
 
     def tick(self, now: float) -> None:
-        """Move clocks and animations on to `now`, in seconds."""
+        """Advance clocks and animations to `now`, in seconds."""
         if self._presenter is not None:
             self._presenter.tick(now)
 
@@ -70,7 +70,7 @@ class RoomScreen(Screen):
             self._presenter.view.restyle(self.context.look)
 
     def leave(self) -> None:
-        """End what goes on here: another screen comes."""
+        """Stop updating the room before another screen replaces this one."""
         if self._presenter is not None:
             self._presenter.leave()
 
@@ -81,10 +81,10 @@ class RoomScreen(Screen):
         presenter.view.board.focus_set()
 
     def _build_opening(self) -> ttk.Frame:
-        """Build what is seen until the first picture is there."""
+        """Build the widgets that are shown until the first state has arrived."""
         frame = ttk.Frame(self, name="opening")
         frame.grid(row=0, column=0)
-        label = ttk.Label(frame, name="said", text="Opening the room ...")
+        label = ttk.Label(frame, name="message", text="Opening the room ...")
         label.grid(row=0, column=0, pady=(0, 12))
         back = ttk.Button(
             frame, name="back", text="‹ Lobby", command=self.context.navigation.to_lobby
@@ -94,5 +94,5 @@ class RoomScreen(Screen):
         back.focus_set()
         return frame
 
-    def _say(self, sentence: str) -> None:
-        self._opening.nametowidget("said").configure(text=sentence)
+    def _show_message(self, sentence: str) -> None:
+        self._opening.nametowidget("message").configure(text=sentence)

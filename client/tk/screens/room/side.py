@@ -1,4 +1,4 @@
-"""The side of a room's screen: the seats, the moves, and the buttons for what can be done."""
+"""The side panel of a room's screen: seats, moves, cards and buttons."""
 
 from __future__ import annotations
 
@@ -20,17 +20,16 @@ from client.tk.widgets.visible import set_visible
 LEAST_PX: Final = 256
 _MOST_PX: Final = 360
 BELOW_PX: Final = 290
-"""How high the side is where it is below the board, because that leaves more to the board."""
+"""Height of the panel in pixels where it is below the board, because the window is high."""
 
 
 def side_width(window: int) -> int:
-    """Return how wide the side is beside the board of a window, both in pixels."""
+    """Return the width of the panel beside the board for the width of a window, in pixels."""
     return min(max(LEAST_PX, round(window * 0.29)), _MOST_PX)
 
 
 class RoomSide(ttk.Frame):
-    """Shows the seats, the moves and the endings of the room of `parts`; its buttons do
-    `commands`."""
+    """Shows seats, moves and results of the room of `parts`; its buttons run `commands`."""
 
     def __init__(
         self,
@@ -94,7 +93,7 @@ class RoomSide(ttk.Frame):
     # -- layout ------------------------------------------------------------------------------
 
     def arrange(self, *, below: bool) -> None:
-        """Put everything into one column, or, where the side is `below` the board, into two."""
+        """Arrange all parts in one column, or in two if the panel is `below` the board."""
         if below == self._below:
             return
         some = (self.waiting, self.ending, self.overlay, self.actions, self.question)
@@ -122,7 +121,7 @@ class RoomSide(ttk.Frame):
             part.grid_remove()
 
     def fit(self, *, width: int, compact: bool, below: bool) -> None:
-        """Be `width` pixels wide; `compact` says that the window is low."""
+        """Fit the panel into `width` pixels, `below` or beside the board, in a `compact` style."""
         self.arrange(below=below)
         self.grid_configure(pady=(0, 8 if compact else 12))
         self.configure(width=width, height=BELOW_PX if below else 1)
@@ -132,11 +131,10 @@ class RoomSide(ttk.Frame):
         for card in (self.ending, self.waiting, self.question, self.actions):
             card.compact(compact or below)
 
-    # -- what it shows -----------------------------------------------------------------------
+    # -- contents ----------------------------------------------------------------------------
 
     def show(self, *, waiting: Collection[RequestKind], now: float) -> None:
-        """Show the room as it is at `now`, in seconds. The buttons of the requests in `waiting`
-        cannot be pressed."""
+        """Show the room at `now`, in seconds; disable the buttons of the requests in `waiting`."""
         parts, picture = self._parts, self._parts.model.picture
         initials = parts.text.initials
         for seat, panel in enumerate(self.seats):
@@ -149,18 +147,18 @@ class RoomSide(ttk.Frame):
         self._show_actions(waiting, now)
 
     def tick(self, now: float) -> None:
-        """Move the clocks on to `now`, in seconds."""
+        """Update the clocks at `now`, in seconds."""
         for seat, panel in enumerate(self.seats):
             panel.tick(self._parts.model.clock(seat, now), now)
 
     def ask(self, question: ExitQuestion | None) -> None:
-        """Ask for a confirmation, in the place of the buttons; None: take the question away."""
+        """Ask for a confirmation in place of the buttons; None shows the buttons again."""
         set_visible(self.question, question is not None)
         set_visible(self.actions, question is None)
         resign = self._parts.text.resign_line
         if question is ExitQuestion.RESIGN:
             self.question.ask(
-                "Give the match up?",
+                "Resign this match?",
                 [CardButton(ButtonName.CONFIRM, resign), CardButton(ButtonName.STAY, "Play on")],
             )
         elif question is ExitQuestion.LEAVE:
@@ -204,7 +202,7 @@ class RoomSide(ttk.Frame):
         text = f"Room {picture.room}"
         if picture.code:
             text = f"Tell your opponent:\n{text}\nCode {picture.code}"
-        self.waiting.say("Waiting for an opponent", text)
+        self.waiting.show("Waiting for an opponent", text)
         self.waiting.choices.show(
             (CardButton(ButtonName.COPY, "Copy"), CardButton(ButtonName.CLOSE, "Close room"))
         )
@@ -218,11 +216,11 @@ class RoomSide(ttk.Frame):
             return
         here = picture.status == "finished"
         if ending is None:
-            self.ending.say("The room is closed", picture.sentence)
+            self.ending.show("The room is closed", picture.sentence)
         else:
             gone = may.rematches_here and not may.opponent_here and here
             note = self._parts.text.tournament_note
-            self.ending.say_ending(ending, "Your opponent is not here any more." if gone else note)
+            self.ending.show_ending(ending, "Your opponent has left." if gone else note)
         choices = []
         if picture.tournament is not None:
             choices = [CardButton(ButtonName.TOURNAMENT, "Tournament ...", main=True, wide=True)]

@@ -1,4 +1,4 @@
-"""What the screen of a room shows: the board, what is below it, the head and the side."""
+"""The widgets of a room's screen: the board, the status below it, the head and the side panel."""
 
 from __future__ import annotations
 
@@ -20,17 +20,20 @@ from client.tk.widgets.buttons import is_on, set_switch
 from client.tk.widgets.visible import set_visible
 
 ROOMY_PX: Final = 600
-"""A window that is lower than this is a small one."""
+"""Below this height, in pixels, the layout is compact."""
 _ROUND_PX: Final = 64
-"""By how much what is above and below a board is higher than the edges beside it."""
+"""Height of the rows above and below the board, minus the padding beside it, in pixels."""
 _NARROW_PX: Final = 620
-"""In a window that is narrower than this the title has a small font."""
+"""Below this width, in pixels, the title has a smaller font."""
 _PAD: Final = 16
 
 
 class RoomView(ttk.Frame):
-    """The widgets of the room of `parts`. `commands` are what buttons do; `on_action` is called
-    with a move on the board, `on_ply` and `on_step` with the position to show."""
+    """The widgets of the room of `parts`.
+
+    `commands` are run by the buttons. `on_action` is called with an action that is clicked on the
+    board, `on_ply` with the ply to show, `on_step` with the number of plies to go forward.
+    """
 
     def __init__(
         self,
@@ -44,7 +47,7 @@ class RoomView(ttk.Frame):
         on_step: Callable[[int], None],
         commands: RoomCommands,
     ) -> None:
-        # It has keys, so Tk would think that it wants the focus.
+        # Tk gives the focus to frames with key bindings unless `takefocus` is off.
         super().__init__(parent, takefocus=False)
         self._parts = parts
         self._sizes: tuple[int, bool, bool, bool] | None = None
@@ -58,8 +61,8 @@ class RoomView(ttk.Frame):
         main.rowconfigure(0, weight=1)
         board = parts.model.position.board
         self.board = BoardView(main, board, look, on_action=on_action, clock=clock)
-        # It asks for little and gets what there is. No less than this: Tk (8.6, tkGrid.c) leaves a
-        # frame that asks for a width of one pixel as it is when something in it comes or goes.
+        # The board requests little space and gets the rest of the window. Not 1 pixel: Tk (8.6,
+        # tkGrid.c) does not lay out a frame again if it requests a width of one pixel.
         self.board.configure(width=2, height=2)
         self.board.grid(row=0, column=0, sticky="nsew")
         self.sentence = Sentence(main, look)
@@ -67,7 +70,7 @@ class RoomView(ttk.Frame):
         self.look_back = LookBackBar(main, look, on_step=on_step, on_latest=commands.latest)
         self.look_back.grid(row=1, column=0, sticky="nsew", pady=(6, 0))
         self.look_back.grid_remove()
-        # The board stays as it is whichever of the two is there.
+        # Reserve the larger height, so the board keeps its size when the two widgets change places.
         highest = max(part.winfo_reqheight() for part in (self.sentence, self.look_back))
         main.rowconfigure(1, minsize=highest + 6)
         self.legend = Legend(main, look)
@@ -80,9 +83,9 @@ class RoomView(ttk.Frame):
             widget.bindtags((str(self), *widget.bindtags()))
 
     def bind_key(self, key: str, act: Command) -> None:
-        """Let a key do something wherever the focus is in here.
+        """Run `act` for a key wherever the focus is in this frame.
 
-        This frame is a bindtag of the widgets in it, before their own classes.
+        The frame is the first bindtag of all its widgets, so this comes before their own bindings.
         """
 
         def pressed(_: object) -> str:
@@ -92,7 +95,7 @@ class RoomView(ttk.Frame):
         self.bind(key, pressed)
 
     def set_switches(self, *, sound: bool, overlay: bool) -> None:
-        """Set the two switches to what was chosen the last time."""
+        """Set the two switches, without running their commands."""
         set_switch(self.head.sound, on=sound)
         set_switch(self.side.overlay, on=overlay)
 
@@ -103,16 +106,17 @@ class RoomView(ttk.Frame):
             part.restyle(look)
 
     def tick(self, now: float) -> None:
-        """Move clocks and animations on to `now`, in seconds."""
+        """Advance clocks and animations to `now`, in seconds."""
         self.side.tick(now)
         self.board.tick(now)
 
     def show(
         self, changes: BoardChanges, *, waiting: Collection[RequestKind], now: float, quiet: bool
     ) -> None:
-        """Show the room as it is at `now`, in seconds, when its board has changed by `changes`;
-        `quiet` shows them without animation. The buttons of the requests in `waiting` cannot be
-        pressed."""
+        """Show the room at `now`, in seconds, after its board has changed by `changes`.
+
+        `quiet` skips the animation. The buttons of the requests in `waiting` are disabled.
+        """
         model, hint = self._parts.model, self._parts.hint
         position = model.position
         earlier = position.viewing is not None
@@ -129,20 +133,23 @@ class RoomView(ttk.Frame):
         self.side.show(waiting=waiting, now=now)
         self._keep_focus()
 
-    def say(self, notice: str, now: float) -> None:
-        """Say how things are at `now`, in seconds, or `notice` if that is not empty, or a hint."""
+    def show_sentence(self, notice: str, now: float) -> None:
+        """Show the notice, the hint, an absence or the status at `now`, in this order of priority.
+
+        `notice` is skipped if it is empty; `now` is in seconds.
+        """
         text, hint = self._parts.text, self._parts.hint
         if notice:
-            self.sentence.say(notice, "wrong")
+            self.sentence.show(notice, "wrong")
         elif line := hint.line(now):
-            self.sentence.say(line, "wrong" if hint.problem else "hint")
+            self.sentence.show(line, "wrong" if hint.problem else "hint")
         elif line := text.absence_line(now):
-            self.sentence.say(line, "strong")
+            self.sentence.show(line, "strong")
         else:
-            self.sentence.say(text.status_line, "strong" if self._parts.model.my_turn else "plain")
+            self.sentence.show(text.status_line, "strong" if self._parts.model.my_turn else "plain")
 
     def show_overlay(self) -> None:
-        """Point out what there is to point out, if the person wants that."""
+        """Show chains and loops on the board if that is allowed and switched on."""
         allowed = self._parts.may.overlay
         on = allowed and is_on(self.side.overlay)
         features = self._parts.model.position.board.state.features() if on else ()
@@ -152,13 +159,13 @@ class RoomView(ttk.Frame):
         self.legend.show(tuple(feature.kind for feature in features))
 
     def copy_invitation(self) -> None:
-        """Copy what the other player has to know, as the lobby's form takes it."""
+        """Copy the room's id and code, in the form that the join dialog accepts."""
         picture = self._parts.model.picture
         self.clipboard_clear()
         self.clipboard_append(" ".join(filter(None, (picture.room, picture.code))))
 
     def _resized(self, event: tk.Event[tk.Misc]) -> None:
-        """Give the board as much as a small window has."""
+        """Rearrange the widgets to give the board as much of the window as possible."""
         if event.widget is not self:
             return
         side = side_width(event.width)
@@ -176,7 +183,7 @@ class RoomView(ttk.Frame):
         self.side.fit(width=side, compact=compact, below=below)
 
     def _keep_focus(self) -> None:
-        """Where the focus is must be seen: what has gone away gives it to the board."""
+        """Move the focus to the board if the widget that has it is hidden now."""
         focus = self.focus_displayof()
         if focus is not None and str(focus).startswith(f"{self}."):
             part: tk.Misc = focus

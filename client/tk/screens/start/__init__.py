@@ -1,1 +1,1 @@
-"""The start screen and its card of fields."""
+"""The start screen and the card with its fields."""

@@ -1,4 +1,4 @@
-"""The start screen: who plays, and where: on this computer or on somebody's server."""
+"""The start screen: ask for a name and where to play, on this computer or on a server."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from client.tk.widgets.settings import SettingsRow
 from client.tk.widgets.visible import set_visible
 
 _ROOMY_PX: Final = 620
-"""In a window that is lower than this, in pixels, explanations and some air are left out."""
+"""Below this height, in pixels, explanations are hidden and padding is reduced."""
 _TIGHT_PX: Final = 450
-"""In one that is lower than this, in pixels, and has something to say, the title too."""
+"""Below this height, in pixels, the title is hidden if there is a message."""
 
 
 class StartScreen(Screen):
-    """Asks for a name and connects. `sentence` says why one is here, if there is anything to say.
+    """Asks for a name and connects. `sentence` is a message, such as why the connection ended.
 
-    `server` stands in the field for it at first, and is joined at once if a name is known, given
-    as `name` or kept from the last time; without `sentence`, since that says why it went wrong.
+    `server` is the initial address. The screen joins it at once if the name is known, from `name`
+    or from the last time, unless there is a `sentence`: the last connection has just failed then.
     """
 
     name = "start"
@@ -66,7 +66,7 @@ class StartScreen(Screen):
         at_once = server is not None and not sentence
         self._begins = self.after_idle(self._begin, at_once)
 
-    # -- what the window calls ---------------------------------------------------------------
+    # -- called by the window ----------------------------------------------------------------
 
     def restyle(self) -> None:
         """Apply the current theme."""
@@ -76,14 +76,14 @@ class StartScreen(Screen):
         self._sentence.configure(background=look.banner, foreground=look.banner_text)
 
     def leave(self) -> None:
-        """Keep what stands in the fields for the next time: another screen comes."""
+        """Store the contents of the fields before another screen replaces this one."""
         self.after_cancel(self._begins)
         self._card.stop()
         kept = self.context.home.kept
         kept.name, kept.address = self._card.name, self._card.address
         self.context.home.save()
 
-    # -- how it looks ------------------------------------------------------------------------
+    # -- layout ------------------------------------------------------------------------------
 
     def _build_head(self, sentence: str) -> None:
         head = ttk.Frame(self)
@@ -119,7 +119,7 @@ class StartScreen(Screen):
         self._open.grid(row=0, column=1, padx=(12, 0))
 
     def _fit(self) -> None:
-        """Leave out what a low window has no room for."""
+        """Hide the parts for which a low window has no space."""
         height = self.winfo_height()
         if height <= 1:  # not laid out yet
             height = _ROOMY_PX
@@ -135,11 +135,11 @@ class StartScreen(Screen):
         self._refresh()
 
     def _refresh(self) -> None:
-        """Show the form as it is."""
+        """Show the current state of the form."""
         self._card.refresh()
         self._open.state(["disabled" if self._form.busy else "!disabled"])
 
-    # -- what it does ------------------------------------------------------------------------
+    # -- connecting --------------------------------------------------------------------------
 
     def _begin(self, at_once: bool) -> None:
         if at_once and self._card.named:
@@ -154,7 +154,7 @@ class StartScreen(Screen):
             try:
                 url = checked_url(typed)
             except Refusal as refusal:
-                problem = refusal.sentence if typed else "Write the address of a server."
+                problem = refusal.sentence if typed else "Enter the address of a server."
         begun = self._form.begin(way, name=name, address=typed, address_problem=problem)
         self._refresh()
         if not begun:

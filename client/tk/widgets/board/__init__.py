@@ -1,1 +1,1 @@
-"""The board and what stands beside it."""
+"""The board and the widgets around it."""

@@ -1,5 +1,4 @@
-"""What stands below the board of a room: the state of things in a sentence, the way back from an
-earlier position, and what the colours of the overlay mean."""
+"""Show a status sentence, a bar for earlier positions and the overlay's legend below the board."""
 
 from __future__ import annotations
 
@@ -25,12 +24,12 @@ _PAD: Final = 8
 
 
 class Sentence(ttk.Frame):
-    """Room for a sentence of at most two lines, as high whatever is said."""
+    """A status sentence of at most two lines. Its height is fixed, so the board keeps its size."""
 
     def __init__(self, parent: tk.Misc, look: Look) -> None:
         super().__init__(parent, name="status")
         self._look = look
-        self._said: tuple[str, Kind] = ("", "plain")
+        self._shown: tuple[str, Kind] = ("", "plain")
         lines = 2 * tkfont.nametofont(STRONG, root=self).metrics("linespace")
         self.configure(height=lines + 6)
         self.grid_propagate(False)
@@ -43,23 +42,23 @@ class Sentence(ttk.Frame):
         )
 
     @property
-    def said(self) -> str:
-        """What is said now."""
-        return self._said[0]
+    def text(self) -> str:
+        """The sentence that is shown now."""
+        return self._shown[0]
 
-    def say(self, text: str, kind: Kind = "plain") -> None:
-        """Say something else."""
-        if (text, kind) != self._said:
-            self._said = text, kind
+    def show(self, text: str, kind: Kind = "plain") -> None:
+        """Show `text` in the style of `kind`."""
+        if (text, kind) != self._shown:
+            self._shown = text, kind
             self._paint()
 
     def restyle(self, look: Look) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         self._look = look
         self._paint()
 
     def _paint(self) -> None:
-        text, kind = self._said
+        text, kind = self._shown
         look = self._look
         colours = {"wrong": look.warning, "hint": look.hint}
         self._label.configure(
@@ -70,8 +69,11 @@ class Sentence(ttk.Frame):
 
 
 class LookBackBar(tk.Frame):
-    """Says that an earlier position is shown. `on_step` is called with how many moves to go on,
-    back if negative, `on_latest` to go back to the latest position."""
+    """Shows that the board displays an earlier position.
+
+    `on_step` is called with the number of moves to go forward (negative: back), `on_latest` to
+    return to the latest position.
+    """
 
     def __init__(
         self,
@@ -96,13 +98,13 @@ class LookBackBar(tk.Frame):
         self.restyle(look)
 
     def show(self, ply: int, total: int) -> None:
-        """The position after `ply` of `total` moves is shown."""
-        # What matters comes first: there may be no room for all of it.
+        """Show that the board displays the position after `ply` of `total` moves."""
+        # The most important part comes first, because a narrow window cuts the rest.
         where = f"Move {ply} of {total}" if ply else "The start"
-        self._label.say(f"{where} · an earlier position")
+        self._label.set_text(f"{where} · an earlier position")
 
     def restyle(self, look: Look) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         self.configure(background=look.banner)
         self._label.configure(background=look.banner, foreground=look.banner_text)
         for button in self._buttons:
@@ -110,7 +112,7 @@ class LookBackBar(tk.Frame):
 
 
 class Legend(ttk.Frame):
-    """Which colour of the overlay means what."""
+    """Explains the colours of the overlay."""
 
     def __init__(self, parent: tk.Misc, look: Look) -> None:
         super().__init__(parent, name="legend", height=22)
@@ -119,14 +121,14 @@ class Legend(ttk.Frame):
         self.show(())
 
     def show(self, kinds: Sequence[str]) -> None:
-        """These kinds of features are shown, in any order and number."""
+        """Explain these kinds of features; order and repetitions do not matter."""
         found = tuple(dict.fromkeys((*(k for k in _KINDS if k in kinds), *kinds)))
         if found != self._kinds:
             self._kinds = found
             self._build()
 
     def restyle(self, look: Look) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         self._look = look
         self._build()
 
@@ -134,7 +136,7 @@ class Legend(ttk.Frame):
         for child in self.winfo_children():
             child.destroy()
         if not self._kinds:
-            nothing = ttk.Label(self, text="Nothing to point out yet", style="Caption.TLabel")
+            nothing = ttk.Label(self, text="Nothing to highlight yet", style="Caption.TLabel")
             nothing.grid(row=0, column=0)
             return
         for column, kind in enumerate(self._kinds):

@@ -1,7 +1,8 @@
-"""What all items of a board are drawn with: the canvas, the look, the layout and the pictures.
+"""Draw and place the items of a board: canvas, theme, layout and cached pictures.
 
-A canvas knows neither transparency nor smooth edges. Pale colours are mixed with their ground;
-dots, discs and signs are pictures, of which there is one for each colour and size.
+A Tk canvas supports neither transparency nor antialiasing. Pale colours are therefore mixed with
+the background colour, and dots, discs and signs are pictures. Each combination of shape, colour
+and background is rendered once per layout.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ from client.tk.models.look import Look, mix
 from games.api import PieceStyle
 
 PENDING: Final = 0.5
-"""How strong the colour of a move is that is not confirmed yet."""
+"""Share of the seat's colour in an unconfirmed move; the rest is the board's colour."""
 NOWHERE: Final = (0, 0, 0, 0)
-"""Where an item is before the first layout."""
+"""Coordinates of an item before the first layout."""
 DOT: Final = "dot"
 DISC: Final = "disc"
 RING: Final = "ring"
-"""The shapes that are no signs of a seat."""
+"""Names of the shapes that are not signs of a seat."""
 
 
 class Brush:
-    """Knows the colours, lengths and places of `board` on `canvas`, and keeps its pictures."""
+    """Provides the colours, lengths and positions of `board` on `canvas`; caches its pictures."""
 
     def __init__(self, canvas: tk.Canvas, board: BoardModel, look: Look) -> None:
         self.canvas = canvas
@@ -42,19 +43,19 @@ class Brush:
 
     @property
     def ground(self) -> str:
-        """The colour of the board itself."""
+        """The background colour of the board."""
         holes = self.board.geometry.pieces is PieceStyle.DISC
         return self.look.tray if holes else self.look.board
 
     def stroke(self, seat: int, *, pending: bool) -> str:
-        """Return the colour of what `seat`, or nobody, has drawn."""
+        """Return the colour of a piece or edge of `seat` (`NOBODY`: of neither seat)."""
         colour = self.look.neutral if seat == NOBODY else self.look.strokes[seat]
         return mix(colour, self.look.board, PENDING) if pending else colour
 
     def picture(self, shape: str, colour: str, ground: str) -> str | None:
-        """Return Tk's name of the picture of a shape or sign in `colour` for a `ground`.
+        """Return Tk's name of the picture of a shape or sign in `colour` on `ground`.
 
-        None: there is no picture of this sign.
+        Return None if no picture of this sign exists.
         """
         known = self._pictures.get((shape, colour, ground))
         if known is None:
@@ -66,7 +67,10 @@ class Brush:
         return str(known)
 
     def renew(self) -> list[tk.PhotoImage]:
-        """Begin with new pictures; return the old ones, to be kept until no item shows them."""
+        """Empty the picture cache and return the old pictures.
+
+        Tk deletes a picture once Python drops it, so the caller keeps them until no item uses them.
+        """
         old = list(self._pictures.values())
         self._pictures.clear()
         return old
@@ -80,12 +84,12 @@ class Brush:
         return self.layout.place((points[segment.start], points[segment.end]))
 
     def corners(self, cell: int, share: float = 1.0) -> list[Point]:
-        """Return the corners of a cell, only `share` of the way from its middle."""
+        """Return the corners of a cell that is shrunk to `share` of its size, in board units."""
         points = self._points(self.board.geometry.cells[cell].corners)
         return shapes.shrunk(points, self.board.places.cell_middle(cell), share)
 
     def inside(self, corners: Sequence[int]) -> list[Point]:
-        """Return an outline a little inside of these corners."""
+        """Return an outline slightly inside these corners, in board units."""
         points = self._points(corners)
         middle = (
             sum(x for x, _ in points) / len(points),
@@ -99,11 +103,11 @@ class Brush:
     # -- items -------------------------------------------------------------------------------
 
     def move(self, item: int, points: Iterable[Point]) -> None:
-        """Put an item where these points are, in board units."""
+        """Move an item to these points, in board units."""
         self.canvas.coords(item, *self.layout.place(points))
 
     def set(self, item: int, **options: object) -> None:
-        """Configure an item, if that changes anything."""
+        """Configure an item; skip the call to Tk if nothing changes."""
         if self._styles.get(item) != options:
             self._styles[item] = options
             self.canvas.itemconfigure(item, options)

@@ -1,5 +1,7 @@
-"""Cards beside the board of a room: how the match ended and what can be done next, or who is
-waited for; and the buttons for what can be asked for during a match."""
+"""Show cards and buttons beside the board of a room.
+
+The cards tell how the match ended, that a seat is still free, or ask for a confirmation.
+"""
 
 from __future__ import annotations
 
@@ -19,18 +21,21 @@ _PAD: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class CardButton:
-    """Something to choose: the name of its button, what it says, whether it can be chosen now,
-    whether it is what one probably wants, whether it has a row of its own."""
+    """How to show one button of a `Choices` widget."""
 
     name: str
+    """The button's key in the commands of the widget."""
     text: str
     enabled: bool = True
     main: bool = False
+    """Whether the button is highlighted as the most likely choice."""
     wide: bool = False
+    """Whether the button takes a whole row."""
 
 
 class Choices(ttk.Frame):
-    """Buttons, two in a row or one; `show` says which of `commands`, by name."""
+    """Buttons in one or two columns. `commands` maps the names of all buttons to their actions;
+    `show` selects those that are visible."""
 
     def __init__(self, parent: tk.Misc, commands: Mapping[str, Callable[[], None]]) -> None:
         super().__init__(parent)
@@ -39,14 +44,14 @@ class Choices(ttk.Frame):
         self._gap = _PAD
         self.buttons: dict[str, ttk.Button] = {}
         for name, command in commands.items():
-            # Little room beside the text, of which the narrow side of a small window has none.
+            # No horizontal padding: the side of a small window is too narrow for it.
             button = ttk.Button(self, name=name, command=command, padding=(0, 4))
             for key in ("<Return>", "<KP_Enter>"):
                 button.bind(key, lambda _, button=button: button.invoke())
             self.buttons[name] = button
 
     def compact(self, compact: bool) -> None:
-        """Whether there is little room from top to bottom."""
+        """Use less vertical space if `compact`."""
         self._gap = 4 if compact else _PAD
         for button in self.buttons.values():
             button.configure(padding=(0, 1 if compact else 4))
@@ -54,7 +59,7 @@ class Choices(ttk.Frame):
                 button.grid_configure(pady=(self._gap, 0))
 
     def show(self, choices: Sequence[CardButton], columns: int = 2) -> None:
-        """There are these to choose from, in this order."""
+        """Show these buttons, in this order, in `columns` columns."""
         if (tuple(choices), columns) == (self._shown, self._columns):
             return
         self._shown, self._columns = tuple(choices), columns
@@ -70,7 +75,7 @@ class Choices(ttk.Frame):
             button = self.buttons[choice.name]
             button.configure(text=choice.text, style="Accent.TButton" if choice.main else "TButton")
             button.state(["!disabled" if choice.enabled else "disabled"])
-            # One that would be alone in its row has all of it.
+            # A button without a neighbour takes the whole row.
             alone = column == 0 and (columns == 1 or choice.wide or after is None or after.wide)
             first, last = column == 0, alone or column == columns - 1
             button.grid(
@@ -82,11 +87,11 @@ class Choices(ttk.Frame):
                 pady=(0 if row == 0 else self._gap, 0),
             )
             row, column = (row + 1, 0) if last else (row, column + 1)
-            button.lift()  # Tab goes from one to the next in this order
+            button.lift()  # Tab follows the stacking order
 
 
 class Card(ttk.Frame):
-    """A headline, some lines, and choices."""
+    """A headline, a few lines of text, and buttons."""
 
     def __init__(
         self, parent: tk.Misc, name: str, commands: Mapping[str, Callable[[], None]]
@@ -101,26 +106,26 @@ class Card(ttk.Frame):
         self.choices = Choices(self, commands)
         self.choices.grid(row=2, column=0, sticky="ew")
 
-    def say(self, headline: str, text: str, style: str = "TLabel") -> None:
-        """What stands in it."""
+    def show(self, headline: str, text: str, style: str = "TLabel") -> None:
+        """Show a headline in `style` and the text below it."""
         self._headline.configure(text=headline, style=style)
         self._text.configure(text=text)
 
     def compact(self, compact: bool) -> None:
-        """Whether there is little room from top to bottom."""
+        """Use less vertical space if `compact`."""
         self.configure(padding=(10, 4, 10, 8) if compact else (12, 8, 12, 12))
         self._text.grid_configure(pady=(0, 4 if compact else 8))
         self.choices.compact(compact)
 
-    def say_ending(self, ending: Ending, note: str) -> None:
-        """How the match ended, and a sentence about what may come."""
+    def show_ending(self, ending: Ending, note: str) -> None:
+        """Show how the match ended, and `note` below it."""
         style = "TLabel" if ending.winner is None else f"Seat{ending.winner}.TLabel"
         lines = " · ".join((ending.score, ending.why))
-        self.say(ending.headline, f"{lines}\n{note}" if note else lines, style)
+        self.show(ending.headline, f"{lines}\n{note}" if note else lines, style)
 
 
 class Confirmation(ttk.Frame):
-    """Asks once more, in the place of the buttons, before something that cannot be taken back."""
+    """Asks for a confirmation, in place of the buttons, before an action that cannot be undone."""
 
     def __init__(self, parent: tk.Misc, commands: Mapping[str, Callable[[], None]]) -> None:
         super().__init__(parent, name="question", style="Card.TFrame", padding=(12, 8, 12, 12))
@@ -131,14 +136,14 @@ class Confirmation(ttk.Frame):
         self.choices.grid(row=1, column=0, sticky="ew")
 
     def compact(self, compact: bool) -> None:
-        """Whether there is little room from top to bottom."""
+        """Use less vertical space if `compact`."""
         self.configure(padding=(10, 4, 10, 8) if compact else (12, 8, 12, 12))
         self.choices.compact(compact)
 
     def ask(self, sentence: str, choices: Sequence[CardButton]) -> None:
-        """Ask `sentence`; the last of `choices`, which changes nothing, has the focus."""
+        """Ask `sentence` and focus the last of `choices`, which must be the harmless one."""
         self._label.configure(text=sentence)
         self.choices.show(choices, columns=1 if len(choices) > 2 else 2)
-        # Tk gives the focus only to what is on the screen, and this comes there when Tk is idle.
+        # Tk can focus only a mapped widget, and maps this one when it handles its idle tasks.
         self.update_idletasks()
         self.choices.buttons[choices[-1].name].focus_set()

@@ -1,10 +1,11 @@
-"""The cells of a board on its canvas: their grounds, what lies in them, and how they move.
+"""Draw the cells of a board on its canvas: backgrounds, pieces, letters and animations.
 
 Theory of operation
 -------------------
-The grounds of cells lie below everything else, pieces and letters above, so the items are made in
-two steps. A cell that was won, or that decides the game, fills little by little; a disc falls into
-its hole from above. `Fills` says which cell is how far; everything else is shown at once.
+The backgrounds of cells lie below everything else, pieces and letters above, so the items are
+created in two steps. A cell that was won, or that decides the game, fills gradually; a disc falls
+into its hole from above. `Fills` tracks the progress of each animated cell. All other changes
+appear at once.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from client.tk.widgets.board.brush import DISC, NOWHERE, RING, Brush
 from games.api import PieceStyle
 
 _SMALLEST: Final = 0.4
-"""How large a cell is when it begins to fill."""
+"""Size of a cell at the start of its fill animation, as a share of its full size."""
 
 
 class CellItems:
@@ -32,7 +33,7 @@ class CellItems:
         canvas, geometry = brush.canvas, brush.board.geometry
         self._style = geometry.pieces
         self.fills = Fills()
-        """The cells that fill, because they were won or decide the game."""
+        """Progress of the cells that are animated, because they were won or decide the game."""
         self._filled: int | None = None
         self._falling: set[int] = set()
         self._owners: tuple[int, ...] = (NOBODY,) * len(geometry.cells)
@@ -44,14 +45,14 @@ class CellItems:
         self.font: tkfont.Font | None = tkfont.Font(
             root=canvas, family=family, weight="bold", size=-12
         )
-        """That of the letters in cells."""
-        self.grounds = [canvas.create_polygon(*NOWHERE, state="hidden") for _ in geometry.cells]
+        """The font of the letters in cells; None after `release`."""
+        self.backgrounds = [canvas.create_polygon(*NOWHERE, state="hidden") for _ in geometry.cells]
         self._holes: list[int] = []
         self._pieces: dict[int, int] = {}
         self._letters: list[int] = []
 
     def add_pieces(self) -> None:
-        """Make the items that lie above the edges."""
+        """Create the items that lie above the edges."""
         canvas, cells = self._brush.canvas, self._brush.board.geometry.cells
         hidden: dict[str, Any] = {"state": "hidden"}
         if self._style is PieceStyle.DISC:
@@ -61,18 +62,18 @@ class CellItems:
         font: Any = self.font
         self._letters = [canvas.create_text(0, 0, font=font, **hidden) for _ in cells]
 
-    def let_go(self) -> None:
-        """Give back what Tk keeps for the letters."""
+    def release(self) -> None:
+        """Delete the font in Tk. The items cannot be shown afterwards."""
         self.font = None
 
     def initial(self, seat: int) -> str:
-        """Return what stands in the cells of `seat`."""
+        """Return the text in the cells of `seat`."""
         return self._initials[seat]
 
     # -- where they are and what they look like ----------------------------------------------
 
     def place(self) -> None:
-        """Move pieces and letters to where they are in the layout."""
+        """Move pieces and letters to their coordinates in the current layout."""
         items = (*enumerate(self._letters), *enumerate(self._holes), *self._pieces.items())
         for cell, item in items:
             self._brush.move(item, (self._brush.board.places.cell_middle(cell),))
@@ -84,11 +85,11 @@ class CellItems:
             self.font.configure(size=-self._brush.layout.initial(letters))
 
     def paint(self) -> None:
-        """Give all cells their look."""
+        """Apply colours and pictures to all cells."""
         brush = self._brush
         for item in self._holes:
             brush.set(item, image=brush.picture(DISC, brush.look.board, brush.ground))
-        for cell in range(len(self.grounds)):
+        for cell in range(len(self.backgrounds)):
             self._paint_cell(cell)
 
     def sync(
@@ -100,10 +101,10 @@ class CellItems:
         now: float,
         quiet: bool,
     ) -> bool:
-        """Show the cells as the board has them; return whether any has another owner.
+        """Show the cells of the board's position; return whether any cell changed its owner.
 
-        Cells that are won since then fill one after the other, unless `quiet` or the board was
-        rebuilt. `now` is in seconds.
+        Newly won cells fill one after the other, unless `quiet` is set or the board was rebuilt.
+        `now` is in seconds.
         """
         board = self._brush.board
         renamed, self._initials = initials != self._initials, initials
@@ -119,33 +120,33 @@ class CellItems:
         for cell in cells:
             self._stop(cell)
         if not quiet and not changes.rebuilt:
-            # A sign is there at once, and an object gone; a disc falls.
+            # Signs appear and objects disappear at once; only boxes fill and discs fall.
             moving = won if self._style in (PieceStyle.FILL, PieceStyle.DISC) else set[int]()
             if self._style is PieceStyle.DISC:
                 self._falling |= won
             self.fills.add(self._in_order(moving | (self._winning - winning), changes), now)
         if renamed:
             self._size_letters()
-        for cell in range(len(self.grounds)) if renamed else cells:
+        for cell in range(len(self.backgrounds)) if renamed else cells:
             self._paint_cell(cell)
         return bool(won or lost)
 
     def _cells_of(self, pending: Sequence[int]) -> frozenset[int]:
-        """Return the cells that show moves that are not confirmed yet; edges show their own."""
+        """Return the cells that show unconfirmed moves; none if the moves are edges."""
         board = self._brush.board
         return frozenset() if board.places.segments else board.cells_of(pending)
 
     # -- how they move -----------------------------------------------------------------------
 
     def tick(self, now: float) -> None:
-        """Move what moves to where it is at `now`."""
+        """Advance the animations to `now`, in seconds."""
         for cell, share in self.fills.step(now):
             if cell in self._falling:
                 self._fall(cell, share)
             self._paint_cell(cell, share)
 
     def _stop(self, cell: int) -> None:
-        """Move a cell no more, and put its piece where it belongs."""
+        """Stop the animation of a cell and move its piece to its final place."""
         self.fills.drop(cell)
         if cell in self._falling:
             self._fall(cell, 1.0)
@@ -153,13 +154,16 @@ class CellItems:
     def _fall(self, cell: int, share: float) -> None:
         """Show a disc after `share` of the time of its fall from above the board."""
         x, y = self._brush.board.places.cell_middle(cell)
-        way = share * share  # It falls faster and faster.
-        self._brush.move(self._pieces[cell], ((x, way * y - (1 - way) * 0.4),))
+        fallen = share * share  # constant acceleration
+        self._brush.move(self._pieces[cell], ((x, fallen * y - (1 - fallen) * 0.4),))
         if share >= 1:
             self._falling.discard(cell)
 
     def _in_order(self, cells: set[int], changes: BoardChanges) -> list[int]:
-        """`cells` as they were won; of those won at one stroke the nearer to the last one first."""
+        """Return `cells` in the order in which they were won.
+
+        Cells won by one move are ordered by distance from the cell that was filled before.
+        """
         middle = self._brush.board.places.cell_middle
         groups = [cells.intersection(won) for won in changes.captures]
         groups.append(cells.difference(*groups))
@@ -167,8 +171,8 @@ class CellItems:
         for group in groups:
             while group:
                 last = min(group) if self._filled is None else self._filled
-                ways = [(math.dist(middle(last), middle(cell)), cell) for cell in group]
-                self._filled = min(ways)[1]
+                distances = [(math.dist(middle(last), middle(cell)), cell) for cell in group]
+                self._filled = min(distances)[1]
                 ordered.append(self._filled)
                 group.discard(self._filled)
         return ordered
@@ -176,31 +180,35 @@ class CellItems:
     # -- one cell ----------------------------------------------------------------------------
 
     def _paint_cell(self, cell: int, share: float | None = None) -> None:
-        """A cell that has filled for `share` of its time; None: what does not wait is full."""
+        """Paint a cell after `share` of its animation (0 to 1).
+
+        None means full, or still empty if the animation has not started yet.
+        """
         if share is None:
             share = 1.0 if self.fills.starts_at(cell) is None else 0.0
         brush = self._brush
         colour, ground = self._ground(cell), brush.ground
         if share <= 0 or colour is None:
-            brush.set(self.grounds[cell], state="hidden")
+            brush.set(self.backgrounds[cell], state="hidden")
         else:
-            way = eased(share)
-            brush.move(self.grounds[cell], brush.corners(cell, _SMALLEST + (1 - _SMALLEST) * way))
-            ground = mix(colour, ground, way)
-            brush.set(self.grounds[cell], fill=ground, state="normal")
+            filled = eased(share)
+            size = _SMALLEST + (1 - _SMALLEST) * filled
+            brush.move(self.backgrounds[cell], brush.corners(cell, size))
+            ground = mix(colour, ground, filled)
+            brush.set(self.backgrounds[cell], fill=ground, state="normal")
         if cell in self._pieces and not self._paint_piece(cell, share):
             return
         self._paint_letters(cell, ground, share)
 
     def _ground(self, cell: int) -> str | None:
-        """Return the colour that a cell is filled with; None: it is not."""
+        """Return the background colour of a cell; None if it has none."""
         look, owner = self._brush.look, self._owners[cell]
         if owner != NOBODY and (cell in self._winning or self._style is PieceStyle.FILL):
             return look.fills[owner]
         return mix(look.last, self._brush.ground, 0.22) if cell in self._last else None
 
     def _piece(self, cell: int) -> tuple[str, str] | None:
-        """Return the shape and the colour of what lies in a cell; None: nothing does."""
+        """Return the shape and the colour of the piece in a cell; None if the cell is empty."""
         brush, owner = self._brush, self._owners[cell]
         if owner == NOBODY:
             return (DISC, brush.look.object) if self._style is PieceStyle.OBJECT else None
@@ -210,7 +218,10 @@ class CellItems:
         return DISC if self._style is PieceStyle.DISC else self._initials[owner], colour
 
     def _paint_piece(self, cell: int, share: float) -> bool:
-        """Paint what lies in a cell; return whether letters have to say instead whose it is."""
+        """Paint the piece in a cell; return whether the cell needs a letter instead.
+
+        A letter shows the owner where no picture of the owner's sign exists.
+        """
         brush, piece = self._brush, self._piece(cell)
         picture = None
         waits = cell in self._falling and share <= 0
@@ -224,7 +235,7 @@ class CellItems:
         return picture is None and not waits
 
     def _paint_letters(self, cell: int, ground: str, share: float) -> None:
-        """Paint the letters of a cell; where it fills they come a little later than its ground."""
+        """Paint the letters of a cell; in a filling cell they appear later than its background."""
         brush, owner = self._brush, self._owners[cell]
         filling = self._style is PieceStyle.FILL
         strength = (share - _SMALLEST) / (1 - _SMALLEST) if filling else 1.0

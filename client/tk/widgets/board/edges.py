@@ -1,4 +1,4 @@
-"""The edges of a board on its canvas, and what shines from under the last one."""
+"""Draw the edges of a board on its canvas, and a glow under the last one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from client.tk.widgets.board.brush import NOWHERE, Brush
 
 
 class EdgeItems:
-    """Shows who drew each edge. `above_glow` and `above_edges` are items to lie below."""
+    """Shows who drew each edge.
+
+    `above_glow` and `above_edges` are invisible items that mark positions in the stacking order:
+    an overlay lowers its own items below one of them.
+    """
 
     def __init__(self, brush: Brush) -> None:
         self._brush = brush
@@ -28,18 +32,21 @@ class EdgeItems:
         self.above_edges = canvas.create_line(*NOWHERE, **hidden)
 
     def place(self) -> None:
-        """Move the edges to where they are in the layout."""
+        """Move the edges to their coordinates in the current layout."""
         for action, item in self._edges.items():
             self._brush.canvas.coords(item, *self._brush.ends(action))
 
     def paint(self) -> None:
-        """Give all edges their look."""
+        """Apply colours and widths to all edges."""
         for action in self._edges:
             self._paint_edge(action)
         self._paint_last()
 
     def sync(self, pending: Iterable[int]) -> bool:
-        """Show the edges as the board has them; return whether any was drawn or taken back."""
+        """Show the edges of the board's position; return whether any was drawn or taken back.
+
+        Edges in `pending` are shown as unconfirmed.
+        """
         board = self._brush.board
         drawers = {action: board.drawer(action) for action in board.places.segments}
         played = {action for action, seat in drawers.items() if seat != self._drawers.get(action)}

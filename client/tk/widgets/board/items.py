@@ -1,11 +1,10 @@
-"""The items of one board on its canvas: made once, then only moved and recoloured.
+"""Create the canvas items of one board once, then only move and recolour them.
 
 Theory of operation
 -------------------
-Each edge, cell, piece and dot has items of its own from the beginning, hidden while there is
-nothing to see. `sync` compares what is shown with what the model says and touches only what
-differs, whatever came between; so the cost of a move does not grow with the number of moves, and a
-caller who misses a change is put right by the next.
+Each edge, cell, piece and dot has its own items from the beginning; empty ones are hidden. `sync`
+compares what is shown with the model and changes only what differs. The cost of a move therefore
+does not grow with the number of moves, and a missed update is corrected by the next one.
 """
 
 from __future__ import annotations
@@ -23,49 +22,50 @@ from games.api import PieceStyle
 
 
 class BoardItems:
-    """What `canvas` shows of `board`. Nothing is seen before the first `place`.
+    """The items of `board` on `canvas`. Nothing is visible before the first `place`.
 
-    `brush` knows colours and places, `cells` and `edges` show the position; the plate, the grid
-    and the dots around them never change. `above_cells` is an item to lie below.
+    `brush` provides colours and coordinates, `cells` and `edges` show the position; the plate, the
+    grid and the dots never change. `above_cells` is an invisible item that marks a position in the
+    stacking order: an overlay lowers its own items below it.
     """
 
     def __init__(self, canvas: tk.Canvas, board: BoardModel, look: Look) -> None:
         self.brush = Brush(canvas, board, look)
         self.placed = False
-        """Whether it is seen."""
-        self._ringed = False
-        # Lowest first.
+        """Whether the items have coordinates yet."""
+        self._focused = False
+        # Tk stacks items in the order of their creation: the lowest comes first.
         self._plate = canvas.create_polygon(*NOWHERE)
         self.cells = CellItems(self.brush)
         self.above_cells = canvas.create_line(*NOWHERE, state="hidden")
-        self._grid = [(canvas.create_line(*NOWHERE), side) for side in self._inner_sides()]
+        self._grid = [(canvas.create_line(*NOWHERE), border) for border in self._inner_borders()]
         self.edges = EdgeItems(self.brush)
         points = board.geometry.points if board.geometry.dots else ()
         self._dots = [canvas.create_image(0, 0) for _ in points]
         self.cells.add_pieces()
 
-    def _inner_sides(self) -> list[tuple[int, int]]:
-        """Return the sides that two cells share, where signs stand in a grid."""
+    def _inner_borders(self) -> list[tuple[int, int]]:
+        """Return the borders between two cells as pairs of points; none unless pieces are signs."""
         counts: dict[tuple[int, int], int] = {}
         geometry = self.brush.board.geometry
         for cell in geometry.cells if geometry.pieces is PieceStyle.SIGN else ():
             around = cell.corners
             for start, end in zip(around, (*around[1:], around[0]), strict=True):
-                side = min(start, end), max(start, end)
-                counts[side] = counts.get(side, 0) + 1
-        return [side for side, count in counts.items() if count > 1]
+                border = min(start, end), max(start, end)
+                counts[border] = counts.get(border, 0) + 1
+        return [border for border, count in counts.items() if count > 1]
 
-    def let_go(self) -> None:
-        """Give back what Tk keeps for this board; it cannot be shown any more.
+    def release(self) -> None:
+        """Delete pictures and fonts in Tk. The board cannot be shown afterwards.
 
-        A picture or font that is left to the garbage collector may be thrown away in another
-        thread, where Tk must not be called.
+        The garbage collector might otherwise delete them in another thread, where calling Tk is
+        not allowed.
         """
         self.brush.renew()
-        self.cells.let_go()
+        self.cells.release()
 
     def place(self, layout: BoardLayout) -> None:
-        """Move everything to where it is in `layout`."""
+        """Move all items to their coordinates in `layout`."""
         self.brush.layout, self.placed = layout, True
         points = self.brush.board.geometry.points
         plate = shapes.rounded(layout.plate, 14)
@@ -83,15 +83,15 @@ class BoardItems:
         self.brush.look = look
         self.paint()
 
-    def ring(self, ringed: bool) -> None:
-        """Show in the frame whether the keys lead here."""
-        self._ringed = ringed
+    def show_focus(self, focused: bool) -> None:
+        """Show in the frame whether the board has the keyboard focus."""
+        self._focused = focused
         self._paint_plate()
 
     def paint(self) -> None:
-        """Give everything its look, for the first time or after look or size have changed."""
+        """Apply colours and pictures to all items, after the theme or the size has changed."""
         brush, look = self.brush, self.brush.look
-        # Those that are shown may go only when no item shows them any more.
+        # Tk deletes a picture once Python drops it: keep the old ones until all items are painted.
         old = brush.renew()
         self._paint_plate()
         for item, _ in self._grid:
@@ -111,9 +111,9 @@ class BoardItems:
         now: float,
         quiet: bool,
     ) -> bool:
-        """Show what the board is now; return whether moves were played or taken back since.
+        """Show the board's position; return whether moves were played or taken back.
 
-        `now` is in seconds; see `CellItems.sync` for what moves.
+        `now` is in seconds. See `CellItems.sync` for the animations.
         """
         drawn = self.edges.sync(pending)
         claimed = self.cells.sync(changes, initials, pending, now=now, quiet=quiet)
@@ -121,5 +121,5 @@ class BoardItems:
 
     def _paint_plate(self) -> None:
         look = self.brush.look
-        outline, width = (look.focus, 2) if self._ringed else (look.frame, 1)
+        outline, width = (look.focus, 2) if self._focused else (look.frame, 1)
         self.brush.set(self._plate, fill=self.brush.ground, outline=outline, width=width)

@@ -1,4 +1,4 @@
-"""The moves of a match by turn, each of which can be looked at again."""
+"""List the moves of a match by turn; a click shows the position after a move."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from tkinter import ttk
 from client.tk.models.look import Look
 from client.tk.models.room.line import Turn
 from client.tk.theme import BODY
-from client.tk.widgets.text import reading_text, restyle_text
+from client.tk.widgets.text import read_only_text, restyle_text
 
 
 class TurnList(ttk.Frame):
-    """A line for each turn; `on_ply` is called with how many moves there were by the one that is
-    clicked, or by the end of the turn where nothing is clicked but its line."""
+    """One line per turn.
+
+    A click calls `on_ply` with the number of moves up to and including the clicked one. A click
+    beside the moves of a line selects the last move of that turn.
+    """
 
     def __init__(
         self,
@@ -31,15 +34,18 @@ class TurnList(ttk.Frame):
         self._turns: tuple[Turn, ...] = ()
         self._margin = 0
         self._marked: int | None = None
-        self.text = reading_text(self, "text", framed=framed)
+        self.text = read_only_text(self, "text", framed=framed)
         self.text.bind("<Configure>", lambda _: self._see())
-        # Moves are clicked, not selected; the wheel goes on to scroll.
+        # Replace selecting text by clicking moves. The wheel keeps its default binding.
         for event in ("<Button-1>", "<Double-Button-1>", "<Triple-Button-1>", "<B1-Motion>"):
             self.text.bind(event, self._click)
         self.restyle(look)
 
     def show(self, start: str, turns: tuple[Turn, ...]) -> None:
-        """The moves are these now; `start` is the line for the position before the first."""
+        """Show these turns; `start` is the text for the position before the first move.
+
+        Only the lines from the first changed turn on are rewritten.
+        """
         if start == self._start and turns == self._turns:
             return
         text = self.text
@@ -52,7 +58,7 @@ class TurnList(ttk.Frame):
         same = 0
         while same < min(len(turns), len(self._turns)) and turns[same] == self._turns[same]:
             same += 1
-        # Turn n, counted from 1, is on line n + 1: nothing else ends a line.
+        # Turn n, counted from 1, is on line n + 1, because only turns contain line ends.
         text.delete(f"{same + 1}.0 lineend", "end")
         self._set_margin(turns)
         for turn in turns[same:]:
@@ -60,16 +66,18 @@ class TurnList(ttk.Frame):
             for place, (ply, name) in enumerate(turn.moves):
                 if place:
                     text.insert("end", " ", ("turn",))
-                # Hard spaces: the mark around a name is never cut by the end of a line.
+                # No-break spaces keep the highlight around a name on one line.
                 tags = ("turn", f"seat{turn.seat}", f"m{ply}")
                 text.insert("end", f"\N{NO-BREAK SPACE}{name}\N{NO-BREAK SPACE}", tags)
         text.configure(state="disabled")
         self._turns = turns
-        self._marked = -1  # whatever was marked may be gone
+        self._marked = -1  # the marked text may have been deleted: mark it again
 
     def mark(self, ply: int | None) -> None:
-        """Mark the move that led to the position after `ply` moves, and bring it into sight; None:
-        mark nothing."""
+        """Highlight the move that led to the position after `ply` moves and scroll to it.
+
+        None removes the highlight.
+        """
         if ply == self._marked:
             return
         self._marked = ply
@@ -85,7 +93,7 @@ class TurnList(ttk.Frame):
         self._see()
 
     def restyle(self, look: Look) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         self._look = look
         text = self.text
         restyle_text(text, look)
@@ -100,13 +108,13 @@ class TurnList(ttk.Frame):
         self.mark(marked)
 
     def _see(self) -> None:
-        """Bring the marked move into sight."""
+        """Scroll to the highlighted move."""
         ranges = self.text.tag_ranges("now")
         if ranges:
             self.text.see(ranges[0])
 
     def _set_margin(self, turns: tuple[Turn, ...]) -> None:
-        """Let names begin behind the longest number."""
+        """Align the move names after the longest turn number."""
         number = f"{max(9, len(turns))}. "
         margin = int(self.tk.call("font", "measure", BODY, number))
         if margin != self._margin:

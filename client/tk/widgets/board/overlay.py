@@ -1,5 +1,7 @@
-"""What lies over a board only now and then: what a click would draw, the keyboard's marker, advice,
-and features such as chains. Its few items are thrown away and made again when they change."""
+"""Draw temporary marks over a board: hovered action, keyboard focus, hints and features.
+
+These are few items, so they are deleted and created again whenever they change.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,14 @@ from client.tk.widgets.board.items import BoardItems
 from games.api import Feature, PieceStyle
 
 HOVER: Final = 0.45
-"""How strong the colour is of what a click would draw."""
+"""Share of the seat's colour in the preview of a click; the rest is the board's colour."""
 _BAND: Final = 0.26
-"""How strong the colour of the path of a feature is."""
+"""Share of the feature's colour in the band along its path."""
 _HOVERED, _FOCUS, _HINT, _FEATURE, _LABEL = "hovered", "focus", "hint", "feature", "label"
 
 
 class BoardOverlay:
-    """Lies over `items` on `canvas`."""
+    """Draws marks over `items` on `canvas`."""
 
     def __init__(self, canvas: tk.Canvas, items: BoardItems) -> None:
         self._canvas = canvas
@@ -34,18 +36,18 @@ class BoardOverlay:
         self._focus: int | None = None
         self._hints: tuple[int, ...] = ()
         self._paths: tuple[FeaturePath, ...] = ()
-        self._read: FeaturePath | None = None
+        self._expanded: FeaturePath | None = None
         family = tkfont.nametofont("TkDefaultFont", root=canvas).actual("family")
         self._font: tkfont.Font | None = tkfont.Font(
             root=canvas, family=family, weight="bold", size=-10
         )
 
-    def let_go(self) -> None:
-        """Give back what Tk keeps for it, as `BoardItems.let_go`."""
+    def release(self) -> None:
+        """Delete the font in Tk; see `BoardItems.release` for the reason."""
         self._font = None
 
     def draw(self) -> None:
-        """Everything anew, after the look or the size has changed."""
+        """Draw all marks again, after the theme or the size has changed."""
         if self._font is not None:
             self._font.configure(size=-self._brush.layout.label)
         self._draw_hover()
@@ -55,8 +57,11 @@ class BoardOverlay:
 
     # -- what a click would draw -------------------------------------------------------------
 
-    def hover(self, action: int | None, seat: int | None) -> None:
-        """Show `action` as `seat` (None: nobody in particular) would draw it; None: nothing."""
+    def show_hover(self, action: int | None, seat: int | None) -> None:
+        """Preview `action` in the colour of `seat` (None: in a neutral colour).
+
+        None as `action` removes the preview.
+        """
         ply = self._brush.board.state.ply
         if (action, seat) != self._hovered or ply != self._hover_ply:
             self._hovered, self._hover_ply = (action, seat), ply
@@ -64,7 +69,7 @@ class BoardOverlay:
 
     @property
     def hovered(self) -> int | None:
-        """The action that is shown as a click would draw it."""
+        """The action whose preview is shown; None if there is none."""
         return self._hovered[0]
 
     def _draw_hover(self) -> None:
@@ -102,8 +107,8 @@ class BoardOverlay:
 
     # -- the keyboard's marker ---------------------------------------------------------------
 
-    def focus(self, action: int | None) -> None:
-        """Show where the keyboard is; None: nowhere."""
+    def show_focus(self, action: int | None) -> None:
+        """Mark the action that the keyboard has selected; None removes the mark."""
         ply = self._brush.board.state.ply
         if action != self._focus or ply != self._focus_ply:
             self._focus, self._focus_ply = action, ply
@@ -134,8 +139,8 @@ class BoardOverlay:
 
     # -- advice ------------------------------------------------------------------------------
 
-    def hint(self, actions: Sequence[int]) -> None:
-        """Mark actions as advised; none: take the marks away."""
+    def show_hint(self, actions: Sequence[int]) -> None:
+        """Mark these actions as hints; an empty sequence removes the marks."""
         if tuple(actions) != self._hints:
             self._hints = tuple(actions)
             self._draw_hints()
@@ -165,12 +170,12 @@ class BoardOverlay:
 
     # -- features ----------------------------------------------------------------------------
 
-    def show(self, features: Sequence[Feature]) -> None:
-        """Lay features over their cells; none: take them away."""
+    def show_features(self, features: Sequence[Feature]) -> None:
+        """Draw features over their cells; an empty sequence removes them."""
         found = (feature_path(self._brush.board, feature) for feature in features)
         self._paths = tuple(path for path in found if path is not None)
-        if self._read not in self._paths:
-            self._read = None
+        if self._expanded not in self._paths:
+            self._expanded = None
         self._draw_features()
 
     @property
@@ -178,11 +183,11 @@ class BoardOverlay:
         """Whether any feature is shown."""
         return bool(self._paths)
 
-    def read(self, cell: int | None) -> None:
-        """The pointer is over `cell`: its feature says in full what it is."""
-        read = next((p for p in self._paths if cell in p.feature.cells), None)
-        if read != self._read:
-            self._read = read
+    def expand_label(self, cell: int | None) -> None:
+        """Show the full label of the feature at `cell` (None: of no feature)."""
+        expanded = next((p for p in self._paths if cell in p.feature.cells), None)
+        if expanded != self._expanded:
+            self._expanded = expanded
             self._draw_labels()
 
     def _draw_features(self) -> None:
@@ -214,11 +219,11 @@ class BoardOverlay:
         canvas.delete(_LABEL)
         if self._font is None:
             return
-        # The one that is read lies on top of the others, which it may cover.
-        for path in sorted(self._paths, key=lambda path: path is self._read):
+        # The full label is wide and may cover others, so draw it last.
+        for path in sorted(self._paths, key=lambda path: path is self._expanded):
             full, short = path.feature.label, str(len(path.feature.cells))
             room = (path.room - 0.25) * layout.unit - 2 * layout.label
-            fits = path is self._read or self._font.measure(full) <= room
+            fits = path is self._expanded or self._font.measure(full) <= room
             x, y = layout.place((path.anchor,))
             colour = look.of_feature(path.feature.kind)
             text = canvas.create_text(
@@ -237,8 +242,8 @@ class BoardOverlay:
             canvas.tag_lower(plate, text)
 
     def _keep_inside(self, text: int) -> None:
-        """Move a label that would be cut off at a side of the canvas."""
+        """Move a label into the canvas if its left or right end would be cut off."""
         left, _, right, _ = self._canvas.bbox(text)
-        edge = self._brush.layout.label
-        over = max(0, edge - left) or min(0, self._canvas.winfo_width() - edge - right)
+        margin = self._brush.layout.label
+        over = max(0, margin - left) or min(0, self._canvas.winfo_width() - margin - right)
         self._canvas.move(text, over, 0)

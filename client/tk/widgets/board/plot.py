@@ -1,12 +1,11 @@
-"""The score over a game, drawn on a canvas: who was ahead after each move, and by how much.
+"""Plot the net score over a game: who was ahead after each move, and by how much.
 
 Theory of operation
 -------------------
-Each ply, the start included, has a column of its own; a line steps from one to the next at the
-height of seat 0's score less seat 1's. What lies between it and the line in the middle is filled
-in the colour of the seat that is ahead; a step is drawn in that of the seat that scored. The strip
-at the bottom has the colour of the seat whose move each column was. Everything is drawn anew only
-when the size, the game or the look changes; going through the game moves one mark.
+Each ply, the start included, has its own column. A step line shows seat 0's score minus seat 1's.
+The area between it and the zero line has the colour of the seat that is ahead; a step has the
+colour of the seat that scored. The strip at the bottom shows which seat made each move. The plot
+is drawn again only when its size, game or theme changes; stepping through the game moves one mark.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from client.tk.theme import CAPTION
 from client.tk.widgets.board.plot_scale import PlotScale, nice_step
 
 HEIGHT: Final = 120
-"""What it asks for, in pixels."""
+"""Requested height, in pixels."""
 
 _MOVE: Final = "Move"
 _GAP: Final = 6
@@ -34,8 +33,7 @@ _LABEL_APART: Final = 56
 
 
 class ScorePlot(tk.Canvas):
-    """Shows the score of one game. `on_ply` is called with the ply whose column is clicked or
-    dragged over."""
+    """Shows the score of one game. A click or drag calls `on_ply` with the ply of the column."""
 
     def __init__(
         self,
@@ -57,20 +55,20 @@ class ScorePlot(tk.Canvas):
         self._hover: int | None = None
         self.measures = self._measure()
         self.bind("<Configure>", lambda _: self._draw())
-        self.bind("<Button-1>", self._point)
-        self.bind("<B1-Motion>", self._point)
-        self.bind("<Motion>", self._hover_at)
-        self.bind("<Leave>", lambda _: self._hover_over(None))
+        self.bind("<Button-1>", self._select_ply)
+        self.bind("<B1-Motion>", self._select_ply)
+        self.bind("<Motion>", self._hover_event)
+        self.bind("<Leave>", lambda _: self._show_hover(None))
 
     def show(self, nets: Sequence[int], movers: Sequence[int], names: tuple[str, str]) -> None:
-        """Show a game: the net score after 0, 1, 2 ... plies, the seat of each move, the names of
-        the players."""
+        """Show a game: the net scores after 0, 1, 2 ... plies, the seat of each move, and the
+        names of the players."""
         self._nets, self._movers, self._names = nets, movers, names
         self._ply = min(self._ply, len(movers))
         self._draw()
 
     def mark(self, ply: int) -> None:
-        """Mark the position after `ply` moves as the one that is looked at."""
+        """Mark the position after `ply` moves as the one that the board shows."""
         self._ply = ply
         self._place_mark()
 
@@ -80,9 +78,9 @@ class ScorePlot(tk.Canvas):
         self._draw()
 
     def _measure(self) -> PlotScale:
-        """Fit the score into the size that the canvas has."""
+        """Return the geometry for the current size of the canvas."""
         nets = self._nets
-        # There is room for 0 and for one more where nobody was ever ahead.
+        # Without any lead the range would be empty, so show one point above and below zero.
         low, high = (min(*nets, 0), max(*nets, 0)) if any(nets) else (-1, 1)
         texts = f"+{max(high, -low)}", _MOVE
         left = 2 * _GAP + max(int(self.tk.call("font", "measure", CAPTION, text)) for text in texts)
@@ -115,10 +113,10 @@ class ScorePlot(tk.Canvas):
         self.create_oval(0, 0, 0, 0, outline=look.window, fill=look.text, width=2, tags="dot")
         self._draw_legend()
         self._place_mark()
-        self._hover_over(self._hover)
+        self._show_hover(self._hover)
 
     def _draw_legend(self) -> None:
-        """Draw which colour says who is ahead, in the band above."""
+        """Draw the legend at the top: the colour of each player's lead."""
         scale = self.measures
         left = scale.left
         for seat in (0, 1):
@@ -138,7 +136,7 @@ class ScorePlot(tk.Canvas):
             left = self.bbox(text)[2] + 3 * _GAP
 
     def _draw_scale(self) -> None:
-        """Draw lines at some heights, with how far ahead that is."""
+        """Draw horizontal lines with the size of the lead."""
         look, scale = self._look, self.measures
         step = nice_step(scale.high - scale.low, int((scale.bottom - scale.top) / _TICK_APART))
         for net in range(-(-scale.low // step) * step, scale.high + 1, step):
@@ -193,7 +191,7 @@ class ScorePlot(tk.Canvas):
             )
 
     def _draw_numbers(self) -> None:
-        """Write the numbers of some moves, and what they are."""
+        """Write the axis title and as many move numbers as fit."""
         scale = self.measures
         top = scale.bottom + _GAP + _STRIP
         total = scale.total
@@ -222,7 +220,7 @@ class ScorePlot(tk.Canvas):
                 self.delete(item)
 
     def _ahead(self, name: str, room: float) -> str:
-        """Say that a player is ahead; shorten the name if there is no room for it."""
+        """Return "NAME ahead", with the name shortened to fit into `room` pixels."""
         short = name
         while True:
             text = f"{short} ahead" if short == name else f"{short}… ahead"
@@ -240,14 +238,14 @@ class ScorePlot(tk.Canvas):
 
     # -- the mouse ---------------------------------------------------------------------------
 
-    def _point(self, event: tk.Event[tk.Misc]) -> None:
-        self._hover_over(None)
+    def _select_ply(self, event: tk.Event[tk.Misc]) -> None:
+        self._show_hover(None)
         self._on_ply(self.measures.ply_at(event.x))
 
-    def _hover_at(self, event: tk.Event[tk.Misc]) -> None:
-        self._hover_over(self.measures.ply_at(event.x))
+    def _hover_event(self, event: tk.Event[tk.Misc]) -> None:
+        self._show_hover(self.measures.ply_at(event.x))
 
-    def _hover_over(self, ply: int | None) -> None:
+    def _show_hover(self, ply: int | None) -> None:
         self._hover = ply
         if ply is None or ply > len(self._movers):
             self.itemconfigure("hover", state="hidden")
@@ -258,7 +256,7 @@ class ScorePlot(tk.Canvas):
 
 
 def _runs(values: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield the stretches in which the value stays the same: (start, end, value)."""
+    """Yield runs of equal values as (start, end, value); `end` is exclusive."""
     start = 0
     for value, group in groupby(values):
         end = start + sum(1 for _ in group)

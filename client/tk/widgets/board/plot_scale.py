@@ -1,4 +1,4 @@
-"""The measures of a score plot: from plies and scores to pixels and back."""
+"""Convert between plies or scores and the pixels of a score plot."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PlotScale:
-    """Places the columns of `total` moves and the start, and the scores from `low` to `high`.
+    """The geometry of a plot with a column for the start and for each of `total` moves.
 
-    All measures are in pixels: columns lie from `left` to `right`, scores from `top` down to
-    `bottom`.
+    Net scores range from `low` to `high`. Columns span `left` to `right`, scores `top` down to
+    `bottom`, all in pixels.
     """
 
     total: int
@@ -24,23 +24,23 @@ class PlotScale:
 
     @property
     def column(self) -> float:
-        """How wide a column is."""
+        """The width of a column, in pixels."""
         return (self.right - self.left) / (self.total + 1)
 
     def x(self, column: float) -> float:
-        """Return the left end of a column."""
+        """Return the left end of a column, in pixels."""
         return self.left + column * self.column
 
     def y(self, net: float) -> float:
-        """Return the height of a net score."""
+        """Return the y coordinate of a net score, in pixels."""
         return self.top + (self.high - net) * (self.bottom - self.top) / (self.high - self.low)
 
     def middle_of(self, ply: int) -> float:
-        """Return the middle of the column of `ply`."""
+        """Return the x coordinate of the middle of the column of `ply`, in pixels."""
         return self.x(ply + 0.5)
 
     def ply_at(self, x: float) -> int:
-        """Return the ply whose column is at `x` or nearest to it."""
+        """Return the ply whose column is at or nearest to the x coordinate `x`, in pixels."""
         return min(max(0, int((x - self.left) / self.column)), self.total)
 
 

@@ -1,4 +1,4 @@
-"""One seat beside a board: who plays there, the score, the clock, whose turn it is."""
+"""Show one seat beside a board: player, score, clock and whether it is to move."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from client.tk.theme import HEADLINE, STRONG, TITLE
 from client.tk.widgets.labels import FittedLabel
 
 STEP_S: Final = 0.45
-"""How long each dot after ``thinking`` takes to come, in seconds."""
+"""Time between two dots after ``thinking``, in seconds."""
 
 _PAD: Final = 8
 
 
 class SeatView(ttk.Frame):
-    """The panel of `seat`; `show` says what is so, `tick` lets the clock run."""
+    """The panel of `seat`. `show` updates its contents, `tick` its clock."""
 
     def __init__(self, parent: tk.Misc, seat: int, look: Look) -> None:
         super().__init__(parent, name=f"seat{seat}", style="Card.TFrame", padding=(6, 6, 10, 6))
@@ -32,7 +32,7 @@ class SeatView(ttk.Frame):
         self.columnconfigure(1, weight=1)
         self._bar = tk.Frame(self, width=5)
         self._bar.grid(row=0, column=0, rowspan=2, sticky="ns", padx=(0, _PAD))
-        # Each line shares its room apart: a long clock takes nothing from the name.
+        # Separate frames per line: a long clock in the lower one does not narrow the name above.
         upper, lower = ttk.Frame(self), ttk.Frame(self)
         for row, line in enumerate((upper, lower)):
             line.grid(row=row, column=1, sticky="ew")
@@ -51,19 +51,19 @@ class SeatView(ttk.Frame):
         self.restyle(look)
 
     def show(self, panel: SeatPanel, mark: str) -> None:
-        """What is so now; `mark` is what stands in the cells of this seat."""
+        """Show `panel`; `mark` is the text in the cells of this seat."""
         if (panel, mark) == (self._panel, self._mark_text):
             return
         self._panel, self._mark_text = panel, mark
         self._mark.configure(text=mark)
-        self._player.say(panel.name or "Nobody yet")
+        self._player.set_text(panel.name or "Nobody yet")
         self._score.configure(text="" if panel.score is None else str(panel.score))
         self._dots = 0
-        self._say_about()
+        self._show_about()
         self._paint()
 
     def tick(self, face: ClockFace | None, now: float) -> None:
-        """The clock says `face` at `now`, in seconds."""
+        """Show the clock as `face` (None: no clock) and animate the dots at `now`, in seconds."""
         if face != self._face:
             self._face = face
             if face is None:
@@ -74,20 +74,20 @@ class SeatView(ttk.Frame):
         dots = 1 + int(now / STEP_S) % 3
         if self._panel is not None and self._panel.thinking and dots != self._dots:
             self._dots = dots
-            self._say_about()
+            self._show_about()
 
     def compact(self, compact: bool) -> None:
-        """Whether there is little room from top to bottom."""
+        """Use less vertical space if `compact`."""
         self._score.configure(font=HEADLINE if compact else TITLE)
         pad = 4 if compact else 6
         self.configure(padding=(6, pad, 10, pad))
 
     def restyle(self, look: Look) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         self._look = look
         self._paint()
 
-    def _say_about(self) -> None:
+    def _show_about(self) -> None:
         panel = self._panel
         assert panel is not None
         parts = ["you"] if panel.you else []
@@ -95,10 +95,10 @@ class SeatView(ttk.Frame):
             parts.append(panel.note)
         elif panel.thinking:
             parts.append(f"thinking {'.' * self._dots}".rstrip())
-        # What it is comes last: where there is no room for all, one knows that already.
+        # The engine comes last: a narrow panel cuts it first, and it never changes.
         if panel.engine:
             parts.append(panel.engine)
-        self._about.say(" · ".join(parts))
+        self._about.set_text(" · ".join(parts))
 
     def _paint(self) -> None:
         look, panel = self._look, self._panel

@@ -1,4 +1,4 @@
-"""A board on a canvas: draws a game's geometry, moves what changes, tells what is clicked."""
+"""Show a board on a canvas: draw the game's geometry, animate moves and report clicks."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from client.tk.models.board.layout import fit
 from client.tk.models.board.model import BoardChanges, BoardModel
 from client.tk.models.look import Look
 from client.tk.widgets.board.items import BoardItems
+from client.tk.widgets.board.keyboard import BoardKeyboard
 from client.tk.widgets.board.overlay import BoardOverlay
 from games.api import Feature
 
 _SIZE: Final = 420
-"""What a board asks for in both directions, in pixels; it fills whatever it gets."""
-_ARROWS: Final = {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}
+"""Requested width and height, in pixels; the board fills the space that it gets."""
 
 
 class BoardView(tk.Canvas):
-    """Shows `board`, which somebody else changes and then calls `refresh`.
+    """Shows `board`. Call `refresh` after each change of the model.
 
     `on_action` is called with the action that a person has clicked, or chosen with the arrows and
-    Enter (or space), free or not; None: nothing can be clicked. `clock` is in seconds.
+    Enter (or space), legal or not; None makes the board read-only. `clock` returns seconds.
     """
 
     def __init__(
@@ -50,54 +50,53 @@ class BoardView(tk.Canvas):
         self._playable = False
         self._mover: int | None = None
         self._pointer: tuple[int, int] | None = None
-        self._focus: int | None = None
-        self._by_keys = False
         self._cursor = ""
         self._items = BoardItems(self, board, look)
         self._overlay = BoardOverlay(self, self._items)
         self._items.sync(BoardChanges(rebuilt=True), board.game.seat_names, (), now=0, quiet=True)
-        self._listen()
+        self._keyboard = BoardKeyboard(self, board, self._items, self._overlay, on_action=on_action)
+        self._bind_mouse()
 
     def destroy(self) -> None:
-        """End it, and give back what Tk keeps for it."""
+        """Destroy the canvas and delete its pictures and fonts in Tk."""
         super().destroy()
-        self._overlay.let_go()
-        self._items.let_go()
+        self._overlay.release()
+        self._items.release()
 
     # -- what is shown -----------------------------------------------------------------------
 
     @property
     def playable(self) -> bool:
-        """Whether hovering shows the edge that a click would draw, in the colour of `mover`."""
+        """Whether hovering previews the action of a click, in the colour of `mover`."""
         return self._playable
 
     @playable.setter
     def playable(self, playable: bool) -> None:
         self._playable = playable
-        self._see_pointer()
+        self._refresh_pointer()
 
     @property
     def mover(self) -> int | None:
-        """The seat in whose colour hovering shows what a click would draw; None: nobody's."""
+        """The seat in whose colour hovering previews an action; None for a neutral colour."""
         return self._mover
 
     @mover.setter
     def mover(self, mover: int | None) -> None:
         self._mover = mover
-        self._see_pointer()
+        self._refresh_pointer()
 
     def pixel(self, x: float, y: float) -> tuple[int, int]:
-        """Where a point in board units is on the canvas."""
+        """Return the canvas coordinates of a point in board units."""
         across, down = self._items.brush.layout.place(((x, y),))
         return round(across), round(down)
 
     def pixel_of(self, action: int) -> tuple[int, int]:
-        """Return where the middle of the segment or first region of `action` is on the canvas."""
+        """Return the canvas coordinates of the middle of the edge or first region of `action`."""
         return self.pixel(*self._board.places.middle(action))
 
     @property
     def moving(self) -> bool:
-        """Whether an animation is on its way."""
+        """Whether an animation is running."""
         return self._items.cells.fills.busy
 
     def refresh(
@@ -108,48 +107,48 @@ class BoardView(tk.Canvas):
         pending: Sequence[int] = (),
         quiet: bool = False,
     ) -> None:
-        """The board has changed by `changes`. `pending` actions are shown as not confirmed yet;
-        `quiet` leaves the animation out.
+        """Show the current position of the board model.
 
-        What is shown afterwards is the board as it is, also where it has changed by more than
-        `changes` say; these decide in which order captured cells fill, and whether they move.
+        `pending` actions are shown as unconfirmed; `quiet` skips the animation. `changes` only
+        decide which cells are animated and in which order: the whole position is shown even if it
+        differs in more than `changes`.
         """
         if self._items.sync(changes, initials, tuple(pending), now=self._clock(), quiet=quiet):
-            self._overlay.hint(())
-        self._see_pointer()
-        self._see_keys()
+            self._overlay.show_hint(())
+        self._refresh_pointer()
+        self._keyboard.refresh()
 
     def set_board(self, board: BoardModel) -> None:
-        """Another game: everything is drawn anew."""
-        self._overlay.let_go()
-        self._items.let_go()
+        """Show another board, possibly of another game; create all items again."""
+        self._overlay.release()
+        self._items.release()
         self.delete("all")
         self._board = board
-        self._focus = None
         self._items = BoardItems(self, board, self._look)
         self._overlay = BoardOverlay(self, self._items)
+        self._keyboard.set_board(board, self._items, self._overlay)
         self._items.sync(BoardChanges(rebuilt=True), board.game.seat_names, (), now=0, quiet=True)
         if self.winfo_width() > 1:
             self._place(self.winfo_width(), self.winfo_height())
-        self._see_keys()
-        self._see_pointer()
+        self._keyboard.refresh()
+        self._refresh_pointer()
 
     def show_hint(self, actions: Sequence[int]) -> None:
-        """Mark actions as advised; none: take the marks away. The next move does so too."""
-        self._overlay.hint(actions)
+        """Mark these actions as hints; an empty sequence or the next move removes the marks."""
+        self._overlay.show_hint(actions)
 
     def show_features(self, features: Sequence[Feature]) -> None:
-        """Lay an overlay over cells; none: take it away."""
-        self._overlay.show(features)
-        self._see_pointer()
+        """Draw features over their cells; an empty sequence removes them."""
+        self._overlay.show_features(features)
+        self._refresh_pointer()
 
     def tick(self, now: float) -> None:
-        """Move the animations on."""
+        """Advance the animations to `now`, in seconds."""
         if self.moving:
             self._items.cells.tick(now)
 
     def restyle(self, look: Look) -> None:
-        """Other colours."""
+        """Apply the current theme."""
         self._look = look
         self.configure(background=look.window)
         self._items.restyle(look)
@@ -163,29 +162,20 @@ class BoardView(tk.Canvas):
 
     # -- the mouse ---------------------------------------------------------------------------
 
-    def _listen(self) -> None:
+    def _bind_mouse(self) -> None:
         self.bind("<Configure>", lambda event: self._place(event.width, event.height))
-        self.bind("<Motion>", lambda event: self._point((event.x, event.y)))
-        self.bind("<Enter>", lambda event: self._point((event.x, event.y)))
-        self.bind("<Leave>", lambda _: self._point(None))
-        if self._on_action is None:
-            return
-        self.bind("<ButtonPress-1>", self._click)
-        self.bind("<<TraverseIn>>", lambda _: self._use_keys(True))
-        self.bind("<FocusIn>", lambda _: self._see_keys())
-        self.bind("<FocusOut>", lambda _: self._see_keys())
-        for key, (dx, dy) in _ARROWS.items():
-            for name in (key, f"KP_{key}"):
-                self.bind(f"<{name}>", lambda _, dx=dx, dy=dy: self._step(dx, dy))  # type: ignore[misc]
-        for key in ("Return", "KP_Enter", "space"):
-            self.bind(f"<{key}>", lambda _: self._enter())
+        self.bind("<Motion>", lambda event: self._set_pointer((event.x, event.y)))
+        self.bind("<Enter>", lambda event: self._set_pointer((event.x, event.y)))
+        self.bind("<Leave>", lambda _: self._set_pointer(None))
+        if self._on_action is not None:
+            self.bind("<ButtonPress-1>", self._click)
 
-    def _point(self, pixel: tuple[int, int] | None) -> None:
+    def _set_pointer(self, pixel: tuple[int, int] | None) -> None:
         self._pointer = pixel
-        self._see_pointer()
+        self._refresh_pointer()
 
-    def _see_pointer(self) -> None:
-        """Show what the pointer points at, if anything."""
+    def _refresh_pointer(self) -> None:
+        """Preview the action under the pointer and expand the label of the feature there."""
         action = cell = None
         if self._pointer is not None:
             at = self._items.brush.layout.unplace(*self._pointer)
@@ -195,47 +185,17 @@ class BoardView(tk.Canvas):
                     action = None
             if self._overlay.has_features:
                 cell = self._board.places.cell_at(*at)
-        self._overlay.hover(action, self._mover)
-        self._overlay.read(cell)
+        self._overlay.show_hover(action, self._mover)
+        self._overlay.expand_label(cell)
         cursor = "" if action is None else "hand2"
         if cursor != self._cursor:
             self._cursor = cursor
             self.configure(cursor=cursor)
 
     def _click(self, event: tk.Event[tk.Canvas]) -> None:
-        self._use_keys(False)
+        self._keyboard.set_active(False)
         self.focus_set()
-        self._point((event.x, event.y))
+        self._set_pointer((event.x, event.y))
         action = self._board.places.action_at(*self._items.brush.layout.unplace(event.x, event.y))
         if action is not None and self._on_action is not None:
             self._on_action(action)
-
-    # -- the keyboard ------------------------------------------------------------------------
-
-    def _use_keys(self, by_keys: bool) -> None:
-        self._by_keys = by_keys
-        self._see_keys()
-
-    def _see_keys(self) -> None:
-        """Show where the keyboard is, if it is used and leads here."""
-        # Tkinter's own `focus_get` fails at widgets that it does not know, such as open lists.
-        focus = str(self.tk.call("focus", "-displayof", self))
-        here = self._by_keys and focus == str(self)
-        if here and self._focus is None:
-            self._focus = self._board.step(None, 0, 0)
-        self._items.ring(here)
-        self._overlay.focus(self._focus if here else None)
-
-    def _step(self, dx: int, dy: int) -> str:
-        # The first key only shows where one is.
-        if self._by_keys:
-            self._focus = self._board.step(self._focus, dx, dy)
-        self._use_keys(True)
-        return "break"
-
-    def _enter(self) -> str:
-        shown, action = self._by_keys, self._focus
-        self._use_keys(True)
-        if shown and action is not None and self._on_action is not None:
-            self._on_action(action)
-        return "break"

@@ -1,1 +1,1 @@
-"""Parts of the lobby."""
+"""Widgets of the lobby."""

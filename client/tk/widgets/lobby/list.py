@@ -1,9 +1,9 @@
-"""One of the lobby's lists: a heading, buttons for what is chosen, and lines that come and go.
+"""A list of the lobby: a heading, buttons for the chosen row, and rows that change all the time.
 
 Theory of operation
 -------------------
-A list gets all its rows each time. Only lines that differ are touched, so that what is chosen
-stays chosen, the line at the top stays at the top, and two hundred of them cost next to nothing.
+`show` always gets all rows. The list changes only the rows that differ. The chosen row therefore
+stays chosen, the scroll position stays the same, and an update of two hundred rows is cheap.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from client.tk.models.lobby.model import Row, staying
 from client.tk.models.look import Look
 from client.tk.theme import BODY, CAPTION
 from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.text import hiding
+from client.tk.widgets.text import auto_hide
 
 _CELL_PX: Final = 14
 _LEAST_PX: Final = 48
@@ -26,10 +26,13 @@ _EMPTY_PX: Final = 300
 
 
 class LobbyList(ttk.Frame):
-    """`columns` are headings with a text that is as wide as theirs usually are; the first one has
-    what room is left. `empty` is said when there are no lines, `on_open` called with the row that
-    is double-clicked or has Enter pressed on it, `on_choose` with the row that is chosen (None:
-    no row is)."""
+    """Shows rows in columns, of which one row can be chosen.
+
+    `columns` pairs each heading with a sample text of usual width; the first column takes the
+    remaining space. `empty` is shown while there are no rows. `on_open` is called with the row
+    that is double-clicked or opened with Enter, `on_choose` with the newly chosen row (None: no
+    row is chosen).
+    """
 
     def __init__(
         self,
@@ -74,32 +77,32 @@ class LobbyList(ttk.Frame):
         self._show_empty()
 
     def add_button(self, name: str, text: str, command: Callable[[Row], None]) -> ttk.Button:
-        """Add a button beside the heading, for the row that is chosen, and return it."""
+        """Add a button beside the heading that runs `command` with the chosen row; return it."""
 
-        def do() -> None:
+        def run_command() -> None:
             if self._chosen is not None:
                 command(self._chosen)
 
-        button = enter_button(self.head, name, text, do)
+        button = enter_button(self.head, name, text, run_command)
         button.pack(side="right", padx=(8, 0))
         return button
 
     @property
     def chosen(self) -> Row | None:
-        """The row that is chosen, as it is now."""
+        """The chosen row with its current contents; None if no row is chosen."""
         return self._chosen
 
     @property
     def count(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self._order)
 
-    def say_empty(self, text: str) -> None:
-        """Set what is said when there are no lines."""
+    def set_empty_text(self, text: str) -> None:
+        """Set the text that is shown while there are no rows."""
         self._empty.configure(text=text)
 
-    def name_it(self, *, shown: bool) -> None:
-        """Show the title or hide it; it need not be here where it stands elsewhere."""
+    def show_title(self, *, shown: bool) -> None:
+        """Show or hide the title and the count, for example while a tab shows them instead."""
         if not shown:
             self._title.pack_forget()
             self._count.pack_forget()
@@ -142,7 +145,7 @@ class LobbyList(ttk.Frame):
             self._usual.append(width)
             tree.column(heading, width=width, minwidth=_LEAST_PX, stretch=number == 0)
         bar = ttk.Scrollbar(box, command=tree.yview, takefocus=False)
-        tree.configure(yscrollcommand=hiding(bar))
+        tree.configure(yscrollcommand=auto_hide(bar))
         tree.grid(row=0, column=0, sticky="nsew")
         tree.bind("<Double-Button-1>", self._double_click)
         for key in ("<Return>", "<KP_Enter>"):
@@ -171,12 +174,12 @@ class LobbyList(ttk.Frame):
                 self._rows[row.key] = row
         before, self._order = self._order, order
         if top > 0 and order:
-            # The first of those lines that were in sight and are still there comes to the top.
+            # Keep the scroll position: the first row that was visible and still exists goes on top.
             at = next((order.index(key) for key in before[top:] if key in there), len(order))
             tree.yview_moveto(at / len(order))
 
     def _top(self) -> int:
-        """How many lines are above those in sight."""
+        """Return the number of rows above the visible ones."""
         return round(float(self.tree.yview()[0]) * len(self._order))
 
     def _choose(self) -> None:
@@ -187,7 +190,7 @@ class LobbyList(ttk.Frame):
             self._on_choose(row)
 
     def _focused(self) -> None:
-        """With the keyboard one begins at the first line."""
+        """Choose the first row when the list gets the focus and no row is chosen."""
         if self._order and not self.tree.selection():
             self.tree.selection_set(self._order[0])
         for key in self.tree.selection():
@@ -209,7 +212,7 @@ class LobbyList(ttk.Frame):
             self._empty.place(relx=0.5, rely=0.55, anchor="center")
 
     def _fit_columns(self, width: int) -> None:
-        """Share out the room: all columns shrink alike, and the first one has what is left."""
+        """Shrink all columns by the same factor and give the remaining pixels to the first one."""
         share = min(1.0, width / sum(self._usual))
         widths = [max(_LEAST_PX, int(usual * share)) for usual in self._usual]
         widths[0] = max(_LEAST_PX, width - sum(widths[1:]))

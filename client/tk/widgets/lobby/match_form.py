@@ -1,4 +1,4 @@
-"""The part that most forms of the lobby share: the game, its size, the time, who starts."""
+"""The form for a match that most dialogs of the lobby share: game, size, time and first move."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from games.registry import GAMES
 from protocol.common import MatchSettings
 
 WIDTH: Final = 400
-"""Of a form, in pixels."""
+"""Width of a form, in pixels."""
 _LABEL_PX: Final = 88
 _ACROSS: Final = 3
-"""The most parameters of a game side by side."""
+"""Maximum number of game parameters side by side."""
 _TIMES: Final = {
     "minutes": "Minutes each",
     "added": "Seconds added",
@@ -25,9 +25,11 @@ _TIMES: Final = {
 
 
 class MatchForm(ttk.Frame):
-    """Shows `fields` and keeps them as they are typed. `starts` are the titles of who may start
-    (this player, the other one, chance); without, nobody is asked. `on_game` is called when
-    another game or size stands there."""
+    """Edits `fields`, including values that are not valid yet.
+
+    `starts` are the titles for the first move (this player, the opponent, chance); None leaves
+    the choice out. `on_game` is called after the game or its size has changed.
+    """
 
     def __init__(
         self,
@@ -40,7 +42,7 @@ class MatchForm(ttk.Frame):
         super().__init__(parent, name="match")
         self.fields = fields
         self._on_game = on_game
-        self._telling: str | None = None
+        self._scheduled: str | None = None
         self._errors: dict[str, ttk.Label] = {}
         self._inputs: dict[str, ttk.Entry] = {}
         self.columnconfigure(0, minsize=_LABEL_PX)
@@ -71,10 +73,10 @@ class MatchForm(ttk.Frame):
         self._build_size()
         self._show_custom()
 
-    # -- what it says ------------------------------------------------------------------------
+    # -- reading and checking ----------------------------------------------------------------
 
     def read(self) -> MatchFields:
-        """Return the fields as they stand there now."""
+        """Return the fields with the texts and choices of all inputs."""
         fields = self.fields
         self._keep_size()
         fields.time = self._times[self.time.get()]
@@ -85,7 +87,7 @@ class MatchForm(ttk.Frame):
         return fields
 
     def settings(self) -> MatchSettings | None:
-        """Return what is to be played; None if something is wrong with it, which is then shown."""
+        """Return the settings of the match; show the problems and return None if any is invalid."""
         try:
             settings = self.read().settings()
         except BadFields as bad:
@@ -96,17 +98,17 @@ class MatchForm(ttk.Frame):
         return settings
 
     def show(self, problems: Mapping[str, str]) -> None:
-        """Show what is wrong."""
+        """Show `problems`, sentences by field name; an empty mapping removes old ones."""
         for name, entry in self._inputs.items():
             wrong = name in problems or ("size" in problems and name.startswith("size_"))
             entry.state(["invalid" if wrong else "!invalid"])
         sizes = [text for name, text in problems.items() if name.startswith("size")]
         times = [problems[name] for name in _TIMES if name in problems]
-        _say(self._size_error, "\n".join(sizes))
-        _say(self._time_error, "\n".join(times))
+        _show_error(self._size_error, "\n".join(sizes))
+        _show_error(self._time_error, "\n".join(times))
 
     def focus_problem(self, problems: Mapping[str, str]) -> None:
-        """Focus the first field with which something is wrong."""
+        """Focus the first field with a problem."""
         for name, entry in self._inputs.items():
             if name in problems or ("size" in problems and name.startswith("size_")):
                 entry.focus_set()
@@ -114,10 +116,10 @@ class MatchForm(ttk.Frame):
                 return
 
     def destroy(self) -> None:
-        """Cancel what was to be done later, and destroy the form."""
-        if self._telling is not None:
-            self.after_cancel(self._telling)
-            self._telling = None
+        """Cancel the scheduled call of `on_game` and destroy the form."""
+        if self._scheduled is not None:
+            self.after_cancel(self._scheduled)
+            self._scheduled = None
         super().destroy()
 
     # -- how it is built ---------------------------------------------------------------------
@@ -132,7 +134,7 @@ class MatchForm(ttk.Frame):
         self._caption(row, caption, pady=(top, 0))
         box = ttk.Combobox(self, name=name, values=list(titles), state="readonly", width=20)
         box.set(next(title for title, key in titles.items() if key == value))
-        # What is marked in a list that cannot be written in means nothing.
+        # Tk selects the text of a read-only combobox on focus, which only looks confusing.
         box.bind("<FocusIn>", lambda _: box.selection_clear(), add=True)
         box.grid(row=row, column=1, sticky="ew", pady=(top, 0))
         return box
@@ -164,7 +166,8 @@ class MatchForm(ttk.Frame):
         caption.grid(row=2 * row, column=column, sticky="w", padx=space)
         entry.grid(row=2 * row + 1, column=column, sticky="ew", padx=space)
         entry.insert(0, text)
-        # Variables of Tk would do as well, but their end may come in the network's thread.
+        # No Tk variable: the garbage collector may delete one in the network's thread, where
+        # calling Tk is not allowed.
         edited = entry.register(lambda: self._edited(name))
         entry.configure(validate="key", validatecommand=(edited,))
         self._inputs[name] = entry
@@ -186,7 +189,7 @@ class MatchForm(ttk.Frame):
             self._input(self._size, column, name, parameter.label, box, text, row=row)
         self._inputs |= others
 
-    # -- what happens ------------------------------------------------------------------------
+    # -- changes -----------------------------------------------------------------------------
 
     def _game_chosen(self) -> None:
         self._keep_size()
@@ -194,21 +197,21 @@ class MatchForm(ttk.Frame):
         self.game.selection_clear()
         self._build_size()
         self.show({})
-        self._tell()
+        self._report_game()
 
     def _keep_size(self) -> None:
         texts = self.fields.sizes.setdefault(self.fields.game, {})
         for parameter in self.fields.parameters:
             texts[parameter.name] = self._inputs[f"size_{parameter.name}"].get()
 
-    def _tell(self) -> None:
-        self._telling = None
+    def _report_game(self) -> None:
+        self._scheduled = None
         if self._on_game is not None:
             self._on_game()
 
     def _time_chosen(self) -> None:
         self.time.selection_clear()
-        _say(self._time_error, "")
+        _show_error(self._time_error, "")
         self._show_custom()
         if self._times[self.time.get()] == CUSTOM:
             self._inputs["minutes"].focus_set()
@@ -220,16 +223,16 @@ class MatchForm(ttk.Frame):
             self._custom.grid_remove()
 
     def _edited(self, name: str) -> bool:
-        """A field has other text now, or will have at once: what was wrong may be right."""
+        """Remove the error of a field whose text is about to change; return True to allow that."""
         self._inputs[name].state(["!invalid"])
         sized = name.startswith("size_")
-        _say(self._size_error if sized else self._time_error, "")
-        if sized and self._telling is None:
-            self._telling = self.after_idle(self._tell)
+        _show_error(self._size_error if sized else self._time_error, "")
+        if sized and self._scheduled is None:
+            self._scheduled = self.after_idle(self._report_game)
         return True
 
 
-def _say(label: ttk.Label, text: str) -> None:
+def _show_error(label: ttk.Label, text: str) -> None:
     label.configure(text=text)
     if text:
         label.grid()

@@ -1,4 +1,4 @@
-"""What one has open oneself, above the lists: offers that wait for somebody, rooms, matches."""
+"""List this player's own open offers, rooms and matches above the lists of the lobby."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from client.tk.widgets.buttons import BarButton
 from client.tk.widgets.labels import fitted
 
 SHOWN: Final = 3
-"""Lines at most; that there are more is said."""
+"""Maximum number of lines; one more line counts the rest."""
 SHOWN_LOW: Final = 1
-"""The same in a low window."""
+"""Maximum number of lines in a low window."""
 
 
 class OwnOffers(tk.Frame):
-    """`on_return` leads to a room, `on_cancel` takes back what waits for somebody."""
+    """Shows a line with buttons per entry. `on_return` opens a room, `on_cancel` cancels an offer
+    or closes a room that waits for an opponent."""
 
     def __init__(
         self,
@@ -78,7 +79,7 @@ class OwnOffers(tk.Frame):
         if more > 0:
             self._label(self._most, f"and {more} more")
         if focused:
-            # The button that had it is gone; the next one is not far.
+            # The button that had the focus was destroyed: focus the first of the new ones.
             for child in self.winfo_children():
                 if isinstance(child, tk.Button):
                     child.focus_set()
@@ -93,7 +94,7 @@ class OwnOffers(tk.Frame):
             anchor="w",
             padx=12,
             pady=4,
-            width=1,  # the room decides
+            width=1,  # request no width: the label uses the available space
         )
         font = str(label.cget("font"))
 

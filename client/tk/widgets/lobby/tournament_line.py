@@ -1,4 +1,4 @@
-"""Which tournaments are open or on, in a line, and the way to them."""
+"""Summarise the open and running tournaments in a line, with a button that opens them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from client.tk.widgets.labels import WrappedLabel
 from protocol.server_messages import LobbyTournament
 
 NARROW_PX: Final = 520
-"""Where there is less room than this, in pixels, only their number is said."""
+"""Below this width, in pixels, the line shows only the number of tournaments."""
 
 
 class TournamentLine(ttk.Frame):
-    """There only while there are tournaments; grid it before it is shown any. `on_open` shows
-    them."""
+    """Visible only while there are tournaments. `on_open` opens their dialog.
+
+    Call `grid` before the first `show`, which hides the widget and restores it in its grid cell.
+    """
 
     def __init__(self, parent: tk.Misc, on_open: Callable[[], None]) -> None:
         super().__init__(parent)
@@ -32,9 +34,9 @@ class TournamentLine(ttk.Frame):
         self.bind("<Configure>", lambda event: self._fit(event.width))
 
     def show(self, tournaments: Sequence[LobbyTournament]) -> None:
-        """Show these; without any, be hidden."""
+        """Summarise `tournaments`; hide the line if there are none."""
         self._lines = tournaments
-        self._say()
+        self._show_text()
         if tournaments:
             self.grid()
         else:
@@ -44,8 +46,8 @@ class TournamentLine(ttk.Frame):
         narrow = width < NARROW_PX
         if narrow != self._narrow:
             self._narrow = narrow
-            self._say()
+            self._show_text()
 
-    def _say(self) -> None:
+    def _show_text(self) -> None:
         line = short_line(self._lines) if self._narrow else tournament_line(self._lines)
         self._text.configure(text=line)

@@ -1,4 +1,4 @@
-"""How one tournament stands: its name, its terms, its table of players."""
+"""Show one tournament: its name, its terms and its table of players."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TERMS_LINES: Final = 3
 
 
 class TournamentPanel(ttk.Frame):
-    """Shows the tournament that is chosen in `model`."""
+    """Shows the chosen tournament of `model`."""
 
     def __init__(self, parent: tk.Misc, model: TournamentsModel) -> None:
         super().__init__(parent)
@@ -32,9 +32,9 @@ class TournamentPanel(ttk.Frame):
         self._about.grid(row=3, column=0, sticky="ew", pady=(6, 0))
 
     def refresh(self) -> None:
-        """Show the model as it is."""
+        """Show the current state of the model."""
         model = self._model
-        self._name.say(model.name)
+        self._name.set_text(model.name)
         self._terms.configure(text=model.terms)
         self._table.show(model.table)
         self._progress.configure(text=model.progress)
@@ -45,7 +45,7 @@ class TournamentPanel(ttk.Frame):
         self._table.restyle(look)
 
     def _build_terms(self) -> WrappedLabel:
-        """Make room for some lines, as high whatever stands there."""
+        """Build the label of the terms, with a fixed height so that the dialog never resizes."""
         line = tkfont.nametofont(BODY, root=self).metrics("linespace")
         box = ttk.Frame(self, height=_TERMS_LINES * line)
         box.grid(row=1, column=0, sticky="ew", pady=(0, 8))
@@ -79,5 +79,5 @@ class TournamentPanel(ttk.Frame):
 
     def _refresh_about(self) -> None:
         row = self._table.chosen
-        said = "" if row is None else self._model.about(row.key)
-        self._about.say(said or "Games count once both of a pair are over.")
+        about = "" if row is None else self._model.about(row.key)
+        self._about.set_text(about or "A game counts once both games of its pair are over.")

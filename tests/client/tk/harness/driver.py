@@ -1,8 +1,8 @@
-"""Uses windows as people do: with a mouse and a keyboard, whose events the X server itself makes.
+"""Drive windows with a mouse and a keyboard whose events come from the X server itself.
 
-The server takes an event of XTEST as one of its devices' own and hands it to whichever window the
-pointer is over or the focus is on. So a test fails where a person would: at a button that is
-covered, an entry without focus.
+The server handles an XTEST event like one of a real device: the window under the pointer or with
+the focus receives it. A test therefore fails where a person would, for example at a covered button
+or an entry without focus.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _NAMES: Final = {"ctrl": "Control_L", "shift": "Shift_L", "alt": "Alt_L", "space
 
 
 class Mouse:
-    """The pointer. Places are inside of a widget, in pixels from its upper left corner; without
-    any, its middle is meant."""
+    """The pointer. Coordinates are in pixels from a widget's upper left corner; the default is its
+    middle."""
 
     def __init__(self, windows: Windows) -> None:
         self._windows = windows
 
     def move(self, widget: tk.Misc, x: float | None = None, y: float | None = None) -> None:
-        """Go there; it must be seen there, not covered by something else."""
+        """Move to a point of a widget, which must not be covered there."""
         self._windows.settle()
         assert widget.winfo_viewable(), f"{widget} is not shown"
         across = widget.winfo_width() / 2 if x is None else x
@@ -42,7 +42,7 @@ class Mouse:
         self.move_to(at_x, at_y)
 
     def move_to(self, x: int, y: int) -> None:
-        """Go to a place of the screen."""
+        """Move to a point of the display."""
         self._send(X.MotionNotify, x=x, y=y)
 
     def click(
@@ -53,29 +53,29 @@ class Mouse:
         *,
         button: int = 1,
     ) -> None:
-        """Go there and click."""
+        """Move to a point of a widget and click."""
         self.move(widget, x, y)
         self.press(button)
         self.release(button)
 
     def double_click(self, widget: tk.Misc, x: float | None = None, y: float | None = None) -> None:
-        """Go there and click twice."""
+        """Move to a point of a widget and double-click."""
         self.click(widget, x, y)
         self.press()
         self.release()
 
     def click_at(self, x: int, y: int) -> None:
-        """Go to a place of the screen and click."""
+        """Move to a point of the display and click."""
         self.move_to(x, y)
         self.press()
         self.release()
 
     def press(self, button: int = 1) -> None:
-        """Hold a button down."""
+        """Press a button without releasing it."""
         self._send(X.ButtonPress, button)
 
     def release(self, button: int = 1) -> None:
-        """Let it go."""
+        """Release a button."""
         self._send(X.ButtonRelease, button)
 
     def wheel(self, widget: tk.Misc, notches: int) -> None:
@@ -86,7 +86,7 @@ class Mouse:
             self.release(4 if notches > 0 else 5)
 
     def click_item(self, canvas: tk.Canvas, item: int | str) -> None:
-        """Click the middle of what is drawn as `item`, an id or a tag."""
+        """Click the middle of a canvas item, given by id or tag."""
         box = canvas.bbox(item)
         assert box is not None, f"Nothing is drawn as {item}"
         x = (box[0] + box[2]) / 2 - canvas.canvasx(0)
@@ -147,21 +147,24 @@ class Mouse:
 
 
 class Keyboard:
-    """The keys. Events go to whatever has the focus."""
+    """The keys. The focused widget receives their events."""
 
     def __init__(self, windows: Windows) -> None:
         self._windows = windows
         self._borrowed: list[int] = []
 
     def type(self, text: str) -> None:
-        """Type a text, with any letters."""
+        """Type a text of any characters."""
         self._windows.settle()
         for letter in text:
             self._strike(_keysym(letter), ())
 
     def press(self, *keys: str) -> None:
-        """Press keys one after the other: names of X such as Return, Up, Tab, Escape, F11, or
-        with others held meanwhile: ctrl+a, shift+Tab."""
+        """Press keys one after the other.
+
+        A key is a name of X such as Return, Up, Tab, Escape or F11, optionally with modifiers:
+        ctrl+a, shift+Tab.
+        """
         self._windows.settle()
         for key in keys:
             *held, last = key.split("+") if len(key) > 1 else [key]
@@ -181,7 +184,10 @@ class Keyboard:
         self._windows.settle()
 
     def _code(self, keysym: int) -> tuple[int, bool]:
-        """The key for a keysym, and whether with shift. A letter that no key has is lent one."""
+        """Return the key code for a keysym and whether it needs shift.
+
+        A character that no key produces is mapped to an unused key.
+        """
         connection = self._windows.display.connection
         found = [(code, index) for code, index in connection.keysym_to_keycodes(keysym)]
         for code, index in sorted(found, key=lambda each: each[1]):
@@ -189,7 +195,7 @@ class Keyboard:
                 return code, index == 1
         code = self._free_code()
         connection.change_keyboard_mapping(code, [(keysym, keysym)])
-        # The connection learns of its own change by an event, as Tk does.
+        # The connection, like Tk, is notified of its own change by an event.
         connection.sync()
         while connection.pending_events():
             connection.refresh_keyboard_mapping(connection.next_event())
@@ -211,7 +217,7 @@ class Keyboard:
 
 
 def _keysym(name: str) -> int:
-    """The keysym of a letter or of a key's name."""
+    """Return the keysym of a character or of a key name."""
     if len(name) == 1:
         point = ord(name)
         # Latin-1 has its code points for keysyms; others are Unicode with bit 24 set (X11 protocol,

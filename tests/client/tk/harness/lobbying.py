@@ -1,4 +1,4 @@
-"""The lobby in tests: a window that shows it, what is in it, other players, bots to be brought."""
+"""Show the lobby in tests, with other players, bots to start, and functions that read its lists."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from client.tk.widgets.lobby.list import LobbyList
 from client.transport import Client
 from games.api import Game
 from protocol.common import EngineInfo, MatchSettings, TimeControl
-from tests.client.tk.harness.eyes import find
+from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.staging import LEVELS, NotedHelpers, Stage
 from tests.client.tk.harness.windows import Windows
 
@@ -53,7 +53,7 @@ TINY = MatchSettings(game="dots-and-boxes", params={"rows": 1, "cols": 2}, time=
 
 
 class Company:
-    """Players of a server at `url`, whose requests one makes and waits for."""
+    """Connects other players to the server at `url` and sends requests as any of them."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -63,10 +63,10 @@ class Company:
         self._clients: dict[str, Client] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def come(self, name: str, *, engine: str = "", accepts: bool = True, why: str = "") -> None:
-        """Let a person join; with `engine` a bot, which accepts challenges or declines them."""
+    def connect(self, name: str, *, engine: str = "", accepts: bool = True, why: str = "") -> None:
+        """Connect a person, or with `engine` a bot that accepts or declines all challenges."""
 
-        async def come() -> Client:
+        async def connect() -> Client:
             client = _client(self._url, name, engine)
             await client.start()
             if engine:
@@ -74,18 +74,18 @@ class Company:
                 self._tasks.add(task)
             return client
 
-        self._clients[name] = self._do(come())
+        self._clients[name] = self._do(connect())
 
     def has(self, name: str) -> bool:
-        """Whether this player is there."""
+        """Return whether this player is connected."""
         return name in self._clients
 
-    def leave(self, name: str) -> None:
-        """Let a player go."""
+    def disconnect(self, name: str) -> None:
+        """Disconnect a player."""
         self._do(self._clients.pop(name).close())
 
     def ask(self, name: str, request: Callable[[Client], Awaitable[T]]) -> T:
-        """The answer to a request of a player."""
+        """Send a request as this player and return the answer."""
 
         async def ask() -> T:
             return await request(self._clients[name])
@@ -93,11 +93,11 @@ class Company:
         return self._do(ask())
 
     def client(self, name: str) -> Client:
-        """The connection of a player, to look at."""
+        """Return the connection of a player."""
         return self._clients[name]
 
     def close(self) -> None:
-        """Let all of them go."""
+        """Disconnect all players and stop the thread."""
 
         async def close() -> None:
             for task in self._tasks:
@@ -116,7 +116,8 @@ class Company:
 
 
 class LobbyHelpers(NotedHelpers):
-    """Bots that join from this machine; `problem` is why they do not, `gate` what they wait for."""
+    """Helpers whose bots really join. If `problem` is set they fail with it; they wait for
+    `gate`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -164,8 +165,11 @@ class LobbyHelpers(NotedHelpers):
 
 
 class LobbyStage(Stage):
-    """A window with the lobby, which goes to a game as the program does: `went` says where, and
-    `gone` which rooms were left. The second person at it is a real one."""
+    """A window with the lobby that reacts to seats in matches as the program does.
+
+    `went` records the requested screens, `gone` the rooms that were left. A guest gets a real
+    connection.
+    """
 
     def __init__(self, windows: Windows, folder: Path, geometry: str = "1024x720+0+0") -> None:
         self.windows = windows
@@ -176,7 +180,7 @@ class LobbyStage(Stage):
         self.context.helpers = self.lobby_helpers
 
     def enter(self, url: str, name: str = "Ann", *, wait: bool = True) -> LobbyScreen:
-        """Join the server and show its lobby; returns when it is there if one is to `wait`."""
+        """Join the server and show its lobby; with `wait`, return after its first update."""
         context, latest = self.context, self.context.latest
         context.latest.server = url
         context.home.kept.name = name
@@ -194,7 +198,7 @@ class LobbyStage(Stage):
 
     @property
     def games(self) -> list[str]:
-        """The rooms that the screen has led to."""
+        """The rooms whose screens were requested."""
         return [where[1] for where in self.went if where[0] == "game"]
 
     def connect_guest(
@@ -206,7 +210,7 @@ class LobbyStage(Stage):
         )
 
     def _take(self, picture: Picture) -> None:
-        """As the program does it."""
+        """Handle an update as the program does."""
         if isinstance(picture, Answer):
             picture.deliver()
             return
@@ -221,7 +225,7 @@ class LobbyStage(Stage):
 
 @contextlib.contextmanager
 def company(url: str) -> Iterator[Company]:
-    """Other players, while the context lasts."""
+    """Yield other players, who are disconnected at the end of the context."""
     others = Company(url)
     try:
         yield others
@@ -230,33 +234,39 @@ def company(url: str) -> Iterator[Company]:
 
 
 def known(context: Context) -> list[str]:
-    """The names of those who are online, as far as one knows."""
+    """Return the names of the players in the last update of the lobby."""
     lobby = context.latest.lobby
     return [] if lobby is None else [player.name for player in lobby.players]
 
 
 def the_list(stage: LobbyStage, name: str) -> LobbyList:
+    """Return a list of the lobby by its widget name."""
     return find(stage.root, name=name, kind=LobbyList, hidden=True)
 
 
 def lines(stage: LobbyStage, name: str) -> list[tuple[str, ...]]:
+    """Return the cells of all rows of a list."""
     tree = the_list(stage, name).tree
     return [tuple(map(str, tree.item(row, "values"))) for row in tree.get_children()]
 
 
 def names(stage: LobbyStage) -> list[str]:
+    """Return the names in the list of players."""
     return [cells[0] for cells in lines(stage, "players")]
 
 
 def button(stage: LobbyStage, name: str) -> ttk.Button:
+    """Return a button by its widget name, even if it is hidden."""
     return find(stage.root, name=name, kind=ttk.Button, hidden=True)
 
 
 def usable(stage: LobbyStage, name: str) -> bool:
+    """Return whether a button is enabled."""
     return button(stage, name).instate(["!disabled"])
 
 
 def note(stage: LobbyStage) -> str:
+    """Return the message above the lists; empty if none is shown."""
     label = find(stage.root, name="note", kind=ttk.Label, hidden=True)
     return str(label.cget("text")) if label.winfo_viewable() else ""
 
@@ -272,7 +282,7 @@ def _client(url: str, name: str, engine: str) -> Client:
 
 
 async def _answer(client: Client, *, accepts: bool = True, why: str = "") -> None:
-    """Answer challenges."""
+    """Answer all challenges to `client`."""
     async for update in client.updates():
         if isinstance(update, ChallengeReceived):
             challenge = update.challenge.challenge

@@ -1,4 +1,4 @@
-"""Tournaments of a real server in tests of the window: an organiser who is another client."""
+"""Organise tournaments on a real server for tests of the window, from another connection."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from tests.client.tk.models.contests import ORGANISER, terms
 
 
 def organise(others: Company, **given: Any) -> str:
-    """Let the organiser come, if she is not there, and open a tournament; its id."""
+    """Connect the organiser if necessary, create a tournament and return its id."""
     if not others.has(ORGANISER):
-        others.come(ORGANISER)
+        others.connect(ORGANISER)
     made = others.ask(ORGANISER, lambda client: client.tournaments.create(terms(**given)))
     return made.tournament
 
 
 def start(others: Company, tournament: str) -> None:
-    """The organiser starts it."""
+    """Start a tournament as its organiser."""
     others.ask(ORGANISER, lambda client: client.tournaments.start(tournament))
 
 
 def look(others: Company, tournament: str) -> TournamentState:
-    """How it stands, as the organiser is told."""
+    """Return the state of a tournament, as the server sends it to the organiser."""
     return others.ask(ORGANISER, lambda client: client.tournaments.get(tournament))

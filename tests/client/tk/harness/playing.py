@@ -1,4 +1,4 @@
-"""The whole program under test: its window, and what a person does in it, with real events."""
+"""Run the whole program in a test and drive its window with real events."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from client.tk.models.room.model import RoomModel
 from client.tk.screens.room.screen import RoomScreen
 from client.tk.screens.room.view import RoomView
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
-from tests.client.tk.harness.eyes import find
+from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.staging import NotedHelpers
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ CORNER_S: Final = 60.0
 
 
 class Program:
-    """One run of the program; `home` is the folder of what is remembered."""
+    """One run of the program; `home` is the folder of its stored settings."""
 
     def __init__(
         self,
@@ -46,10 +46,10 @@ class Program:
         self.root.geometry(geometry)
         self._open = True
 
-    # -- where it is -------------------------------------------------------------------------
+    # -- screens -----------------------------------------------------------------------------
 
     def at(self, screen: str, timeout_s: float = CORNER_S) -> None:
-        """Wait for a screen."""
+        """Wait until the screen with this name is shown."""
         self._windows.pump(
             lambda: (
                 self.app.navigator.screen is not None and self.app.navigator.screen.name == screen
@@ -59,7 +59,7 @@ class Program:
         )
 
     def playing(self) -> RoomModel:
-        """Wait for a match in which this window has a seat, or that it watches."""
+        """Wait until a match that this window plays or watches has begun; return its model."""
         self.at("game")
         self._windows.pump(
             lambda: self.screen.model is not None and self.model.picture.match > 0,
@@ -70,13 +70,13 @@ class Program:
 
     @property
     def screen(self) -> RoomScreen:
-        """The game's screen."""
+        """The screen of the room, which must be shown."""
         assert isinstance(self.app.navigator.screen, RoomScreen)
         return self.app.navigator.screen
 
     @property
     def model(self) -> RoomModel:
-        """What is so in the room that is shown."""
+        """The model of the room that is shown."""
         model = self.screen.model
         assert model is not None
         return model
@@ -88,32 +88,32 @@ class Program:
         assert view is not None
         return view
 
-    # -- what a person does ------------------------------------------------------------------
+    # -- input -------------------------------------------------------------------------------
 
     def press(self, text: str) -> None:
-        """Click the button that says `text`, once it is there."""
+        """Wait for the button labelled `text` and click it."""
         button = self._windows.pump(lambda: find(self.root, text), what=f"a button {text!r}")
         self.mouse.click(button)
 
     def write(self, field: str, text: str) -> None:
-        """Put `text` into the entry called `field`."""
+        """Replace the contents of the entry called `field` by `text`."""
         entry: ttk.Entry = find(self.root, name=field)
         self.mouse.click(entry, 12)
         self.keyboard.press("ctrl+a")
         self.keyboard.type(text)
 
     def size(self, rows: int, cols: int) -> None:
-        """Choose a size in the form that is open."""
+        """Enter a board size in the open form."""
         self.write("size_rows", str(rows))
         self.write("size_cols", str(cols))
 
     def click(self, action: int) -> None:
-        """Click where an action is drawn."""
+        """Click an action on the board."""
         board = self.view.board
         self.mouse.click(board, *board.pixel_of(action))
 
     def my_move(self) -> bool:
-        """Wait until somebody at this window is to move; false when the match is over."""
+        """Wait for this window's turn; return false if the match is over instead."""
         self._windows.pump(
             lambda: (
                 self.model.picture.status != "playing"
@@ -125,7 +125,7 @@ class Program:
         return self.model.picture.status == "playing"
 
     def play_on(self, rng: Random, most: int = 1000) -> int:
-        """Play by clicks, anywhere, until the match is over or `most` moves are made; how many."""
+        """Click random legal actions until the match is over, `most` at most; return how many."""
         count = 0
         while count < most and self.my_move():
             self.click(rng.choice(self.model.position.board.state.legal_actions()))
@@ -133,11 +133,11 @@ class Program:
         return count
 
     def quiet(self) -> None:
-        """Wait until nothing moves on the board."""
+        """Wait until all animations on the board have ended."""
         self._windows.pump(lambda: not self.view.board.moving, what="the board is at rest")
 
     def close(self) -> None:
-        """Close the window, as a person does."""
+        """Close the program, as a person does by its window."""
         if self._open:
             self._open = False
             self.app.quit()
@@ -148,8 +148,10 @@ Open = Callable[..., Program]
 
 @contextmanager
 def programs(windows: Windows, folder: Path) -> Iterator[Open]:
-    """`open(server.url, "Ann")` opens the program, while the context lasts; one folder in `folder`
-    for what it remembers."""
+    """Yield a function that runs the program: `open(server.url, "Ann")`.
+
+    All programs are closed at the end of the context; their settings are stored in `folder`.
+    """
     with ExitStack() as stack:
 
         def start(
@@ -175,7 +177,7 @@ def programs(windows: Windows, folder: Path) -> Iterator[Open]:
 
 
 def in_both_looks(program: Program, shoot: Callable[..., Path], name: str) -> None:
-    """Pictures of what is shown, light and dark."""
+    """Take a picture of the window in the light and in the dark theme."""
     for dark in (False, True):
         program.app.restyle(dark=dark, palette="classic")
         shoot(f"app-{name}-{'dark' if dark else 'light'}", program.root)

@@ -1,4 +1,4 @@
-"""Servers for windows: a real one in a process of its own, and scripted ones in a thread."""
+"""Run servers for windows: a real one in a child process, and scripted ones in a thread."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ _THREAD_S: Final = 20.0
 
 
 class RealServer:
-    """`doublecross serve`, with its database in `folder`. Once started it keeps its address,
-    however often it is killed and started again.
+    """Runs `doublecross serve` with its database in `folder`; restarts keep its address.
 
-    It is forked from `parent`. `bots` are specs of resident bots; they come back with the server.
-    They pause `pause_s` seconds at most before moves against people.
+    The process is forked from `parent`. `bots` are specs of resident bots, which start with the
+    server and pause up to `pause_s` seconds before moves against people.
     """
 
     def __init__(
@@ -51,11 +50,11 @@ class RealServer:
 
     @property
     def runs(self) -> bool:
-        """Whether it is there now."""
+        """Whether the server process is running."""
         return self._command is not None and self._command.runs
 
     def start(self) -> None:
-        """Start it; returns when it listens and its bots are there, whose names are `names`."""
+        """Start the server; return when it listens and its bots, called `names`, are online."""
         assert self._command is None, "It has been started already."
         port = self.url.rpartition(":")[2] or "0"
         env = environment(XDG_STATE_HOME=str(self._folder / "state"))
@@ -76,15 +75,15 @@ class RealServer:
         self.names = [bot["name"] for bot in bots]
 
     def kill(self) -> None:
-        """End it as a power cut does."""
+        """Kill the server, as a power cut would."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
-        """End it as its host does."""
+        """Stop the server as its host does, by SIGTERM."""
         self._end(signal.SIGTERM)
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """End the process if it is running."""
         if self._command is not None:
             self._command.close()
             self._command = None
@@ -100,8 +99,10 @@ class RealServer:
 def in_thread(
     server: AbstractAsyncContextManager[T],
 ) -> Iterator[tuple[T, asyncio.AbstractEventLoop]]:
-    """What an asynchronous context gives, which lives in a thread of its own meanwhile, and the
-    loop there: `asyncio.run_coroutine_threadsafe` has it do something."""
+    """Enter an asynchronous context in another thread; yield its value and that thread's loop.
+
+    Use `asyncio.run_coroutine_threadsafe` to run coroutines on the loop.
+    """
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="scripted server")
     thread.start()

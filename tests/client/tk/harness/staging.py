@@ -1,4 +1,4 @@
-"""One screen on its own: its connection is real; navigation and helpers note what is asked."""
+"""Show one screen with a real connection, and record calls of the navigation and the helpers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ LEVELS = ("easy", "medium", "hard", "perfect")
 
 
 class NotedHelpers:
-    """`address` is that of the server of this machine; while it is empty there is none."""
+    """Helpers that record their calls in `asked`.
+
+    `address` is that of this computer's server; while it is empty, starting one fails.
+    """
 
     def __init__(self) -> None:
         self.address = ""
@@ -63,7 +66,7 @@ class NotedHelpers:
 
 
 class Stage:
-    """Shows a screen; plays the part of the program around it. `went` is where it has led."""
+    """Shows a screen in place of the whole program. `went` records the requested screens."""
 
     def __init__(self, root: tk.Tk, folder: Path) -> None:
         self.root = root
@@ -92,7 +95,7 @@ class Stage:
         self._turn()
 
     def show(self, make: Callable[[Context], Screen]) -> Screen:
-        """Show the screen that `make` makes, instead of the one that is shown."""
+        """Replace the current screen by the one that `make` returns."""
         old, self.screen = self.screen, make(self.context)
         if old is not None:
             old.leave()
@@ -101,7 +104,7 @@ class Stage:
         return self.screen
 
     def close(self) -> None:
-        """End it, as the program does when its window is closed."""
+        """Stop the screen and the network, as the program does when its window is closed."""
         if self._after is not None:
             self.root.after_cancel(self._after)
             self._after = None
@@ -112,10 +115,10 @@ class Stage:
 
     @property
     def answered(self) -> bool:
-        """Whether an answer waits to be told."""
+        """Whether an answer waits for its handler."""
         return self._inbox.answered
 
-    # -- what screens ask for ----------------------------------------------------------------
+    # -- navigation and program --------------------------------------------------------------
 
     def to_start(self, sentence: str = "") -> None:
         self.went.append(("start", sentence))

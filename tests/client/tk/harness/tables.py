@@ -1,4 +1,4 @@
-"""A scripted room on the screen: the test plays the server, and has the clock in its hands."""
+"""Show a scripted room on its screen: the test controls both the server and the clock."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from client.tk.screens.room.screen import RoomScreen
 from client.tk.screens.room.view import RoomView
 from client.tk.sound import Tone
 from tests.client.tk.harness.driver import Mouse
-from tests.client.tk.harness.eyes import find, find_all
+from tests.client.tk.harness.inspecting import find, find_all
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.windows import Windows
 from tests.client.tk.models.rooms import PicturedRoom
@@ -21,7 +21,8 @@ from tests.client.tk.models.rooms import PicturedRoom
 
 @dataclass
 class Asked:
-    """A request of the window: by whose connection, what for (None: a helper's work)."""
+    """A request of the window: the connection (empty for a helper), the name and arguments, and
+    the callbacks for the answer."""
 
     who: str
     name: str
@@ -32,7 +33,7 @@ class Asked:
 
 
 class _Client:
-    """Notes the one request that is made of it, by its dotted name (``tournaments.get``)."""
+    """Records the single request that is sent by it, with its dotted name (``tournaments.get``)."""
 
     def __init__(self, asked: Asked, name: str = "") -> None:
         self._asked = asked
@@ -51,7 +52,7 @@ async def _never() -> None:
 
 
 class ScriptedNetwork:
-    """Notes what is asked; answers when the test does."""
+    """Records requests in `asked`; the test answers them by their callbacks."""
 
     def __init__(self) -> None:
         self.asked: list[Asked] = []
@@ -65,7 +66,7 @@ class ScriptedNetwork:
         failed: Callable[[Refusal], None] = lambda _: None,
     ) -> None:
         asked = Asked(who, "", done=done, failed=failed)
-        # One that is more than a request (the record of a game) shows what it is by its name.
+        # A coroutine function that wraps a request (the record of a game) gives its own name.
         work: Any = request(_Client(asked))
         work.close()
         asked.name = asked.name or work.__name__
@@ -86,7 +87,7 @@ class ScriptedNetwork:
 
 
 class Table:
-    """`room` on the screen of a window; `tones` is what was heard."""
+    """Shows `room` on its screen; `tones` records the sounds that were played."""
 
     def __init__(self, windows: Windows, stage: Stage, room: PicturedRoom) -> None:
         self.windows = windows
@@ -101,7 +102,7 @@ class Table:
         context.clock = lambda: self.room.now
         context.sound.play = self.tones.append  # type: ignore[method-assign]
         self.put()
-        # Not one of the stage's: that would let time pass by itself.
+        # Not shown by the stage, whose timer would advance the clock.
         self.screen = RoomScreen(context, room.room)
         self.screen.grid(row=0, column=0, sticky="nsew")
         self.settle()
@@ -116,10 +117,10 @@ class Table:
         assert self.screen.model is not None
         return self.screen.model
 
-    # -- what the server says ----------------------------------------------------------------
+    # -- updates of the server ---------------------------------------------------------------
 
     def put(self, who: str = ME, me: str | None = None, **other: Any) -> None:
-        """A picture of the room as it is, but for `other`."""
+        """Send the current state of the room, with the fields in `other` replaced."""
         picture = self.room.picture(who, me, **other)
         self.stage.context.latest.rooms[who, self.room.room] = picture
         if hasattr(self, "screen"):
@@ -127,18 +128,18 @@ class Table:
             self.settle()
 
     def moves(self, names: str) -> None:
-        """Moves that were made."""
+        """Play moves in the room and send its new state."""
         self.room.moves(names)
         self.put()
 
     def gone(self, who: str = ME, sentence: str = "") -> None:
-        """The room is not followed any more."""
+        """Report that `who` no longer follows the room."""
         self.stage.context.latest.rooms.pop((who, self.room.room), None)
         self.screen.take(RoomGone(who, self.room.room, sentence))
         self.settle()
 
     def last(self, name: str) -> Asked:
-        """The last request, which is this one."""
+        """Return the last request; fail unless it is called `name`."""
         assert self.network.asked, f"Nothing was asked, not {name}"
         found = self.network.asked[-1]
         assert found.name == name, f"{found.name} was asked, not {name}"
@@ -146,16 +147,16 @@ class Table:
 
     @property
     def asked(self) -> list[str]:
-        """The names of all requests."""
+        """The names of all requests, oldest first."""
         return [asked.name for asked in self.network.asked]
 
-    # -- what passes and what is done --------------------------------------------------------
+    # -- time, input and widgets -------------------------------------------------------------
 
     def settle(self) -> None:
         self.windows.settle()
 
     def tick(self, seconds: float = 0.0) -> None:
-        """Let time pass."""
+        """Advance the clock by `seconds` and update the screen."""
         self.room.now += seconds
         self.screen.tick(self.room.now)
         self.settle()
@@ -170,16 +171,16 @@ class Table:
         self.mouse.click(find(self.stage.root, name=name))
 
     def there(self, name: str) -> bool:
-        """Whether a button or a switch of this name is seen."""
+        """Return whether a button or a switch with this name is visible."""
         return bool(find_all(self.stage.root, name=name))
 
     def enabled(self, name: str) -> bool:
-        """Whether a button can be pressed."""
+        """Return whether a button is enabled."""
         button: Any = find(self.stage.root, name=name)
         return not button.instate(["disabled"])
 
     def says(self, name: str, inside: str | None = None) -> str:
-        """What the widget called `name` says."""
+        """Return the text of the widget with this name, in the widget called `inside` if given."""
         parent = self.stage.root if inside is None else find(self.stage.root, name=inside)
         widget: Any = find(parent, name=name)
         return str(widget.cget("text"))

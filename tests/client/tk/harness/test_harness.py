@@ -1,4 +1,4 @@
-"""The hands and eyes of the window's tests: they do what people do, and see when it fails."""
+"""The harness of the window's tests: its mouse, keyboard, search for widgets and errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
-from tests.client.tk.harness.eyes import find, find_all, shown_texts
+from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.harness.xvfb import VirtualDisplay, png
 
@@ -233,7 +233,7 @@ def test_waiting_for_what_comes_and_for_what_does_not(
         pump(lambda: label.cget("text"), 0.01)
 
 
-# Each of these would fail its test at the end if the error were not taken away here.
+# The fixture fails tests with errors, so these tests remove theirs at the end.
 
 
 def test_a_callback_that_fails_is_seen(
@@ -269,7 +269,7 @@ def test_passes(root):
 
 
 def run_tests(folder: Path, source: str, **env: str) -> str:
-    """What pytest says of tests that have the fixtures of this folder."""
+    """Return pytest's output for tests that use the fixtures of this folder."""
     (folder / "conftest.py").write_text((HERE.parent / "conftest.py").read_text())
     (folder / "__init__.py").touch()
     (folder / "test_it.py").write_text(source)
@@ -302,7 +302,7 @@ def test_a_failing_callback_fails_its_test(display: VirtualDisplay, tmp_path: Pa
     said = run_tests(tmp_path, FAILING)
     assert "ZeroDivisionError" in said
     assert "ERROR at teardown of test_fails" in said
-    assert "2 passed, 1 error" in said  # the error comes after the test
+    assert "2 passed, 1 error" in said  # the error is raised at teardown, after the test passed
 
 
 @pytest.mark.parametrize("need", ["", "1"])

@@ -1,12 +1,13 @@
-"""The windows of a test: opened with the focus, kept alive, listened to, closed.
+"""Open and close the windows of a test, run their event loops and collect their errors.
 
 Theory of operation
 -------------------
-`settle` asks the X server something over the connection that sends the events, and then over
-Tk's: when both have their answers, Tk has all events too, and handles them. Nothing is slept for.
+`settle` sends a request to the X server over the connection that sends the events, and then over
+Tk's connection. When both are answered, Tk has received all events and handles them. No sleep is
+needed.
 
-There is no window manager: a window has the focus when it takes it by force, or when the pointer
-is over it, and the size that it gives itself.
+There is no window manager. A window gets the focus by `focus_force` or by the pointer, and its
+size from the program itself.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import Final, TypeVar
 from Xlib import X
 from Xlib.ext import xtest
 
-from tests.client.tk.harness.eyes import describe, shown_texts
+from tests.client.tk.harness.inspecting import describe, shown_texts
 from tests.client.tk.harness.xvfb import HEIGHT, WIDTH, VirtualDisplay
 
 T = TypeVar("T")
@@ -34,7 +35,7 @@ _WAIT_S: Final = 0.002
 
 
 class Windows:
-    """The Tk programs of a test, and everything that went wrong in them."""
+    """The Tk windows of a test, and the errors that occurred in them."""
 
     def __init__(self, display: VirtualDisplay) -> None:
         self.display = display
@@ -44,9 +45,9 @@ class Windows:
         logging.getLogger("client").addHandler(self._log)
 
     def open(self, geometry: str = "1024x720+0+0") -> tk.Tk:
-        """A new main window with the focus. What fails in its callbacks fails the test."""
-        # A window that comes up under the pointer has the focus by that alone, as far as Tk knows,
-        # and gives it away when the pointer leaves: so the pointer waits in the far corner.
+        """Return a new main window with the focus. An error in its callbacks fails the test."""
+        # A window that opens under the pointer has the focus only until the pointer leaves. So
+        # move the pointer into the far corner first.
         xtest.fake_input(self.display.connection, X.MotionNotify, x=WIDTH - 1, y=HEIGHT - 1)
         self.display.connection.sync()
         root = _Root(self.display)
@@ -60,14 +61,14 @@ class Windows:
         return root
 
     def close(self) -> None:
-        """Destroy those that are left."""
+        """Destroy the remaining windows."""
         for root in self.living():
             root.destroy()
         self._roots.clear()
         logging.getLogger("client").removeHandler(self._log)
 
     def living(self) -> list[tk.Tk]:
-        """Those that have not been destroyed."""
+        """Return the windows that have not been destroyed."""
         found = []
         for root in self._roots:
             with contextlib.suppress(tk.TclError):
@@ -77,17 +78,17 @@ class Windows:
         return list(found)
 
     def update(self) -> None:
-        """Let all of them do what there is to do."""
+        """Let all windows handle their pending events."""
         for root in self.living():
             with _gone():
                 root.update()
 
     def settle(self) -> None:
-        """Let all of them do what there is to do, after everything that was sent has arrived."""
+        """Let all windows handle their events, after all sent events have arrived."""
         self.display.connection.sync()
         for root in self.living():
             with _gone():
-                root.winfo_pointerxy()  # a question to the X server, over Tk's connection
+                root.winfo_pointerxy()  # a round trip to the X server over Tk's connection
                 root.update()
 
     def pump(
@@ -97,9 +98,10 @@ class Windows:
         *,
         what: str = "",
     ) -> T:
-        """Let the windows live until `condition` gives something true, which is returned.
+        """Run the windows until `condition` returns a true value, and return that value.
 
-        A widget that a condition looks at may be gone; that is as good as false.
+        An error because a widget does not exist counts as false. `what` describes the condition
+        in the error message.
         """
         until = time.monotonic() + timeout_s
         while True:
@@ -122,7 +124,7 @@ class Windows:
         )
 
     def see(self, text: str, timeout_s: float = PATIENCE_S) -> None:
-        """Wait until `text` is part of something that is shown."""
+        """Wait until a visible widget contains `text`."""
 
         def seen() -> bool:
             return any(text in found for root in self.living() for found in shown_texts(root))
@@ -130,8 +132,11 @@ class Windows:
         self.pump(seen, timeout_s, what=f"{text!r} is shown")
 
     def meanwhile(self, root: tk.Tk, ready: Callable[[], object], act: Callable[[], None]) -> None:
-        """Do `act` as soon as `ready`, from inside of Tk: for a dialog that lets nothing else go on
-        until it is answered, to be opened right after. If that never comes, the window ends."""
+        """Run `act` from a Tk timer as soon as `ready` returns a true value.
+
+        This serves dialogs that block until they are answered. If `ready` stays false, the window
+        is destroyed and the test fails.
+        """
         until = time.monotonic() + PATIENCE_S
 
         def look() -> None:
@@ -146,7 +151,7 @@ class Windows:
         root.after(20, look)
 
     def complaint(self) -> str:
-        """What went wrong."""
+        """Return the message of a failed test, with all errors."""
         return "Something failed in the window:\n" + "\n".join(self.errors)
 
     def _failed(
@@ -159,11 +164,11 @@ class Windows:
 
 
 class _Root(tk.Tk):
-    """A main window that gives the focus away before it goes.
+    """A main window that gives up the focus before it is destroyed.
 
-    Tk 8.6 remembers which window of a display has the focus by a pointer, and forgets it when the
-    X server says so. A window that is destroyed is not told any more, and the next one to take
-    the focus by force, in the same process, would follow the pointer into freed memory.
+    Tk 8.6 keeps a pointer to the focused window of a display until the X server reports a change.
+    A destroyed window no longer receives that report. The next window in the same process that
+    forces the focus would then follow the pointer into freed memory.
     """
 
     def __init__(self, display: VirtualDisplay) -> None:
@@ -180,7 +185,7 @@ class _Root(tk.Tk):
 
 
 class _Errors(logging.Handler):
-    """Whatever the program logs as an error is a bug of it."""
+    """Collects everything that the program logs as an error, because each is a bug."""
 
     def __init__(self, errors: list[str]) -> None:
         super().__init__(logging.ERROR)
@@ -193,7 +198,7 @@ class _Errors(logging.Handler):
 
 @contextlib.contextmanager
 def _gone() -> Iterator[None]:
-    """A window may be destroyed by what it is made to do."""
+    """Ignore that a window is destroyed by one of its own events."""
     try:
         yield
     except tk.TclError as error:

@@ -1,4 +1,4 @@
-"""A screen for the tests that nobody sees: an X server of their own, and pictures of it."""
+"""Run a virtual X server for the tests and take pictures of it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ START_S: Final = 30.0
 
 
 class VirtualDisplay:
-    """An X server (Xvfb) on a display number that is free; `name` is what DISPLAY must be.
+    """An X server (Xvfb) on a free display number; `name` is the value for DISPLAY.
 
-    It ends when its last client has gone. `connection` is one, which sends the events and takes
-    the pictures: so the server goes with this process, however that ends.
+    Xvfb exits when its last client disconnects. `connection`, which sends events and takes
+    pictures, is such a client, so the server never outlives this process.
     """
 
     def __init__(self) -> None:
@@ -66,13 +66,13 @@ class VirtualDisplay:
         self.close()
 
     def close(self) -> None:
-        """End it, whoever is still connected."""
+        """Disconnect and stop the server, even if other clients are connected."""
         with contextlib.suppress(OSError):
             self.connection.close()
         self._end()
 
     def shoot(self, path: Path, area: tuple[int, int, int, int]) -> None:
-        """Save what is seen of `area` (left, top, width, height) as a PNG file."""
+        """Save `area` (left, top, width, height) of the display as a PNG file."""
         left, top = max(0, area[0]), max(0, area[1])
         width = min(WIDTH, area[0] + area[2]) - left
         height = min(HEIGHT, area[1] + area[3]) - top
@@ -84,7 +84,7 @@ class VirtualDisplay:
         path.write_bytes(png(width, height, image.data))
 
     def pixel(self, x: int, y: int) -> tuple[int, int, int]:
-        """The colour that is seen at a point: red, green, blue, from 0 to 255."""
+        """Return the colour of a pixel of the display as red, green and blue from 0 to 255."""
         data = self.connection.screen().root.get_image(x, y, 1, 1, X.ZPixmap, 0xFFFFFFFF).data
         return data[2], data[1], data[0]
 
@@ -99,13 +99,16 @@ class VirtualDisplay:
 
 
 def png(width: int, height: int, data: bytes) -> bytes:
-    """A PNG file of an X server's pixels: four bytes each, blue, green, red and one of no
-    meaning, row by row. See https://www.w3.org/TR/png-3/."""
+    """Return a PNG file of pixels from an X server.
+
+    `data` has four bytes per pixel, row by row: blue, green, red and one that is ignored. Source:
+    https://www.w3.org/TR/png-3/.
+    """
     rgb = bytearray(3 * width * height)
     for channel in range(3):
         rgb[channel::3] = data[2 - channel :: 4]
     stride = 3 * width
-    # Each row begins with the number of its filter; 0 is none.
+    # Each row starts with its filter type; 0 means no filter.
     rows = b"".join(b"\0" + rgb[row * stride : (row + 1) * stride] for row in range(height))
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return b"".join(

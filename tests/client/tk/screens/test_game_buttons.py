@@ -1,5 +1,5 @@
-"""What can be asked for in a room, by a real mouse, while the test plays the server: advice, the
-overlay, the end of a match and what comes after it, two at one window."""
+"""The buttons of a room with a scripted server: hints, the overlay, ending a match, rematches,
+tournaments and two people at one window."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.record import Record, RecordedMove
 from protocol.errors import ErrorCode
 from tests.client.tk.harness.driver import Keyboard
-from tests.client.tk.harness.eyes import find, find_all, shown_texts
+from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import Table
 from tests.client.tk.models.contests import entrant, standing
@@ -47,7 +47,7 @@ class TestHint:
         room.moves("b1 b3")
         return sit(room)
 
-    def test_the_best_edge_is_shown_and_said(self, table: Table) -> None:
+    def test_the_best_edge_is_marked_and_named(self, table: Table) -> None:
         table.press("hint")
         asked = table.last("advise")
         assert not table.enabled("hint")
@@ -107,7 +107,7 @@ class TestOverlay:
         assert not table.there("legend")
         table.press("overlay")
         assert table.stage.context.home.kept.overlay
-        assert shown_texts(find(table.screen, name="legend")) == ["Nothing to point out yet"]
+        assert shown_texts(find(table.screen, name="legend")) == ["Nothing to highlight yet"]
         table.click("b1")
         legend = find(table.screen, name="legend")
         assert shown_texts(legend) == ["chain", "can be taken now"]
@@ -155,12 +155,12 @@ class TestEndingTheMatch:
         assert table.status == "The server is going down."
         assert table.enabled("resign")
 
-    def test_a_match_that_ended_meanwhile_needs_no_excuse(self, sit: Sit) -> None:
+    def test_a_refusal_is_not_shown_if_the_match_has_ended(self, sit: Sit) -> None:
         table = sit()
         table.press("resign")
         table.room.finish("resigned", winner=0)
         table.put()
-        assert not table.there("confirm")  # there is nothing left to ask
+        assert not table.there("confirm")  # the question is hidden
         table.room.start()
         table.put()
         table.press("abort")
@@ -178,7 +178,7 @@ class TestEndingTheMatch:
         table.moves("b1 b3")
         assert not table.there("abort")
 
-    def test_leaving_a_match_asks_what_is_to_become_of_it(self, sit: Sit) -> None:
+    def test_leaving_a_match_asks_first(self, sit: Sit) -> None:
         table = sit()
         table.press("back")
         assert table.stage.went == []
@@ -270,7 +270,7 @@ class TestAfterTheMatch:
         table = self.ended(sit)
         table.put(present=(True, False))
         assert not table.enabled("rematch")
-        assert table.says("why", "ending").endswith("Your opponent is not here any more.")
+        assert table.says("why", "ending").endswith("Your opponent has left.")
 
     def test_play_again(self, sit: Sit) -> None:
         table = self.ended(sit)
@@ -287,7 +287,7 @@ class TestAfterTheMatch:
         table.network.asked[-1].done(record)
         assert table.stage.went == [("review", record, "Ann – Bob")]
 
-    def test_the_ways_away(self, sit: Sit, pump: Pump) -> None:
+    def test_the_exits_open_other_screens(self, sit: Sit, pump: Pump) -> None:
         table = self.ended(sit)
         table.press("lobby")
         assert table.asked == ["leave"]
@@ -319,7 +319,7 @@ class TestAfterTheMatch:
         table.gone()
         assert table.stage.went == [("lobby",)]
 
-    def test_nobody_is_led_away_twice(self, sit: Sit) -> None:
+    def test_only_one_screen_replaces_the_room(self, sit: Sit) -> None:
         table = self.ended(sit)
         table.press("review")
         table.screen.leave()
@@ -400,7 +400,7 @@ class TestHotSeat:
         assert table.view.board.playable
         assert table.view.board.mover == 1
         table.click("b3")
-        assert table.asked == ["move"]  # the second waits for the first: it goes another way
+        assert table.asked == ["move"]  # the second move is sent after the answer to the first
         table.moves("b1")
         assert [(a.who, a.kwargs["ply"]) for a in table.network.asked] == [(ME, 0), (GUEST, 1)]
         assert table.tones == ["draw", "draw"]
@@ -437,7 +437,7 @@ class TestHotSeat:
         assert table.status == "Bob, it is your turn."
         assert len(table.network.asked) == 2
 
-    def test_the_second_person_goes_with_the_room(self, sit: Sit) -> None:
+    def test_leaving_the_room_disconnects_the_second_person(self, sit: Sit) -> None:
         table = hot_seat(sit)
         table.room.finish("resigned", winner=0)
         table.put()

@@ -1,5 +1,4 @@
-"""The screen of a room with a real mouse and keyboard, while the test plays the server: playing,
-the players, looking back."""
+"""The screen of a room with a scripted server: playing, the seats and earlier positions."""
 
 from __future__ import annotations
 
@@ -9,11 +8,11 @@ from tkinter import ttk
 import pytest
 
 from client.tk.network.thread import ME, Refusal
-from client.tk.screens.room.presenter import SAID_S
+from client.tk.screens.room.presenter import NOTICE_S
 from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
 from tests.client.tk.harness.driver import Keyboard, Mouse
-from tests.client.tk.harness.eyes import find, shown_texts
+from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.tables import Table
 from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
 from tests.fakes.rooms import ANN
@@ -24,7 +23,7 @@ LONG = PlayerInfo(name="Wilhelmina Featherstonehaugh III", kind="human")
 
 
 def marked(table: Table) -> str:
-    """What is marked in the list of moves; empty: nothing."""
+    """Return the text that is highlighted in the list of moves; empty if none is."""
     text = table.view.side.moves.text
     ranges = text.tag_ranges("now")
     return text.get(*ranges).strip("\xa0") if ranges else ""
@@ -90,7 +89,7 @@ class TestPlaying:
         assert table.status == "Edge b1 is drawn already."
         assert table.asked == []
         assert table.model.position.board.moves == room.state.history()
-        table.tick(SAID_S - 0.1)
+        table.tick(NOTICE_S - 0.1)
         assert table.status == "Edge b1 is drawn already."
         table.tick(0.2)
         assert table.status == "Your turn."
@@ -245,7 +244,7 @@ class TestLookingBack:
         return sit(room)
 
     def shown(self, table: Table) -> tuple[int, bool]:
-        """How many moves are shown, and whether it says that this is not the latest position."""
+        """Return the number of moves shown and whether the bar for earlier positions is visible."""
         return len(table.model.position.board.moves), table.there("look_back")
 
     def test_keys(self, table: Table, keyboard: Keyboard) -> None:

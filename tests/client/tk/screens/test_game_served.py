@@ -1,4 +1,4 @@
-"""A room of a real server, with other people in it."""
+"""Play in a room of a real server against other connections."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from client.tk.network.thread import GUEST, ME
 from client.tk.screens.room.screen import RoomScreen
 from games.record import parse_records
 from tests.client.tk.harness.driver import Mouse
-from tests.client.tk.harness.eyes import find, find_all
+from tests.client.tk.harness.inspecting import find, find_all
 from tests.client.tk.harness.lobbying import Company, LobbyStage, company
 from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.harness.windows import Windows
@@ -24,7 +24,7 @@ Pump = Callable[..., Any]
 
 @pytest.fixture
 def ann(windows: Windows, server: RealServer, tmp_path: Path) -> Iterator[LobbyStage]:
-    """Ann's window, connected."""
+    """Return Ann's window, connected to the server."""
     stage = LobbyStage(windows, tmp_path / "home")
     stage.enter(server.url)
     yield stage
@@ -32,7 +32,7 @@ def ann(windows: Windows, server: RealServer, tmp_path: Path) -> Iterator[LobbyS
 
 
 def game(stage: LobbyStage, room: str) -> RoomScreen:
-    """The screen of a room, once it is there."""
+    """Show a room and return its screen once it has its first state."""
     screen = stage.show(lambda context: RoomScreen(context, room))
     assert isinstance(screen, RoomScreen)
     stage.windows.pump(lambda: screen.model is not None, what="the room is there")
@@ -40,7 +40,7 @@ def game(stage: LobbyStage, room: str) -> RoomScreen:
 
 
 def against(stage: LobbyStage, others: Company, size: str = "2x2", **more: Any) -> RoomScreen:
-    """Ann, who has the first move, and Bob begin a match."""
+    """Begin a match of Ann, who moves first, against Bob; return Ann's screen."""
     what = settings(size, "unlimited", **more)
     room = others.ask("Bob", lambda client: client.create_room(what, seat=1)).room
     stage.context.network.ask(ME, lambda client: client.join(room))
@@ -57,13 +57,13 @@ def click(screen: RoomScreen, mouse: Mouse, name: str) -> None:
 
 
 def confirmed(screen: RoomScreen, count: int) -> bool:
-    """Whether the server knows so many moves, and nothing else is shown."""
+    """Return whether the server has confirmed exactly the `count` moves that are shown."""
     assert screen.model is not None
     return len(screen.model.picture.moves) == count and not screen.model.position.pending
 
 
 def reply(screen: RoomScreen, others: Company, pump: Pump, name: str) -> None:
-    """Let Bob move once his connection has heard of all moves; wait until it is Ann's turn."""
+    """Let Bob move once he has received all moves; wait until it is Ann's turn."""
     model, room = screen.model, screen.room
     assert model is not None
     count, bob = len(model.picture.moves), others.client("Bob").session
@@ -76,7 +76,7 @@ def reply(screen: RoomScreen, others: Company, pump: Pump, name: str) -> None:
 def test_a_match_its_rematch_and_its_record(
     ann: LobbyStage, others: Company, mouse: Mouse, pump: Pump, windows: Windows
 ) -> None:
-    others.come("Bob")
+    others.connect("Bob")
     screen = against(ann, others, "1x2")
     model = screen.model
     assert model is not None
@@ -112,7 +112,7 @@ def test_a_match_its_rematch_and_its_record(
     mouse.click(find(ann.root, name="confirm"))
     pump(lambda: model.ending is not None and model.ending.why == "You resigned")
     others.ask("Bob", lambda client: client.leave(room))
-    windows.see("Your opponent is not here any more.")
+    windows.see("Your opponent has left.")
     mouse.click(find(ann.root, "Back to lobby"))
     pump(lambda: ann.gone == [room])
     assert ann.went[-1] == ("lobby",)
@@ -121,7 +121,7 @@ def test_a_match_its_rematch_and_its_record(
 def test_a_chain_is_clicked_through_without_waiting(
     ann: LobbyStage, others: Company, mouse: Mouse, pump: Pump
 ) -> None:
-    others.come("Bob")
+    others.connect("Bob")
     screen = against(ann, others, "1x5")
     model = screen.model
     assert model is not None
@@ -199,9 +199,9 @@ def test_a_win_is_claimed(
     try:
         stage.enter(server.url)
         with company(server.url) as others:
-            others.come("Bob")
+            others.connect("Bob")
             screen = against(stage, others)
-            others.leave("Bob")
+            others.disconnect("Bob")
             pump(lambda: find_all(stage.root, "Claim the win"))
             mouse.click(find(stage.root, "Claim the win"))
             windows.see("Bob stayed away")
@@ -216,7 +216,7 @@ def test_a_watcher_follows_a_rematch(
     ann: LobbyStage, others: Company, pump: Pump, windows: Windows
 ) -> None:
     for name in ("Bob", "Carl"):
-        others.come(name)
+        others.connect(name)
     what = settings("1x1", "unlimited")
     room = others.ask("Bob", lambda client: client.create_room(what, seat=0)).room
     others.ask("Carl", lambda client: client.join(room))
@@ -239,8 +239,8 @@ def test_a_watcher_follows_a_rematch(
 def test_a_record_is_read_in_full(
     ann: LobbyStage, others: Company, mouse: Mouse, pump: Pump
 ) -> None:
-    """What the review gets says the same as the server's own text."""
-    others.come("Bob")
+    """The record of the review equals the one that the server sends as text."""
+    others.connect("Bob")
     screen = against(ann, others)
     click(screen, mouse, "b1")
     pump(lambda: confirmed(screen, 1))

@@ -1,4 +1,4 @@
-"""The window of a room: keys and focus, colours, sizes, and what it looks like."""
+"""The window of a room: keys, focus, colours, sizes and pictures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from client.tk.network.thread import GUEST, ME
 from client.tk.screens.room.screen import RoomScreen
 from protocol.common import PlayerInfo
 from tests.client.tk.harness.driver import Keyboard
-from tests.client.tk.harness.eyes import find, find_all, shown_texts, widgets
+from tests.client.tk.harness.inspecting import find, find_all, shown_texts, widgets
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import Table
 from tests.client.tk.harness.windows import Windows
@@ -41,7 +41,7 @@ class TestTheWindow:
         self, sit: Sit, keyboard: Keyboard, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         table = sit()
-        # Without a window manager nobody makes a window that large; what was asked for is noted.
+        # Without a window manager the window stays as it is, so record the request instead.
         state = {"-fullscreen": False}
 
         def attributes(name: str, *value: bool) -> bool:
@@ -182,7 +182,7 @@ class TestTheWindow:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_pictures(sit: Sit, shoot: Shoot, dark: bool) -> None:
-    """Saves what it looks like: playing, low on time, lost."""
+    """Save pictures: during a match, low on time, after a loss."""
     suffix = "dark" if dark else "light"
     room = PicturedRoom(settings("5x5", "300+3"), players=(ANN, ROBO))
     room.some(44, 4)

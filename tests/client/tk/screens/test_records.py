@@ -1,4 +1,4 @@
-"""Record files from the disk: whatever is wrong with one is said in words, and nothing waits."""
+"""Open record files: every problem has a message, and reading never blocks the window."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from client.tk.screens.review import records
 from client.tk.screens.review.records import AT_ONCE, GameList, RecordsDialog, choose_record
 from games.record import Record, format_record, format_records
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
-from tests.client.tk.harness.eyes import find, find_all, shown_texts
+from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.staging import Stage
 from tests.games.test_record import finished
 
@@ -32,7 +32,7 @@ NAMES = ("Ann", "Bob", "Carl", "Dora")
 
 
 def many(count: int) -> list[Record]:
-    """Games of several players, dates and results."""
+    """Return records with different players, dates and results."""
     return [
         replace(
             finished(),
@@ -147,7 +147,7 @@ def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
 
 
 def test_a_file_that_gives_an_error_says_which() -> None:
-    # Its size is said to be 0, and reading at the start of an address space fails for root too.
+    # Its reported size is 0, and reading address 0 of a process fails even for root.
     assert refused(Path("/proc/self/mem")) == "mem cannot be read: Input/output error."
 
 
@@ -188,7 +188,7 @@ def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 
 class Before(Screen):
-    """The screen from which a record is opened; something is typed there."""
+    """A screen with some typed text, from which a record is opened."""
 
     name = "before"
 
@@ -201,7 +201,7 @@ class Before(Screen):
 
 
 class Opened(Stage):
-    """Keeps the way back, and shows a new screen when it is gone."""
+    """Records the callback `back` of each review, and shows a new screen after it."""
 
     back: Callable[[], None]
 
@@ -251,7 +251,7 @@ def test_a_file_of_one_game_is_shown_at_once(
 
 
 def timers(root: tk.Tk) -> list[str]:
-    """The scripts that are to run in a while."""
+    """Return the scripts of Tk's pending timers."""
     tcl, split = root.tk.call, root.tk.splitlist
     return [str(split(tcl("after", "info", i))[0]) for i in split(tcl("after", "info"))]
 
@@ -290,7 +290,7 @@ def test_a_bad_file_is_told_and_another_can_be_chosen(
     monkeypatch.setattr(records.filedialog, "askopenfilename", cancelled)
     mouse.click(button(stage, "other"))
     assert len(asked) == 1
-    assert button(stage, "close").winfo_viewable()  # cancelled, everything stays
+    assert button(stage, "close").winfo_viewable()  # after cancelling, the dialog stays open
     good = write(ONE, "good.txt")
     monkeypatch.setattr(records.filedialog, "askopenfilename", lambda **_: str(good))
     assert stage.screen is before

@@ -1,4 +1,4 @@
-"""The review with a real mouse and keyboard: every way through a game, its plot and its record."""
+"""The review with a real mouse and keyboard: stepping, the plot and the record."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from games.api import Feature, State
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.record import Record, RecordedMove, format_record, parse_record
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
-from tests.client.tk.harness.eyes import find, find_all, shown_texts
+from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.models.test_review_model import ENDS, NETS, played
 from tests.games.test_record import finished
@@ -32,7 +32,7 @@ Look = Callable[..., ReviewScreen]
 
 
 def whole_game(rows: int = 5, cols: int = 5) -> Record:
-    """A game between two that take what they can get, with clocks and tags."""
+    """Return the record of a game between two greedy players, with clocks and tags."""
     game, rng = DotsAndBoxes({"rows": rows, "cols": cols}), Random(5)
     state = game.initial_state((3, 17))
     moves, left = [], [300_000, 300_000]
@@ -81,7 +81,7 @@ def stage(windows: Windows, tmp_path: Path) -> Iterator[Stage]:
 
 @pytest.fixture
 def look(stage: Stage) -> Look:
-    """Shows the review of a record."""
+    """Return a function that shows the review of a record."""
 
     def look(record: Record, title: str = "Game 1 · games.txt") -> ReviewScreen:
         screen = stage.show(
@@ -103,13 +103,13 @@ def says(screen: ReviewScreen, name: str) -> str:
 
 
 def marked(screen: ReviewScreen) -> str:
-    """What is marked in the list of moves."""
+    """Return the text that is highlighted in the list of moves."""
     text = screen.side.moves.text
     return text.get("now.first", "now.last").strip("\xa0")
 
 
 def check_agreement(screen: ReviewScreen) -> None:
-    """Everything says the same position."""
+    """Check that all widgets show the same position."""
     model = screen.model
     record = model.record
     assert model.board.moves == model.replay.actions[: model.ply]
@@ -176,7 +176,7 @@ def test_at_the_ends_there_is_no_further(look: Look, keyboard: Keyboard) -> None
     button(screen, "last").focus_set()
     keyboard.press("Return")
     assert disabled() == set(on)
-    # Where the focus is must be seen, so it does not stay on a button that is off.
+    # A disabled button does not show the focus, so the focus moves on.
     assert screen.focus_get() is button(screen, "play")
 
 
@@ -218,7 +218,7 @@ def test_space_plays_on_and_stops(look: Look, keyboard: Keyboard, pump: Pump) ->
     keyboard.press("space")
     assert not screen.model.playing
     assert button(screen, "play").cget("text") == "Play"
-    keyboard.press("space", "Left")  # any step of one's own stops it
+    keyboard.press("space", "Left")  # a manual step stops automatic play
     assert (screen.model.playing, screen.model.ply) == (False, 4)
 
 
@@ -348,7 +348,7 @@ def test_a_screen_that_is_left_plays_no_more(look: Look, stage: Stage, keyboard:
 
 
 def steps_of(plot: ScorePlot) -> set[int]:
-    """The heights at which something of the score is drawn, in pixels."""
+    """Return the y coordinates of the items of the score, in pixels."""
     return {
         round(plot.coords(item)[1])
         for item in plot.find_withtag("score")
@@ -501,9 +501,9 @@ def test_the_record_is_copied(look: Look, stage: Stage, mouse: Mouse) -> None:
     text = stage.root.clipboard_get()
     assert text == format_record(record)
     assert parse_record(text) == record
-    assert "The record is on the clipboard." in shown_texts(screen)
+    assert "Copied the record to the clipboard." in shown_texts(screen)
     screen.tick(time.monotonic() + 60)
-    assert "The record is on the clipboard." not in shown_texts(screen)
+    assert "Copied the record to the clipboard." not in shown_texts(screen)
 
 
 def test_the_record_is_saved(
@@ -576,7 +576,7 @@ async def _nothing() -> None:
 
 
 def check_buttons(screen: ReviewScreen) -> None:
-    """All texts of buttons are seen as a whole."""
+    """Check that no text of a button is cut off."""
     for each in find_all(screen, kind=ttk.Button):
         font = ttk.Style(each).lookup("TButton", "font")
         text = int(each.tk.call("font", "measure", font, each.cget("text")))
@@ -592,8 +592,10 @@ def test_nothing_is_cut_or_lies_outside(
     stage.root.geometry(geometry)
     stage.root.update()
     screen = look(whole_game())
-    screen._go(45)
-    screen.side.actions._say("x.txt cannot be written: No such file or directory.", wrong=True)
+    screen._go_to(45)
+    screen.side.actions._show_message(
+        "x.txt cannot be written: No such file or directory.", wrong=True
+    )
     stage.root.update()
     bottom = stage.root.winfo_rooty() + stage.root.winfo_height()
     right = stage.root.winfo_rootx() + stage.root.winfo_width()

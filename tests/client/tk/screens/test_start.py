@@ -1,4 +1,4 @@
-"""The start screen with real keys and a real server: ways in, and everything that can be wrong."""
+"""The start screen with real keys and a real server: connecting, and every problem."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from client.tk.screens.start.screen import StartScreen
 from client.transport import Client
 from tests.bots.running import human
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
-from tests.client.tk.harness.eyes import find, shown_texts, widgets
+from tests.client.tk.harness.inspecting import find, shown_texts, widgets
 from tests.client.tk.harness.serving import RealServer, in_thread
 from tests.client.tk.harness.staging import Stage
 from tests.fakes.server import FakeServer
@@ -36,10 +36,10 @@ def start(stage: Stage, **given: Any) -> StartScreen:
 
 
 def fill(stage: Stage, keyboard: Keyboard, **fields: str) -> None:
-    """Write into fields instead of what stands there."""
+    """Replace the contents of fields."""
     for name, text in fields.items():
         find(stage.root, name=name, kind=ttk.Entry).focus_set()
-        keyboard.press("ctrl+slash")  # select all, in Tk's words for X
+        keyboard.press("ctrl+slash")  # Tk's shortcut for Select All on X
         keyboard.press("BackSpace")
         keyboard.type(text)
 
@@ -52,7 +52,7 @@ def entered(stage: Stage) -> tuple[str, str]:
 
 
 def complaint(stage: Stage, place: str) -> str:
-    """What is said beside a field; empty: nothing."""
+    """Return the message beside a field; empty if none is shown."""
     label = find(stage.root, name=f"{place}_error", hidden=True, kind=ttk.Label)
     return str(label.cget("text")) if label.winfo_viewable() else ""
 
@@ -90,7 +90,7 @@ def test_play_here_the_first_time(
     assert context.latest.link.player.name == "Ann"
     assert (context.home.kept.name, context.home.kept.way) == ("Ann", "here")
     assert context.home.kept.recent == []
-    # Its port is another one the next time, its player the same.
+    # The next server has another port but the same player.
     assert context.home.token_file("here", "Ann").read() is not None
 
 
@@ -110,7 +110,7 @@ def test_play_here_again_takes_one_key(
     start(again)
     assert entered(again) == ("Ann", "")
     keyboard.press("Return")
-    pump(lambda: again.went)  # the name would be taken without its token
+    pump(lambda: again.went)  # without its token the name would be refused as taken
     assert again.went == [("lobby",)]
 
 
@@ -246,7 +246,7 @@ def test_a_name_that_is_taken(
         assert complaint(stage, "server") == ""
         assert entered(stage) == ("Ann", server.url)
         assert focused(stage) == "name"
-        keyboard.type("Anne")  # what was there is selected
+        keyboard.type("Anne")  # the old text is selected, so typing replaces it
         find(stage.root, name="server").focus_set()
         keyboard.press("Return")
         pump(lambda: stage.went)
@@ -266,7 +266,7 @@ def test_a_second_window_of_the_same_name(
     assert entered(second) == ("Ann", server.url)
     assert first.context.latest.link is not None
     assert first.context.latest.link.state == "connected"
-    # When the first one goes, the name is free for the second one.
+    # After the first connection has ended, the name is free.
     first.context.network.disconnect(ME)
     fill(second, keyboard, name="Ann")
     find(second.root, name="server").focus_set()
@@ -311,7 +311,7 @@ def test_a_place_that_cannot_be_kept(stage: Stage, server: RealServer, pump: Pum
 @pytest.mark.parametrize(
     ("address", "says"),
     [
-        ("", "Write the address"),
+        ("", "Enter the address"),
         ("http://play.example", "web address"),
         ("ftp://play.example", "begins with ftp"),
         ("a b", "not a server address"),
@@ -406,7 +406,7 @@ def test_a_server_that_does_not_answer_is_given_up(
         file.release()
 
 
-def test_what_comes_too_late_leads_nowhere(stage: Stage, pump: Pump) -> None:
+def test_a_late_answer_opens_no_screen(stage: Stage, pump: Pump) -> None:
     with in_thread(FakeServer()) as (fake, loop):
 
         def do(coroutine: Any) -> Any:
@@ -417,7 +417,7 @@ def test_what_comes_too_late_leads_nowhere(stage: Stage, pump: Pump) -> None:
         pump(lambda: stage.context.latest.link)  # what comes before is taken
         cancel = find(stage.root, "Cancel", kind=ttk.Button)
         do(peer.welcome())
-        while not stage.answered:  # the answer waits; Tk has not had a turn since
+        while not stage.answered:  # wait without running Tk, so the answer stays in the inbox
             time.sleep(0.001)
         cancel.invoke()
         done: list[int] = []

@@ -1,4 +1,4 @@
-"""The bars above all screens, as high as what is in them."""
+"""The bars above all screens keep the height of their contents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from client.tk.models.pictures import LinkPicture, OfferPicture, OffersPicture
 from client.tk.network.thread import ME
 from client.tk.widgets.bars import ChallengeBar, ConnectionBar, WaitingGameBar
 from tests.client.tk.harness.driver import Mouse, Windows
-from tests.client.tk.harness.eyes import find, shown_texts
+from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.lobbying import USUAL
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.models.contests import standing
@@ -41,7 +41,7 @@ def game_waits(stage: Stage) -> Made:
 def test_a_bar_stays_as_high_when_a_font_changes_its_size(
     make: Callable[[Stage], Made], stage: Stage, windows: Windows
 ) -> None:
-    """As the letters on a board do when a bar takes room from it, which must not go on for ever."""
+    """The letters on a board shrink when a bar takes space from it; the layout must not loop."""
     bar, fill = make(stage)
     tk.Frame(stage.root, width=300, height=200).grid(row=0, column=0, sticky="nsew")
     bar.grid(row=1, column=0, sticky="ew")

@@ -1,4 +1,4 @@
-"""The board on a real canvas: what is seen of it, and what hands do with it."""
+"""The board on a real canvas: colours and animations, mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def nim() -> Game:
 
 
 class Stage:
-    """A board that fills a window, and what a test sees and does there."""
+    """A board that fills a window, with functions that change it and read its pixels."""
 
     def __init__(self, root: tk.Tk, windows: Windows) -> None:
         self.root = root
@@ -70,21 +70,21 @@ class Stage:
         pending: tuple[int, ...] = (),
         quiet: bool = False,
     ) -> BoardChanges:
-        """Show the board after so many moves."""
+        """Play moves on the board and show it."""
         changes = self.board.show(opening, moves)
         self.view.refresh(changes, initials=self.initials, pending=pending, quiet=quiet)
         self.windows.settle()
         return changes
 
     def pass_time(self, seconds: float) -> None:
-        """Let time pass, in the steps in which Tk's thread has its turns."""
+        """Advance the clock in the steps of the window's timer."""
         for _ in range(round(seconds / 0.01)):
             self.now += 0.01
             self.view.tick(self.now)
         self.windows.settle()
 
     def seen(self, x: float, y: float, dx: int = 0, dy: int = 0) -> tuple[int, ...]:
-        """The colour that is seen so many pixels from a point in board units."""
+        """Return the colour at an offset in pixels from a point in board units."""
         self.windows.settle()
         across, down = self.view.pixel(x, y)
         return self.windows.display.pixel(
@@ -92,11 +92,11 @@ class Stage:
         )
 
     def seen_of(self, action: int, dx: int = 0, dy: int = 0) -> tuple[int, ...]:
-        """The colour that is seen so many pixels from the middle of an edge or cell."""
+        """Return the colour at an offset in pixels from the middle of an edge or cell."""
         return self.seen(*self.board.places.middle(action), dx, dy)
 
     def shows(self, colour: str, *, near: tuple[float, float], reach: float) -> bool:
-        """Whether a colour is seen somewhere around a point, `reach` units to each side."""
+        """Return whether a colour occurs around a point, `reach` units to each side."""
         left, top = self.view.pixel(near[0] - reach, near[1] - reach)
         right, bottom = self.view.pixel(near[0] + reach, near[1] + reach)
         x0, y0 = self.view.winfo_rootx(), self.view.winfo_rooty()
@@ -108,7 +108,7 @@ class Stage:
         )
 
     def texts(self) -> list[str]:
-        """All that is to be read on the board."""
+        """Return all visible texts of the board."""
         shown = [item for item in self.view.find_all() if self.view.type(item) == "text"]
         return sorted(
             self.view.itemcget(item, "text")
@@ -161,7 +161,7 @@ def test_the_last_edge_is_marked_and_only_it(stage: Stage) -> None:
     beside = layout.glow // 2
     assert stage.seen_of(4, dy=beside) == rgb(LIGHT.last)
     assert stage.seen_of(4, dy=-beside) == rgb(LIGHT.last)
-    # Between the two there is a gap, so that it is seen whatever the edge's own colour is.
+    # A gap separates edge and glow, so the glow is visible beside any colour.
     assert stage.seen_of(4, dy=layout.gap // 2) == rgb(LIGHT.board)
     assert stage.seen_of(0, dy=beside) == rgb(LIGHT.board)
     stage.play(0, 4, 7)
@@ -176,7 +176,7 @@ def test_a_captured_box_fills_with_its_owners_colour_and_initial(stage: Stage) -
     assert stage.play(0, 2, 4, 5).captures == ((0,),)
     corner = (0.2, 0.2)
     assert view.moving
-    assert stage.seen_of(5) == rgb(LIGHT.strokes[1])  # the edge does not wait
+    assert stage.seen_of(5) == rgb(LIGHT.strokes[1])  # the edge is coloured at once
     assert stage.seen(*corner) == rgb(LIGHT.board)
     assert stage.texts() == []
     stage.pass_time(FILL_S / 2)
@@ -192,7 +192,7 @@ def test_a_captured_box_fills_with_its_owners_colour_and_initial(stage: Stage) -
 @pytest.mark.parametrize("at_once", [True, False])
 def test_captures_run_along_the_chain(stage: Stage, at_once: bool) -> None:
     game = dots(1, 6)
-    # All above and below, then from the right to the left; the last edge takes two boxes.
+    # First all edges above and below, then from right to left; the last edge captures two boxes.
     flat, run = tuple(range(12)), (18, 17, 16, 15, 14, 12, 13)
     stage.show(game, *flat)
     for number in [len(run)] if at_once else range(1, len(run) + 1):
@@ -201,7 +201,7 @@ def test_captures_run_along_the_chain(stage: Stage, at_once: bool) -> None:
     for _ in range(200):
         stage.now += 0.01
         stage.view.tick(stage.now)
-        for cell, item in enumerate(stage.view._items.cells.grounds):
+        for cell, item in enumerate(stage.view._items.cells.backgrounds):
             if stage.view.itemcget(item, "state") == "normal" and cell not in begun:
                 begun.append(cell)
     assert begun == [5, 4, 3, 2, 1, 0]
@@ -215,7 +215,7 @@ def test_the_fill_is_never_far_behind(stage: Stage) -> None:
     rng.shuffle(moves)
     stage.show(game)
     for number in range(len(moves)):
-        # A fast bot: as many moves in a second as a screen has pictures.
+        # A fast bot: a move in each frame.
         changes = stage.board.show((), moves[: number + 1])
         stage.view.refresh(changes, initials=("A", "B"))
         stage.now += 0.016
@@ -248,9 +248,9 @@ def test_what_is_taken_back_is_gone(stage: Stage) -> None:
     assert stage.texts() == []
 
 
-def test_changes_that_nobody_told_of_are_seen_all_the_same(stage: Stage) -> None:
+def test_changes_missing_from_the_update_are_shown(stage: Stage) -> None:
     view = stage.show(dots(1, 2), 0, 2, 4)
-    # As when a click is shown before the screen hears of it: these changes are lost.
+    # These changes are never passed on, as when a click is shown before its update.
     stage.board.show((), (0, 2, 4, 5))
     view.refresh(BoardChanges(), initials=("A", "B"))
     stage.pass_time(FILL_S * 2)
@@ -272,7 +272,7 @@ def test_marks_are_drawn_in_their_seats_colour(stage: Stage) -> None:
     stage.show(tic_tac_toe(), 0, 4)
     assert stage.seen_of(0) == rgb(LIGHT.strokes[0])
     assert stage.seen(0.5, 0.2) == rgb(LIGHT.board)
-    # An O has nothing in its middle but the tint of the last move, and its ring around it.
+    # The middle of an O shows only the tint of the last move.
     assert stage.seen_of(4) == rgb(mix(LIGHT.last, LIGHT.board, 0.22))
     reach, width = stage.view._items.brush.layout.mark
     assert stage.seen_of(4, dx=round(reach - width / 2)) == rgb(LIGHT.strokes[1])
@@ -371,7 +371,7 @@ def test_a_board_that_was_resized_shows_what_it_showed(stage: Stage) -> None:
     assert stage.texts() == ["B", "c"]
 
 
-def test_another_look_changes_every_colour(stage: Stage) -> None:
+def test_another_theme_changes_every_colour(stage: Stage) -> None:
     view = stage.show(dots(2, 2), 0, 2, 6, 7, 3)
     view.restyle(DARK)
     assert stage.seen_of(0) == rgb(DARK.strokes[0])
@@ -411,7 +411,7 @@ def test_nothing_is_left_in_tk_when_a_board_is_gone(stage: Stage) -> None:
     for size in ("600x600", "300x300"):
         stage.root.geometry(size)
         stage.windows.settle()
-    assert len(kept()[0]) <= len(before[0]) + 3  # those of other sizes are gone
+    assert len(kept()[0]) <= len(before[0]) + 3  # the pictures of other sizes are deleted
     view.set_board(BoardModel(dots(2, 2)))
     view.destroy()
     assert kept() == before
@@ -455,7 +455,7 @@ def test_hovering_shows_what_a_click_would_draw(stage: Stage, mouse: Mouse) -> N
     mouse.move(view, *view.pixel_of(7))
     assert stage.seen_of(4) == rgb(LIGHT.free)
     assert stage.seen_of(7) == tinted
-    # What is taken is no offer; nor is the middle of a box.
+    # Neither a drawn edge nor the middle of a box has a preview.
     for x, y in (view.pixel_of(0), view.pixel(1.5, 1.5)):
         mouse.move(view, x, y)
         assert view.cget("cursor") == ""
@@ -503,7 +503,7 @@ def test_a_board_that_is_only_shown_takes_no_clicks(
     view = BoardView(stage.root, BoardModel(dots(2, 2)), LIGHT, on_action=None, clock=lambda: 0.0)
     view.pack(fill="both", expand=True)
     mouse.click(view, *view.pixel_of(3))
-    # Its arrows are those of the screen around it.
+    # The arrows are left to the screen.
     keyboard.press("Tab", "Right")
     assert keys == ["Right"]
     assert not view.tk.getboolean(view.cget("takefocus"))
@@ -539,7 +539,7 @@ def test_the_keyboard_plays_alone(stage: Stage, keyboard: Keyboard) -> None:
     keyboard.press("space")
     assert stage.chosen == [start, expected]
     assert stage.shows(LIGHT.focus, near=stage.board.places.middle(expected), reach=0.6)
-    # The frame says where the keys lead, too.
+    # The frame shows the focus, too.
     left, top, _, _ = view._items.brush.layout.plate
     frame = stage.windows.display.pixel(view.winfo_rootx() + left, view.winfo_rooty() + top + 40)
     assert frame == rgb(LIGHT.focus)
@@ -552,7 +552,7 @@ def test_the_marker_stays_where_somebody_has_drawn(stage: Stage, keyboard: Keybo
     stage.play(chosen)
     assert focus_is_seen(stage)
     keyboard.press("Return")
-    assert stage.chosen == [chosen, chosen]  # the screen says why not
+    assert stage.chosen == [chosen, chosen]  # the screen explains the refusal
     keyboard.press("Down", "Return")
     assert stage.board.drawer(stage.chosen[-1]) is None
 
@@ -566,7 +566,7 @@ def test_the_marker_is_seen_only_while_the_keyboard_is_used(
     mouse.click(view, *view.pixel_of(0))
     assert stage.root.focus_get() is view
     assert not focus_is_seen(stage)
-    # The first key shows where one is and does nothing else yet.
+    # The first key only shows the marker.
     keyboard.press("Right")
     assert focus_is_seen(stage)
     assert stage.chosen == [0]
@@ -595,7 +595,7 @@ def test_advice_is_marked_until_the_next_move(stage: Stage) -> None:
     assert stage.seen_of(4) == stage.seen_of(7) == rgb(LIGHT.hint)
     view.show_hint((7,))
     assert stage.seen_of(4) == rgb(LIGHT.free)
-    # A confirmation is no move.
+    # The confirmation of a move removes no marks.
     stage.play(0)
     assert stage.seen_of(7) == rgb(LIGHT.hint)
     stage.play(0, 2)
@@ -620,7 +620,7 @@ def test_features_lie_over_their_cells_with_a_label(stage: Stage, mouse: Mouse) 
     assert stage.seen(0.8, 0.5, dy=8) == rgb(mix(LIGHT.chain, LIGHT.board, 0.26))
     assert stage.seen(3.8, 1.5, dy=8) == rgb(mix(LIGHT.capturable, LIGHT.board, 0.26))
     assert stage.seen(0.5, 1.5) == rgb(LIGHT.board)
-    # One label has room, the other says how many until it is read.
+    # One label fits; the other shows only the number of boxes until the pointer is over it.
     assert stage.texts() == ["1", "A long chain of 3"]
     mouse.move(view, *view.pixel(3.5, 1.4))
     assert stage.texts() == ["A box to take, all alone", "A long chain of 3"]

@@ -1,4 +1,4 @@
-"""The lobby's dialogs as a person uses them: what they say, fields to fill, buttons to press."""
+"""Helpers that read the lobby's dialogs, fill in their fields and press their buttons."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from client.tk.network.thread import ME
 from client.tk.widgets.dialog import Dialog
 from tests.client.tk.harness.driver import Keyboard, Mouse
-from tests.client.tk.harness.eyes import find, find_all
+from tests.client.tk.harness.inspecting import find, find_all
 from tests.client.tk.harness.lobbying import LobbyStage
 
 
@@ -19,7 +19,7 @@ def dialog(stage: LobbyStage) -> Dialog | None:
 
 
 def said(stage: LobbyStage, name: str) -> str:
-    """What a label of the dialog says; empty: nothing, or it is not shown."""
+    """Return the text of a label of the dialog; empty if it is not visible."""
     opened = dialog(stage)
     if opened is None:
         return ""
@@ -34,12 +34,12 @@ def text(stage: LobbyStage, name: str) -> str:
 
 
 def fill(stage: LobbyStage, keyboard: Keyboard, **fields: str) -> None:
-    """Write into fields of the dialog instead of what stands there."""
+    """Replace the contents of fields of the dialog."""
     opened = dialog(stage)
     assert opened is not None
     for name, value in fields.items():
         find(opened, name=name, kind=ttk.Entry).focus_set()
-        keyboard.press("ctrl+slash")  # select all, in Tk's words for X
+        keyboard.press("ctrl+slash")  # Tk's shortcut for Select All on X
         keyboard.press("BackSpace")
         keyboard.type(value)
 

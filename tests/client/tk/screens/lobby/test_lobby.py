@@ -1,4 +1,4 @@
-"""The lobby in a real window at a real server: who is there, offers, games, what one has open."""
+"""The lobby of a real server in a real window: players, offers, games and own offers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from client.tk.screens.lobby.screen import LobbyScreen
 from client.tk.widgets.buttons import BarButton
 from client.transport import Client
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
-from tests.client.tk.harness.eyes import find, shown_texts
+from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.lobbying import (
     TINY,
     USUAL,
@@ -39,25 +39,25 @@ Shoot = Callable[..., Path]
 def test_it_shows_who_is_there_as_they_come_and_go(
     lobby: LobbyStage, server: RealServer, others: Company, pump: Pump
 ) -> None:
-    others.come("Bob")
+    others.connect("Bob")
     lobby.enter(server.url)
     pump(lambda: names(lobby) == ["Ann (you)", "Bob"])
-    others.come("medium", engine="medium")
-    others.come("Hal", engine="mcts")
+    others.connect("medium", engine="medium")
+    others.connect("Hal", engine="mcts")
     pump(lambda: names(lobby) == ["Ann (you)", "Bob", "medium", "Hal"])
     assert lines(lobby, "players")[2:] == [
         ("medium", "bot, level 2 of 4", ""),
         ("Hal", "bot, mcts 1", ""),
     ]
-    others.leave("Bob")
+    others.disconnect("Bob")
     pump(lambda: "Bob" not in names(lobby))
 
 
 def test_what_a_chosen_bot_is(
     lobby: LobbyStage, server: RealServer, others: Company, pump: Pump, mouse: Mouse
 ) -> None:
-    others.come("easy", engine="easy")
-    others.come("Bob")
+    others.connect("easy", engine="easy")
+    others.connect("Bob")
     lobby.enter(server.url)
     pump(lambda: len(names(lobby)) == 3)
     mouse.click_row(the_list(lobby, "players").tree, "easy")
@@ -76,20 +76,20 @@ def test_empty_lists_say_what_to_do(
     lobby: LobbyStage, server: RealServer, windows: Windows
 ) -> None:
     lobby.enter(server.url)
-    windows.see("Nobody offers a game. A quick match posts an offer of yours.")
-    windows.see("No games are on. Create a room, or watch two bots.")
-    windows.see("No bots are here.")
+    windows.see("No offers yet. Press Quick match to post one.")
+    windows.see("No games yet. Create a room, or watch two bots.")
+    windows.see("No bots are online.")
 
 
 def test_a_lobby_with_bots_does_not_offer_to_bring_one(
     lobby: LobbyStage, server: RealServer, others: Company, windows: Windows, pump: Pump
 ) -> None:
     lobby.enter(server.url)
-    windows.see("No bots are here.")
-    others.come("easy", engine="easy")
-    pump(lambda: "No bots are here." not in shown_texts(lobby.root))
-    others.leave("easy")
-    windows.see("No bots are here.")
+    windows.see("No bots are online.")
+    others.connect("easy", engine="easy")
+    pump(lambda: "No bots are online." not in shown_texts(lobby.root))
+    others.disconnect("easy")
+    windows.see("No bots are online.")
 
 
 def test_the_lobby_is_followed_while_it_is_shown(
@@ -108,11 +108,11 @@ def test_the_lobby_is_followed_while_it_is_shown(
         pump(lambda: told)
         return told[0]
 
-    # Another one comes instead of it, before this one goes.
+    # Another bot joins before this one leaves.
     again = lobby.show(LobbyScreen)
     assert isinstance(again, LobbyScreen)
     pump(lambda: again.follower.following)
-    others.come("Bob")
+    others.connect("Bob")
     pump(lambda: "Bob" in names(lobby))
     assert followed()
     again.leave()
@@ -130,7 +130,7 @@ def test_the_lobby_is_there_again_after_a_restart(
     )
     server.start()
     with company(server.url) as others:
-        others.come("Bob")
+        others.connect("Bob")
         pump(lambda: names(lobby) == ["Ann (you)", "Bob"])
 
 
@@ -148,15 +148,15 @@ def test_a_quick_match_posts_an_offer_which_can_be_cancelled(
     lobby.enter(server.url)
     mouse.click(find(lobby.root, "Quick match"))
     windows.see("Waiting for an opponent: Dots and Boxes 5x5 · 5 min + 3 s")
-    assert lines(lobby, "seeks") == []  # it is one's own
-    # The same again would be another offer beside it.
+    assert lines(lobby, "seeks") == []  # own offers are not listed
+    # A second request would post a second offer.
     mouse.click(find(lobby.root, "Quick match"))
-    assert note(lobby) == "You are waiting for an opponent for this already."
+    assert note(lobby) == "You have already offered this match. Wait for an opponent."
     mouse.click(find(lobby.root, "OK"))
     assert note(lobby) == ""
     mouse.click(find(lobby.root, "Cancel"))
     pump(lambda: not any("Waiting" in text for text in shown_texts(lobby.root)))
-    others.come("Bob")
+    others.connect("Bob")
     others.ask("Bob", lambda client: client.follow_lobby())
     mirror = others.client("Bob").session.lobby
     assert mirror is not None
@@ -167,7 +167,7 @@ def test_a_quick_match_posts_an_offer_which_can_be_cancelled(
 def test_a_quick_match_takes_an_offer_that_is_there(
     lobby: LobbyStage, server: RealServer, others: Company, mouse: Mouse, pump: Pump
 ) -> None:
-    others.come("Bob")
+    others.connect("Bob")
     others.ask("Bob", lambda client: client.offers.seek(USUAL))
     lobby.enter(server.url)
     mouse.click(find(lobby.root, "Quick match"))
@@ -178,7 +178,7 @@ def test_a_quick_match_takes_an_offer_that_is_there(
 def test_ones_own_offer_leads_to_a_game_by_itself(
     lobby: LobbyStage, server: RealServer, others: Company, mouse: Mouse, pump: Pump
 ) -> None:
-    others.come("Bob")
+    others.connect("Bob")
     lobby.enter(server.url)
     mouse.click(find(lobby.root, "Quick match"))
     pump(lambda: lobby.context.latest.offers and lobby.context.latest.offers.offers)
@@ -196,13 +196,13 @@ def test_accept_an_offer(
     pump: Pump,
     how: str,
 ) -> None:
-    others.come("Bob")
+    others.connect("Bob")
     others.ask("Bob", lambda client: client.offers.seek(TINY, seat=1))
     others.ask("Bob", lambda client: client.offers.seek(USUAL))
     lobby.enter(server.url)
     pump(lambda: len(lines(lobby, "seeks")) == 2)
     usual = ("Bob", "Dots and Boxes 5x5", "5 min + 3 s", "chance")
-    # The newest first, as the server tells them.
+    # The newest is first, in the server's order.
     assert lines(lobby, "seeks") == [usual, ("Bob", "Dots and Boxes 1x2", "no clock", "yours")]
     assert not usable(lobby, "accept")
     tree = the_list(lobby, "seeks").tree
@@ -234,7 +234,7 @@ def test_watch_join_and_go_back(
     pump: Pump,
 ) -> None:
     for name in ("Bob", "Zoe"):
-        others.come(name)
+        others.connect(name)
     waiting = others.ask("Bob", lambda client: client.create_room(TINY)).room
     played = others.ask("Bob", lambda client: client.create_room(USUAL)).room
     others.ask("Zoe", lambda client: client.join(played))
@@ -255,7 +255,7 @@ def test_watch_join_and_go_back(
     mouse.click_row(rooms, waiting)
     mouse.click(find(lobby.root, "Join"))
     pump(lambda: lobby.games == [played, waiting])
-    # The match is one's own now, and stays in sight in the lobby.
+    # The match is listed among the player's own rooms now.
     windows.see("Your match against Bob goes on: Dots and Boxes 1x2 · no clock")
     mouse.click(find(lobby.root, "Go there", kind=BarButton))
     pump(lambda: lobby.games == [played, waiting, waiting])

@@ -1,4 +1,4 @@
-"""The lobby's dialogs with real keys at a real server: rooms, two at one screen, bad input."""
+"""The lobby's dialogs with real keys and a real server: rooms, hot seat, invalid input."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from client.tk.network.thread import GUEST, ME
 from client.tk.widgets.dialog import Dialog
 from protocol.common import MatchSettings, TimeControl
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
-from tests.client.tk.harness.eyes import find, shown_texts
+from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.lobbying import TINY, Company, LobbyStage
 from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.screens.lobby.lobby_dialogs import (
@@ -57,7 +57,7 @@ def test_a_room_with_a_size_that_cannot_be_and_then_a_good_one(
     ]
     assert (text(lobby, "size_rows"), text(lobby, "size_cols")) == ("11", "two")
     assert focused(lobby) == "size_rows"
-    keyboard.type("10")  # what is wrong is marked, and is written over
+    keyboard.type("10")  # the invalid text is selected, so typing replaces it
     assert said(lobby, "error2") == ""
     fill(lobby, keyboard, size_cols="1")
     choose(lobby, mouse, "time", "Other ...")
@@ -88,7 +88,7 @@ def test_a_private_room_of_another_game(
     press(lobby, mouse, "confirm")
     assert said(lobby, "error2") == "A line of 4 does not fit on 3x3 cells."
     fill(lobby, keyboard, size_rows="4")
-    # Another game and back: what stood there is there again.
+    # After choosing another game and this one again, the old size is back.
     choose(lobby, mouse, "game", "Dots and Boxes")
     assert text(lobby, "size_rows") == "7"
     choose(lobby, mouse, "game", "Tic-tac-toe")
@@ -124,7 +124,7 @@ def test_join_by_code(
     windows: Windows,
     pump: Pump,
 ) -> None:
-    others.come("Bob")
+    others.connect("Bob")
     state = others.ask("Bob", lambda client: client.create_room(TINY, private=True))
     assert state.code is not None
     press(lobby, mouse, "join")
@@ -156,7 +156,7 @@ def test_an_invitation_is_pasted_and_watched(
     pump: Pump,
 ) -> None:
     for name in ("Bob", "Zoe"):
-        others.come(name)
+        others.connect(name)
     state = others.ask("Bob", lambda client: client.create_room(TINY, private=True))
     others.ask("Zoe", lambda client: client.join(state.room, code=state.code))
     press(lobby, mouse, "join")
@@ -177,7 +177,7 @@ def test_what_the_server_brings_too_late_is_given_back(
     windows: Windows,
     pump: Pump,
 ) -> None:
-    """The room is opened while the server is away, and given up before it is back."""
+    """The request is sent while the server is down and cancelled before it is up again."""
     server.kill()
     press(lobby, mouse, "create")
     keyboard.press("Return")
@@ -196,11 +196,11 @@ def test_two_at_one_screen(lobby: LobbyStage, mouse: Mouse, keyboard: Keyboard, 
     press(lobby, mouse, "hot_seat")
     assert focused(lobby) == "guest"
     keyboard.press("Return")
-    assert said(lobby, "guest_error") == "Write the name of the second player."
+    assert said(lobby, "guest_error") == "Enter the name of the second player."
     keyboard.type("ann")
     keyboard.press("Return")
     assert (
-        said(lobby, "guest_error") == "ann is your own name: the second player needs another one."
+        said(lobby, "guest_error") == "ann is your name. Choose another one for the second player."
     )
     fill(lobby, keyboard, guest="Eve!")
     keyboard.press("Return")
@@ -226,7 +226,7 @@ def test_the_second_name_is_taken(
     windows: Windows,
     pump: Pump,
 ) -> None:
-    others.come("Eve")
+    others.connect("Eve")
     press(lobby, mouse, "hot_seat")
     keyboard.type("Eve")
     fill(lobby, keyboard, size_rows="2")
@@ -247,7 +247,7 @@ def test_the_second_person_goes_when_it_is_given_up(
     windows: Windows,
     pump: Pump,
 ) -> None:
-    """The second one is there already when the room is refused."""
+    """The second person is connected already when the room is refused."""
     press(lobby, mouse, "hot_seat")
     keyboard.type("Eve")
     ask = lobby.context.network.ask
@@ -264,7 +264,7 @@ def test_the_second_person_goes_when_it_is_given_up(
     keyboard.press("Escape")
     pump(lambda: "Eve" not in here(lobby))
     assert dialog(lobby) is not None
-    # The room that was under way comes now, and is left.
+    # The answer with the room arrives after cancelling, so the room is left.
     ask(*waiting[0])
     pump(lambda: lobby.gone)
     assert not lobby.context.latest.rooms
@@ -292,7 +292,7 @@ def test_what_a_quick_match_is_to_be(
     windows.see("Waiting for an opponent: Dots and Boxes 3x4 · 15 s a move")
     assert dialog(lobby) is None
     assert "Dots and Boxes 3x4\n15 s a move" in shown_texts(lobby.root)
-    others.come("Bob")
+    others.connect("Bob")
     settings = MatchSettings(
         game="dots-and-boxes", params={"rows": 3, "cols": 4}, time=TimeControl(move_ms=15_000)
     )
@@ -317,12 +317,12 @@ SMALL = MatchSettings(
 def test_another_match_like_the_last_one(
     lobby: LobbyStage, others: Company, windows: Windows, pump: Pump, opponent: str, title: str
 ) -> None:
-    others.come("Bob")
-    others.come("Hal", engine="mine")
+    others.connect("Bob")
+    others.connect("Hal", engine="mine")
     pump(lambda: {"Bob", "Hal"} <= set(here(lobby)))
     lobby.context.home.kept.guest = "Eve"
     lobby.screen.dialogs.play_again(SMALL, opponent)  # type: ignore[union-attr]
-    others.come("Zoe")
+    others.connect("Zoe")
     pump(lambda: dialog(lobby) is not None)
     assert title in shown_texts(lobby.root)
     assert (text(lobby, "size_rows"), text(lobby, "size_cols")) == ("2", "6")
@@ -330,7 +330,7 @@ def test_another_match_like_the_last_one(
     if opponent == "Hal":
         assert bots(lobby).selection() == ("player:Hal",)
     if opponent == "Nobody":
-        assert "Nobody is not here any more." in shown_texts(lobby.root)
+        assert "Nobody is no longer online. You can play a bot instead." in shown_texts(lobby.root)
 
 
 # -- dialogs as such ---------------------------------------------------------------------------
@@ -338,7 +338,7 @@ def test_another_match_like_the_last_one(
 
 def test_one_dialog_at_a_time(lobby: LobbyStage, mouse: Mouse, keyboard: Keyboard) -> None:
     press(lobby, mouse, "join")
-    mouse.click(find(lobby.root, name="leave"))  # covered by nothing: a dialog holds nobody up
+    mouse.click(find(lobby.root, name="leave"))  # a dialog does not block its screen
     assert lobby.went[-1] == ("start", "")
     find(lobby.root, name="create", kind=ttk.Button).invoke()
     assert isinstance(dialog(lobby), Dialog)
@@ -399,7 +399,7 @@ def _fields(parent: tk.Misc) -> Iterator[tk.Misc]:
 
 
 def _inside(child: tk.Misc, opened: tk.Misc) -> bool:
-    """Whether all of it is shown."""
+    """Return whether the whole dialog is visible."""
     right, bottom = child.winfo_rootx() + child.winfo_width(), child.winfo_rooty()
     return (
         child.winfo_width() >= child.winfo_reqwidth()

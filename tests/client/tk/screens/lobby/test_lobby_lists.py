@@ -1,4 +1,4 @@
-"""The lobby's lists: refusals of a scripted server, hundreds of lines, small windows."""
+"""The lobby's lists: refusals by a scripted server, hundreds of rows, small windows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from protocol.client_messages import AcceptSeek, FollowLobby
 from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
 from protocol.server_messages import LobbyRoom, LobbySeek, LobbyState
 from tests.client.tk.harness.driver import Mouse, Windows
-from tests.client.tk.harness.eyes import find, shown_texts
+from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.lobbying import (
     TINY,
     USUAL,
@@ -42,7 +42,7 @@ Shoot = Callable[..., Path]
 
 
 class Script:
-    """A server whose every word the test says."""
+    """A server whose messages the test sends."""
 
     def __init__(self, fake: FakeServer, loop: asyncio.AbstractEventLoop) -> None:
         self.url = fake.url
@@ -51,17 +51,17 @@ class Script:
         self._works: list[concurrent.futures.Future[Any]] = []
 
     def later(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Have it say something."""
+        """Send messages to the client."""
         self._works.append(asyncio.run_coroutine_threadsafe(work, self._loop))
 
     def close(self) -> None:
-        """Say nothing more; what went wrong while saying it is a failure of the test."""
+        """Stop the server; errors while sending fail the test."""
         for work in self._works:
             if not work.cancel():
                 work.result(20)
 
     async def greet(self, **more: Any) -> Peer:
-        """Welcome a player and describe the lobby."""
+        """Accept a player and send the lobby."""
         peer = await self._fake.accept()
         await peer.welcome()
         follow = await peer.next(FollowLobby)
@@ -122,9 +122,9 @@ def test_a_game_that_this_program_does_not_know_is_not_joined(
     lobby.enter(script.url)
     pump(lambda: lines(lobby, "seeks") and lines(lobby, "rooms"))
     for name, row in (("seeks", "s1"), ("rooms", "r1")):
-        lobby.screen._say("")  # type: ignore[union-attr]
+        lobby.screen._show_message("")  # type: ignore[union-attr]
         mouse.click_row(the_list(lobby, name).tree, row, twice=True)
-        assert note(lobby).startswith("This program cannot show that match. There is no game 'hex'")
+        assert note(lobby).startswith("This program cannot show that match: There is no game 'hex'")
 
 
 def test_a_lobby_that_is_refused_is_asked_for_again_later(
@@ -172,7 +172,7 @@ def picture(crowd: dict[str, tuple[Any, ...]]) -> LobbyPicture:
 
 
 class Counted:
-    """Counts the calls that change a tree."""
+    """Count the calls that change a tree."""
 
     def __init__(self, tree: ttk.Treeview) -> None:
         self.calls: list[str] = []
@@ -203,7 +203,7 @@ def test_what_is_chosen_and_in_sight_stays_so_while_others_come_and_go(
     mouse.click_row(tree, "r150")
     top = tree.identify_row(40)
     assert top
-    # Some above it go, one that waits comes to the very top, one further down is over.
+    # Rows above are removed, one that waits moves to the top, one below is over.
     rooms = [room for room in all_of_it["rooms"] if room.room not in ("r3", "r7", top)]
     rooms.append(
         LobbyRoom(room="new", settings=TINY, status="waiting", players=(human("P1"), None))
@@ -215,12 +215,12 @@ def test_what_is_chosen_and_in_sight_stays_so_while_others_come_and_go(
     screen.take(latest.lobby)
     windows.settle()
     assert tree.selection() == ("r150",)
-    assert tree.identify_row(40) == below  # the top one is gone, the next one takes its place
+    assert tree.identify_row(40) == below  # the top row is gone and the next one replaces it
     assert tree.get_children()[0] == "new"
     assert tree.get_children()[-1] == rooms[100].room
     assert len(counted.calls) <= 5
     assert button(lobby, "enter").cget("text") == "Watch"
-    # What was chosen moves itself.
+    # The chosen row moves.
     rooms = [
         room.model_copy(update={"status": "finished"}) if room.room == "r150" else room
         for room in rooms
@@ -230,7 +230,7 @@ def test_what_is_chosen_and_in_sight_stays_so_while_others_come_and_go(
     windows.settle()
     assert tree.index("r150") >= 197
     assert tree.selection() == ("r150",)
-    # What was chosen goes itself.
+    # The chosen row is removed.
     counted.calls.clear()
     rooms = [room for room in rooms if room.room != "r150"]
     latest.lobby = picture({**all_of_it, "rooms": tuple(rooms)})
@@ -289,7 +289,9 @@ def test_everything_stays_inside_of_the_window(
     try:
         screen = stage.enter(server.url)
         pump(lambda: screen.follower.following)
-        screen._say("Something has happened that takes a rather long sentence to explain to you.")
+        screen._show_message(
+            "Something has happened that takes a rather long sentence to explain to you."
+        )
         windows.settle()
         width, height = stage.root.winfo_width(), stage.root.winfo_height()
         for name in ("quick", "bot", "create", "join", "hot_seat", "watch_bots", "leave"):
@@ -308,9 +310,9 @@ def test_its_picture(
     lobby: LobbyStage, server: RealServer, others: Company, pump: Pump, shoot: Shoot, dark: bool
 ) -> None:
     for level in ("easy", "medium", "hard", "perfect"):
-        others.come(level, engine=level)
+        others.connect(level, engine=level)
     for name in ("Bob", "Maximiliane", "Zoe"):
-        others.come(name)
+        others.connect(name)
     others.ask("Bob", lambda client: client.offers.seek(TINY))
     others.ask("Zoe", lambda client: client.offers.seek(TINY, seat=1))
     room = others.ask("Maximiliane", lambda client: client.create_room(USUAL)).room

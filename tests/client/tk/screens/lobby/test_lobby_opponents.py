@@ -1,4 +1,4 @@
-"""Opponents from the lobby, at a real server: bots that are there or are brought, and people."""
+"""Find opponents in the lobby of a real server: bots, online or started here, and people."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from client.tk.network.thread import ME
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
-from tests.client.tk.harness.eyes import find, shown_texts
+from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.lobbying import Company, LobbyStage
 from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.screens.lobby.lobby_dialogs import (
@@ -55,7 +55,7 @@ def test_two_keys_lead_to_a_game_against_a_bot(
     try:
         stage.enter(server.url)
         pump(lambda: "easy" in here(stage))
-        keyboard.press("Return")  # play a bot: the easiest, as nothing else was chosen before
+        keyboard.press("Return")  # play the easiest bot, the default
         keyboard.press("Return")
         pump(lambda: stage.games)
         room = stage.games[0]
@@ -71,12 +71,12 @@ def test_a_bot_is_brought_from_this_machine(
     lobby: LobbyStage, server: RealServer, mouse: Mouse, windows: Windows, pump: Pump
 ) -> None:
     lobby.lobby_helpers.gate.clear()
-    mouse.click(find(lobby.root, "Bring one from this computer ..."))
+    mouse.click(find(lobby.root, "Start one on this computer ..."))
     mouse.click_row(bots(lobby), "level:hard")
     assert said(lobby, "about").startswith("Never gives a box away early")
     start(lobby, mouse, "other")
     press(lobby, mouse, "confirm")
-    windows.see("Letting Hard join. The first time this may take a minute ...")
+    windows.see("Starting Hard. The first start may take a minute ...")
     assert focused(lobby) == "cancel"
     lobby.lobby_helpers.gate.set()
     pump(lambda: lobby.games)
@@ -94,7 +94,7 @@ def test_a_bot_can_be_brought_without_playing_it(
     assert dialog(lobby) is None
     pump(lambda: "easy" in here(lobby))
     assert lobby.games == []
-    # It is online now: there is nothing to be brought any more.
+    # The bot is online now, so the button that starts it is disabled.
     press(lobby, mouse, "bot")
     assert bots(lobby).set("level:easy", "Now") == "online"
     opened = dialog(lobby)
@@ -114,7 +114,7 @@ def test_a_bot_that_cannot_be_brought(
     assert said(lobby, "error").startswith("Bot perfect needs")
     assert text(lobby, "size_rows") == "3"
     assert bots(lobby).selection() == ("level:perfect",)
-    # Another one can be tried at once.
+    # Another bot can be started at once.
     lobby.lobby_helpers.problem = ""
     keyboard.press("Return")
     windows.pump(lambda: lobby.games)
@@ -126,12 +126,12 @@ def test_bringing_a_bot_is_given_up(
     lobby.lobby_helpers.gate.clear()
     press(lobby, mouse, "bot")
     press(lobby, mouse, "confirm")
-    windows.see("Letting Easy join.")
+    windows.see("Starting Easy.")
     keyboard.press("Escape")
     assert dialog(lobby) is not None
     assert said(lobby, "doing") == ""
     lobby.lobby_helpers.gate.set()
-    # It comes all the same, but nobody challenges it any more.
+    # The bot joins all the same, but is not challenged.
     pump(lambda: "easy" in here(lobby))
     assert lobby.games == []
     assert lobby.context.latest.offers is not None
@@ -148,7 +148,7 @@ def test_a_bot_that_declines_says_why(
     windows: Windows,
     pump: Pump,
 ) -> None:
-    others.come("Hal", engine="mcts", accepts=False, why="I play with a clock only.")
+    others.connect("Hal", engine="mcts", accepts=False, why="I play with a clock only.")
     pump(lambda: "Hal" in here(lobby))
     press(lobby, mouse, "bot")
     mouse.click_row(bots(lobby), "player:Hal")
@@ -158,7 +158,7 @@ def test_a_bot_that_declines_says_why(
     opened = dialog(lobby)
     assert opened is not None
     assert find(opened, name="time", kind=ttk.Combobox).get() == "No clock"
-    # It is said once, in the dialog.
+    # Only the dialog shows the reason.
     assert len([each for each in shown_texts(lobby.root) if "declined" in each]) == 1
     keyboard.press("Escape")
     assert dialog(lobby) is None
@@ -171,12 +171,12 @@ def test_bots_that_come_and_go_while_one_chooses(
     tree = bots(lobby)
     mouse.click_row(tree, "level:medium")
     assert tree.set("level:medium", "Now") == "can join"
-    others.come("Max", engine="medium")
-    others.come("Hal", engine="mine")
+    others.connect("Max", engine="medium")
+    others.connect("Hal", engine="mine")
     pump(lambda: tree.exists("player:Hal"))
     assert tree.set("level:medium", "Now") == "online"
     assert tree.selection() == ("level:medium",)
-    others.leave("Hal")
+    others.disconnect("Hal")
     pump(lambda: not tree.exists("player:Hal"))
     press(lobby, mouse, "confirm")
     pump(lambda: lobby.games)
@@ -202,7 +202,7 @@ def test_a_challenge_waits_for_its_answer_in_the_lobby(
     windows: Windows,
     pump: Pump,
 ) -> None:
-    others.come("Bob")
+    others.connect("Bob")
     challenge(lobby, mouse, "Bob")
     assert "Challenge Bob" in shown_texts(lobby.root)
     fill(lobby, keyboard, size_rows="2", size_cols="3")
@@ -217,7 +217,7 @@ def test_a_challenge_waits_for_its_answer_in_the_lobby(
         "Bob", lambda client: client.offers.decline_challenge(challenged.challenge, "Later.")
     )
     windows.see("Bob declined your challenge. Later.")
-    # What was chosen is there again.
+    # The last settings are stored.
     challenge(lobby, mouse, "Bob")
     assert text(lobby, "size_cols") == "3"
     keyboard.press("Return")
@@ -235,9 +235,9 @@ def test_a_challenged_player_who_leaves(
     windows: Windows,
     pump: Pump,
 ) -> None:
-    others.come("Bob")
+    others.connect("Bob")
     challenge(lobby, mouse, "Bob")
-    others.leave("Bob")
+    others.disconnect("Bob")
     pump(lambda: "Bob" not in here(lobby))
     fill(lobby, keyboard, size_rows="4")
     keyboard.press("Return")
@@ -248,7 +248,7 @@ def test_a_challenged_player_who_leaves(
 def test_a_bot_is_challenged_from_the_list(
     lobby: LobbyStage, others: Company, mouse: Mouse, keyboard: Keyboard, pump: Pump
 ) -> None:
-    others.come("Hal", engine="mine")
+    others.connect("Hal", engine="mine")
     challenge(lobby, mouse, "Hal")
     keyboard.press("Return")
     pump(lambda: lobby.games)

@@ -1,4 +1,4 @@
-"""People in tournaments, in the whole program: a real server, a bot in a process, real clicks."""
+"""Play tournaments in the whole program, with a real server, a bot process and real clicks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.record import Record, RecordedMove
 from games.tic_tac_toe.rules import TicTacToe
 from tests.cli.commands import running
 from tests.client.tk.harness.driver import Windows
-from tests.client.tk.harness.eyes import find, find_all, shown_texts
+from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.lobbying import Company
 from tests.client.tk.harness.organising import look, organise, start
 from tests.client.tk.harness.playing import Open, Program, in_both_looks
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.timeout(150)  # Servers and bots are processes that hav
 
 
 def table(ann: Program) -> list[tuple[str, ...]]:
-    """The lines of the chosen tournament's table, in the dialog."""
+    """Return the rows of the chosen tournament's table in the dialog."""
     tree = find(find(ann.root, name="table"), name="rows", kind=ttk.Treeview)
     return [tuple(map(str, tree.item(row, "values"))) for row in tree.get_children()]
 
@@ -35,8 +35,8 @@ def buttons(ann: Program) -> set[str]:
 
 
 def enter(others: Company, name: str, tournament: str) -> None:
-    """Let another person come and join a tournament."""
-    others.come(name)
+    """Connect another person who joins a tournament."""
+    others.connect(name)
     others.ask(name, lambda client: client.tournaments.join(tournament))
 
 
@@ -72,7 +72,7 @@ def test_a_person_joins_with_a_click_and_plays_to_the_end(
         assert [row[0] for row in table(ann)] == ["random (bot)", "Ann (you)"]
         in_both_looks(ann, shoot, "tournament-open")
         start(others, spring)
-        # The game comes by itself.
+        # The window shows the game without a click.
         model = ann.playing()
         first = model.picture
         windows.see("tournament Spring")
@@ -105,7 +105,7 @@ def test_a_person_joins_with_a_click_and_plays_to_the_end(
         assert shown[entrant.player][2] == (f"{entrant.net:+d}" if entrant.net else "0")
     in_both_looks(ann, shoot, "tournament-over")
     ann.press("Close")
-    assert not find_all(ann.root, "Tournaments ...")  # none is on any more
+    assert not find_all(ann.root, "Tournaments ...")  # no tournament is running
 
 
 def test_nobody_is_pulled_out_of_a_match(
@@ -134,12 +134,12 @@ def test_nobody_is_pulled_out_of_a_match(
     windows.pump(lambda: ann.screen.room != mine, what="the game of the tournament")
     assert ann.playing().picture.tournament == spring
     assert not any("has begun" in text for text in shown_texts(ann.root))
-    # Who leaves it running is not taken back, but sees the way.
+    # After leaving it running, the window stays in the lobby and shows a button to return.
     ann.press("‹ Lobby")
     ann.press("Leave it running")
     ann.at("lobby")
     windows.see("Your match against Ben goes on")
-    until = ann.app.context.clock() + 0.2  # a dozen turns of the window
+    until = ann.app.context.clock() + 0.2  # a dozen ticks of the window
     windows.pump(lambda: ann.app.context.clock() > until)
     assert ann.app.navigator.screen is not None
     assert ann.app.navigator.screen.name == "lobby"
@@ -184,7 +184,7 @@ def test_a_game_comes_during_a_review_and_after_a_restart_of_the_window(
     again = program(server.url)
     model = again.playing()
     assert model.picture.room == before.room
-    windows.see("tournament Spring")  # asked for: this window has not seen the lobby
+    windows.see("tournament Spring")  # requested, because this window has not shown the lobby
     again.press("Resign")
     again.press("Resign")
     windows.see("Ben won")
@@ -214,7 +214,7 @@ def test_two_people_meet_and_their_server_is_killed(
                 "Ben", lambda c: c.move(room, c.session.rooms[room].state.legal_actions()[0])
             )
         windows.update()
-    # It was played to its end once, and the second one has come by itself.
+    # The first game was played to its end, and the second one was shown without a click.
     finished = others.client("Ben").session.rooms[room].result
     assert finished is not None
     assert finished.termination == "completed"

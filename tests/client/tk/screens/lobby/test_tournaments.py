@@ -1,4 +1,4 @@
-"""The tournaments of a real server in the lobby's dialog: joined, left, refused, followed."""
+"""The dialog of tournaments on a real server: join, leave, be refused, follow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from client.tk.models.lobby import tournaments
 from client.tk.screens.forms.tournaments import TournamentsDialog
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
-from tests.client.tk.harness.eyes import find, find_all, shown_texts
+from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.lobbying import Company, LobbyStage, note
 from tests.client.tk.harness.organising import look, organise, start
 from tests.client.tk.harness.serving import RealServer
@@ -25,7 +25,7 @@ Shoot = Callable[..., Path]
 
 
 def opened(lobby: LobbyStage) -> TournamentsDialog:
-    """The dialog, once it says how the chosen tournament stands."""
+    """Return the dialog once it shows the state of the chosen tournament."""
     found = dialog(lobby)
     assert isinstance(found, TournamentsDialog)
     lobby.windows.pump(lambda: found.model.state is not None, what="the table is there")
@@ -54,7 +54,7 @@ def names(lobby: LobbyStage) -> list[str]:
 
 
 def enabled(lobby: LobbyStage, text: str) -> bool:
-    """Whether the dialog has this button, and it can be pressed."""
+    """Return whether the dialog has this button and it is enabled."""
     found = dialog(lobby)
     assert found is not None
     buttons = find_all(found, text, kind=ttk.Button)
@@ -86,7 +86,7 @@ def test_join_and_leave_by_mouse(
     mouse.click(find(found, "Join"))
     pump(lambda: names(lobby) == ["Ann (you)"])
     assert not enabled(lobby, "Join")
-    assert focused(lobby) == "cancel"  # what has the focus can be pressed
+    assert focused(lobby) == "cancel"  # the focused button is enabled
     assert [e.player for e in look(others, spring).entrants] == ["Ann"]
     mouse.click(find(found, "Leave"))
     pump(lambda: [cells[1] for cells in rows(lobby, "table")] == ["left"])
@@ -120,7 +120,7 @@ def test_join_by_keys(
     keyboard.press("Return")
     pump(lambda: names(lobby) == ["Ann (you)"])
     assert [e.player for e in look(others, summer).entrants] == ["Ann"]
-    # Enter joins, and never leaves what was joined.
+    # Enter joins, but never leaves.
     tree_of(lobby, "contests").focus_set()
     keyboard.press("Return")
     assert dialog(lobby) is found
@@ -173,9 +173,9 @@ def test_it_is_brought_up_to_date(
 ) -> None:
     spring = organise(others)
     for name in ("Ben", "Zoe"):
-        others.come(name)
+        others.connect(name)
     lobby.enter(server.url)
-    # Its line in the lobby says when something happens, however long one waits otherwise.
+    # An update of the lobby triggers a request long before the next regular one.
     monkeypatch.setattr(tournaments, "EVERY_S", 1e6)
     monkeypatch.setattr(tournaments, "SOON_S", 0.05)
     found = open_it(lobby, mouse)
@@ -183,7 +183,7 @@ def test_it_is_brought_up_to_date(
         others.ask(name, lambda client: client.tournaments.join(spring))
         pump(lambda number=number: names(lobby) == ["Ben", "Zoe"][:number])
     others.ask("Zoe", lambda client: client.tournaments.leave(spring))
-    # The number of players stays, so only the next answer says so.
+    # The lobby's line stays the same, so only the next regular request shows the change.
     monkeypatch.setattr(tournaments, "EVERY_S", 0.1)
     pump(lambda: [cells[1] for cells in rows(lobby, "table")] == ["", "left"])
     others.ask(ORGANISER, lambda client: client.tournaments.end(spring))
@@ -210,7 +210,7 @@ def test_one_question_at_a_time_and_none_of_a_closed_dialog(
     assert len(asked) == 1
     found.close()
     _, _, done, failed = asked[0]
-    done(found.model.state)  # too late, and nothing happens
+    done(found.model.state)  # a late answer has no effect
     failed(None)
 
 
@@ -232,7 +232,7 @@ def test_joining_that_was_given_up_is_taken_back(
     found.cancel()
     assert (found.working, cancel.cget("text")) == (False, "Close")
     _, _, joined, _ = asked[0]
-    joined(found.model.state)  # the answer comes all the same
+    joined(found.model.state)  # the answer still arrives
     client = Mock()
     asked[-1][1](client)
     client.tournaments.leave.assert_called_once_with(spring)
@@ -245,7 +245,7 @@ def test_the_start_and_the_end_are_told_in_the_lobby(
     lobby.enter(server.url)
     open_it(lobby, mouse)
     press(lobby, mouse, "confirm")
-    others.come("Ben")
+    others.connect("Ben")
     others.ask("Ben", lambda client: client.tournaments.join(spring))
     press(lobby, mouse, "cancel")
     start(others, spring)
@@ -281,9 +281,9 @@ def test_a_full_table_looks_well(
         )
         organise(others, name="Ladder", format="ladder", people=False)
         for name in ("Maximilian the Third of Nowhere", "Ben", "Cid"):
-            others.come(name)
+            others.connect(name)
             others.ask(name, lambda client: client.tournaments.join(spring))
-        others.come("Robo", engine="greedy")
+        others.connect("Robo", engine="greedy")
         others.ask("Robo", lambda client: client.tournaments.join(spring, at_once=3))
         others.ask(
             ORGANISER, lambda c: c.tournaments.set_aside(spring, "Ben", "the organiser says so")

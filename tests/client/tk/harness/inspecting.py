@@ -1,4 +1,4 @@
-"""Finds widgets by what they are and what they say, and reads what a window shows."""
+"""Find widgets by class, name and text, and read the texts that a window shows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ W = TypeVar("W", bound=tk.Misc)
 
 
 def widgets(parent: tk.Misc, *, hidden: bool = False) -> Iterator[tk.Misc]:
-    """`parent` and everything in it that is shown; with `hidden` all of it."""
+    """Yield `parent` and its visible descendants; with `hidden` all descendants."""
     if hidden or parent.winfo_viewable():
         yield parent
     for child in parent.winfo_children():
@@ -20,7 +20,7 @@ def widgets(parent: tk.Misc, *, hidden: bool = False) -> Iterator[tk.Misc]:
 
 
 def text_of(widget: tk.Misc) -> str:
-    """What a widget says: its label, or what stands in an entry; one line for each thing."""
+    """Return the text of a widget: its label or its contents, one line per item."""
     if isinstance(widget, tk.Text):
         return widget.get("1.0", "end-1c")
     if isinstance(widget, tk.Entry | ttk.Entry | tk.Spinbox):  # a ttk.Combobox is a ttk.Entry
@@ -44,7 +44,7 @@ def text_of(widget: tk.Misc) -> str:
 
 
 def shown_texts(root: tk.Misc) -> list[str]:
-    """Everything that is to be read in a window, from the first widget made to the last."""
+    """Return all visible texts of a window, in the order in which the widgets were created."""
     return [text for widget in widgets(root) if (text := text_of(widget))]
 
 
@@ -56,10 +56,10 @@ def find(
     kind: type[W] | None = None,
     hidden: bool = False,
 ) -> W:
-    """The one widget in `parent` that says `text`, has the name `name`, is of `kind`.
+    """Return the only widget in `parent` with this text, this name and this class.
 
     Raises:
-        LookupError: there is none, or more than one; says what there is.
+        LookupError: No or several widgets match; the message lists the visible texts.
     """
     found = find_all(parent, text, name=name, kind=kind, hidden=hidden)
     if len(found) == 1:
@@ -80,8 +80,8 @@ def find_all(
     kind: type[W] | None = None,
     hidden: bool = False,
 ) -> list[W]:
-    """All widgets in `parent` that say `text`, have the name `name`, are of `kind`."""
-    parent.update_idletasks()  # what is new has no place before
+    """Return all widgets in `parent` with this text, this name and this class."""
+    parent.update_idletasks()  # new widgets are not visible before
     found: list[Any] = [
         widget
         for widget in widgets(parent, hidden=hidden)
@@ -93,7 +93,7 @@ def find_all(
 
 
 def describe(condition: Callable[[], object]) -> str:
-    """A condition as it stands in its test."""
+    """Return the source of a condition, for error messages."""
     try:
         return " ".join(inspect.getsource(condition).split())
     except (OSError, TypeError):
