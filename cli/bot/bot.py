@@ -121,15 +121,15 @@ def bot(
         games=games,
         seek=wanted,
         tournament=tournament,
-        on_game=_tell,
-        on_entered=_entered,
+        on_game=_print_game,
+        on_entered=_print_entered,
     )
     try:
         with user_problems():
             report = asyncio.run(run_bot(config))
     except ValueError as error:  # a malformed address or name
         raise Problem(str(error)) from None
-    _summary(report)
+    _print_summary(report)
     return FAILED if report.problem else 0
 
 
@@ -195,16 +195,16 @@ def _seek(text: str | None, kind: str, rated: bool) -> MatchSettings | None:
     return settings_of(game_of(kind, size), time, rated=rated)
 
 
-def _entered(name: str, state: TournamentState) -> None:
+def _print_entered(name: str, state: TournamentState) -> None:
     how = "has started" if state.status == "running" else "has not started yet"
     say(f"{name} has joined {state.terms.name}, which {how}. It plays until the tournament ends.")
 
 
-def _tell(result: GameResult) -> None:
+def _print_game(result: GameResult) -> None:
     say(f"{result.settings.game} in room {result.room}: {result}")
 
 
-def _summary(report: RunnerReport) -> None:
+def _print_summary(report: RunnerReport) -> None:
     if report.games:
         failed = f", {report.failures} moves failed" if report.failures else ""
         say(f"{report.name}: +{report.won} ={report.drawn} -{report.lost}{failed}", "bold")
