@@ -172,4 +172,4 @@ def test_without_a_name_everything_is_measured(
 def test_options_before_a_name_are_not_lost_in_silence() -> None:
     result = CliRunner().invoke(command.app, ["--quick", "search"])
     assert result.exit_code == 2
-    assert "behind search" in result.output
+    assert "after search" in result.output
