@@ -40,7 +40,7 @@ def bot(
     server: Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)] = DEFAULT_SERVER,
     player: Annotated[
         str | None,
-        typer.Option("--name", help="Its name on the server.", show_default="the bot's name"),
+        typer.Option("--name", help="The bot's name on the server.", show_default="the bot's name"),
     ] = None,
     games: Annotated[
         int | None, typer.Option("--games", "-n", min=1, help="Leave after so many games.")
@@ -50,7 +50,8 @@ def bot(
     ] = 4,
     workers: Annotated[int, typer.Option(min=1, max=256, help="How many processes think.")] = 1,
     kind: Annotated[
-        str | None, typer.Option("--game", help="Play only this game.", show_default="all it can")
+        str | None,
+        typer.Option("--game", help="Play only this game.", show_default="all that it plays"),
     ] = None,
     sizes: Annotated[
         str | None, typer.Option(help="Accept only these sizes, such as 5x5 or 3x3-7x7.")
@@ -80,7 +81,7 @@ def bot(
     pause: Annotated[
         bool, typer.Option("--pause", help="Pause before moves, so that people can follow.")
     ] = False,
-    seed: Annotated[int | None, typer.Option(help="Seed of its random choices.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the bot's random choices.")] = None,
     wait: Annotated[
         float, typer.Option(min=0.0, help="Seconds to wait for a server that does not answer yet.")
     ] = 2.0,
@@ -91,8 +92,8 @@ def bot(
     """Let a bot join a server and play whoever challenges it.
 
     It stays until Ctrl-C. Then it takes no new games, and leaves when its current games are over; a
-    second Ctrl-C ends it at once. If it loses the connection or the server restarts, it comes back
-    and plays on.
+    second Ctrl-C ends it at once. If it loses the connection or the server restarts, it connects
+    again and continues its games.
 
     Example: doublecross bot rules --server 192.168.1.5 --sizes 3x3-7x7 --seek 5x5@60+1
     """

@@ -51,13 +51,13 @@ def demo(
         typer.Option(help="The bots, with spaces between them.", show_default=" ".join(FULL.bots)),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A shorter one: about 20 seconds.")
+        bool, typer.Option("--quick", help="Play a shorter demo: about 20 seconds.")
     ] = False,
 ) -> None:
     """Watch bots play a tournament of Dots and Boxes, and then the final on a live board.
 
     The tournament runs on a server that the demo starts. Every two bots play ten game pairs; the
-    two best meet once more in the final. It takes about a minute. The first run takes longer,
+    two best meet again in the final. It takes about a minute. The first run takes longer,
     because it compiles the searches.
 
     Example: doublecross demo --quick
