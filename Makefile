@@ -1,23 +1,23 @@
 # From a fresh clone: `make demo`, `make test`, `make check`, `make bench`. Each makes .venv and
-# installs what it needs there, once; see docs/hosting.md for running a server.
+# installs what it needs there, once. docs/hosting.md explains how to run a server.
 
 VENV := .venv
 BIN := $(VENV)/bin
 
-# The first Python that is new enough; or say which: make demo PYTHON=/usr/bin/python3.12
+# The first Python that is new enough. To choose another: make demo PYTHON=/usr/bin/python3.12
 PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13 python3.14 python; do \
 	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& command -v "$$python" && break; done)
 
-# The warning that is not shown: that folders here take precedence when imported from here.
+# pip warns that packages in the current folder take precedence. That is intended, so hide it.
 INSTALL = PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	--constraint constraints.txt --editable
 MADE_OF := pyproject.toml constraints.txt Makefile
 
-# Bytecode is kept: without it each of the programs that the tests start compiles its whole source.
+# Keep bytecode. Without it, each program that the tests start compiles its whole source again.
 unexport PYTHONDONTWRITEBYTECODE
 
-# How many processes run the tests: one for each core, or say how many: make test WORKERS=4
+# The number of processes that run the tests: one for each core, or as in make test WORKERS=4
 WORKERS ?= logical
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
@@ -25,15 +25,15 @@ PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo      see all the bots play a tournament on a server of their own"
-	@echo "make test      run the tests, except the slow ones (those of the benchmarks, of the wheel)"
+	@echo "make demo      watch four bots play a tournament and a final"
+	@echo "make test      run the tests, except the slow ones (benchmarks, installation)"
 	@echo "make test-fast run the tests that need no window, process or long search"
-	@echo "make test-all  run all the tests, as .ci/run does"
-	@echo "make coverage  run all the tests and say which branches of the code they reach"
+	@echo "make test-all  run all tests, as .ci/run does"
+	@echo "make coverage  run all tests and print how much of the code they reach"
 	@echo "make check     run the linters and the type checker"
-	@echo "make bench     measure how fast it is"
-	@echo "make pictures  make the pictures of the window in docs/images anew"
-	@echo "make clean     remove what these have made, except var/"
+	@echo "make bench     measure the speed of the server, the searches and the window"
+	@echo "make pictures  make the pictures of the window in docs/images again"
+	@echo "make clean     remove .venv, builds and caches, but not var/"
 
 demo: $(VENV)/.program
 	@$(BIN)/doublecross demo
@@ -47,13 +47,13 @@ test-fast: $(VENV)/.everything
 test-all: $(VENV)/.everything screen
 	$(PYTEST)
 
-# The processes that the tests start are measured too. Kernels are compiled, which hides them.
+# This also measures the processes that the tests start. It cannot see inside compiled kernels.
 coverage: $(VENV)/.everything screen
 	$(PYTEST) --cov --cov-report=term --timeout=180
 
-# The window is tested on a screen that nobody sees (Xvfb). On Debian and Ubuntu root gets what that
-# needs; elsewhere these tests are skipped, unless DOUBLECROSS_NEED_DISPLAY is set, as by .ci/run:
-# then they fail.
+# The tests of the window use Xvfb, an X server without a screen. On Debian and Ubuntu this installs
+# it if root runs it. Otherwise these tests are skipped, or fail if DOUBLECROSS_NEED_DISPLAY is set,
+# as in .ci/run.
 screen: $(VENV)/.everything
 	@look() { \
 		lacking=""; \
@@ -90,7 +90,7 @@ clean:
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Doublecross needs Python 3.11 or newer, and none was" \
-		"found; say where it is: make $(firstword $(MAKECMDGOALS)) PYTHON=/path/to/python3.11" >&2; \
+		"found. Tell make where it is: make $(firstword $(MAKECMDGOALS)) PYTHON=/path/to/python3.11" >&2; \
 		exit 2; }
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Doublecross" \
 		"needs Python 3.11 or newer, which $(PYTHON) is not." >&2; exit 2; }

@@ -1,1 +1,1 @@
-"""What is measured, each benchmark one command: `python -m benchmarks.server` and its kin."""
+"""The benchmarks. Each is one command, such as `python -m benchmarks.server`."""

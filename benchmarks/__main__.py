@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: the benchmarks of the server, the searches, the window, the ratings."""
+"""`python -m benchmarks`: measures the server, the searches and the window, or one benchmark."""
 
 from __future__ import annotations
 
@@ -25,8 +25,11 @@ def everything(
     quick: command.Quick = False,
     markdown: command.Markdown = False,
 ) -> None:
-    """Measure the server, the searches and, where there is a display, the window; or only what is
-    named, with its own options: ratings, tournament and network only by name."""
+    """Measure the server, the searches and, if there is a display, the window.
+
+    Name a benchmark to run only that one, with its own options. Ratings, tournament and network run
+    only when you name them.
+    """
     if context.invoked_subcommand is None:
         server.run(quick=quick, markdown=markdown)
         search.run(quick=quick, markdown=markdown)
@@ -35,7 +38,7 @@ def everything(
         else:
             tk.run(quick=quick, markdown=markdown)
     elif quick or markdown:
-        raise typer.BadParameter(f"Options stand behind {context.invoked_subcommand}.")
+        raise typer.BadParameter(f"Write options after {context.invoked_subcommand}.")
 
 
 if __name__ == "__main__":

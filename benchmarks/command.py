@@ -1,5 +1,4 @@
-"""What the commands of the benchmarks share: options, the choice of parts, and what is done with
-the figures."""
+"""Defines what all benchmark commands share: options, the choice of parts, and the output."""
 
 from __future__ import annotations
 
@@ -14,20 +13,22 @@ from rich.console import Console
 from benchmarks import figures
 from benchmarks.processes import BenchmarkError
 
-Quick = Annotated[bool, typer.Option(help="seconds instead of minutes, rough figures")]
-Out = Annotated[Path, typer.Option(help="folder of the JSON file")]
-Markdown = Annotated[bool, typer.Option(help="print the tables as Markdown too")]
+Quick = Annotated[
+    bool, typer.Option(help="Take seconds instead of minutes; the figures are rough.")
+]
+Out = Annotated[Path, typer.Option(help="Folder for the JSON file.")]
+Markdown = Annotated[bool, typer.Option(help="Also print the tables as Markdown.")]
 
 
 def chosen(parts: Sequence[str] | None, known: Collection[str]) -> list[str]:
-    """The `parts` to measure, all that are `known` by default.
+    """Return the `parts` to measure; all `known` ones if none are named.
 
     Raises:
-        typer.BadParameter: one of them is not known.
+        typer.BadParameter: one of them is unknown.
     """
     for name in parts or ():
         if name not in known:
-            raise typer.BadParameter(f"{name!r} is none of {', '.join(known)}.")
+            raise typer.BadParameter(f"There is no part {name!r}; there are {', '.join(known)}.")
     return list(parts or known)
 
 
@@ -40,11 +41,12 @@ def measure(
     out: Path,
     markdown: bool,
 ) -> None:
-    """Measure each of the `parts` with `of`; print the `lines` of the results and the `machine`,
-    and write everything to a file in `out`.
+    """Measure each of the `parts` with `of`, print the results and write them to a file in `out`.
+
+    `lines` turns the results into the lines of the table. `machine` describes this machine.
 
     Raises:
-        typer.Exit: it cannot be measured, which has been said.
+        typer.Exit: a part could not be measured; the reason has been printed.
     """
     results: dict[str, Any] = {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -60,6 +62,6 @@ def measure(
     table = lines(results)
     figures.print_table(f"Doublecross, {title}", table, results, console)
     path = figures.write(title, results, out)
-    console.print(f"[dim]written to {path}[/]", highlight=False)
+    console.print(f"[dim]Wrote {path}.[/]", highlight=False)
     if markdown:
         print(figures.markdown(table, results))

@@ -1,5 +1,7 @@
-"""Whole ladders and Swiss tournaments between players of known strengths, played through the
-server's own core: there results decide who meets whom."""
+"""Simulates ladders and Swiss tournaments between players of known strengths.
+
+They run through the server's own core, because there results decide who meets whom.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +20,18 @@ from stats.elo import EloPairing
 from stats.pairs import Pentanomial, score_of_elo
 
 _GAME_MS = 2000
-"""How long a game lasts in the mean."""
+"""The mean duration of a game."""
 
 
 def contest(
     kind: Literal["ladder", "swiss"], truth: list[float], field: Field, generator: Generator
 ) -> list[EloPairing]:
-    """The results of one tournament: a ladder that ends when each player has played `field.pairs`
-    game pairs on average, or a Swiss one of so many rounds of a pair. Games last for random times,
-    have no draws and are independent."""
+    """Play one tournament and return its results.
+
+    A ladder ends when each player has played `field.pairs` game pairs on average. A Swiss
+    tournament has so many rounds of one pair. Games last for random times, have no draws and are
+    independent.
+    """
     rng = Random(int(generator.integers(1 << 48)))
     players = len(truth)
     core = Tournament(
@@ -53,7 +58,7 @@ def contest(
             for player in game.players:
                 del slots[player]
             live.append((now + rng.randrange(1, 2 * _GAME_MS), game))
-        if not live:  # those who are free rest from each other
+        if not live:  # the free players met too recently; wait until they may meet again
             now += _GAME_MS
             continue
         live.sort(key=lambda each: each[0], reverse=True)

@@ -1,4 +1,4 @@
-"""Figures as a table for people, as Markdown for the README, and as JSON for later."""
+"""Writes figures as a table for people, as Markdown for the README, and as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rich.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One figure; `met` is None where nothing was promised."""
+    """One figure with its target; `met` says whether it is reached (None: no target)."""
 
     name: str
     value: str
@@ -24,7 +24,7 @@ class Line:
 
 
 def spread(figure: Mapping[str, float], unit: str, digits: int) -> str:
-    """A `median` with `least` and `most`, as text; without these where there was but one run."""
+    """Return a `median` as text, with `least` and `most` in parentheses if they differ."""
     middle, least, most = (f"{figure[key]:,.{digits}f}" for key in ("median", "least", "most"))
     around = "" if figure["least"] == figure["most"] else f" ({least} to {most})"
     return f"{middle} {unit}".rstrip() + around
@@ -37,7 +37,7 @@ def _verdict(line: Line) -> str:
 def print_table(
     title: str, lines: Sequence[Line], results: Mapping[str, Any], console: Console
 ) -> None:
-    """The figures and the ``machine`` of the results, for a terminal."""
+    """Print the figures and the ``machine`` of the results in a terminal."""
     table = Table(title=title, title_justify="left")
     for heading in ("figure", "median (least to most)", "wanted", "met"):
         table.add_column(heading)
@@ -51,8 +51,7 @@ def print_table(
 
 
 def markdown(lines: Sequence[Line], results: Mapping[str, Any]) -> str:
-    """The figures, the day (``at``) and the ``machine`` of the results, to paste into the
-    README."""
+    """Return the figures, the day (``at``) and the ``machine`` of the results for the README."""
     rows = ["| figure | median (least to most) | wanted | met |", "| --- | --- | --- | --- |"]
     rows += [f"| {line.name} | {line.value} | {line.target} | {_verdict(line)} |" for line in lines]
     rows += ["", f"Measured {results['at'][:10]} on:", ""]
@@ -61,7 +60,7 @@ def markdown(lines: Sequence[Line], results: Mapping[str, Any]) -> str:
 
 
 def write(name: str, results: Mapping[str, Any], folder: Path) -> Path:
-    """Everything as JSON in a file with this name and the time; returns the file."""
+    """Write everything as JSON to a file with this name and the time; return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     path = folder / f"{name}-{stamp}.json"

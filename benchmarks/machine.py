@@ -1,4 +1,4 @@
-"""Which machine and which versions a figure belongs to."""
+"""Describes the machine and the versions on which figures were measured."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ TK_LIBRARIES: Final = ("sv-ttk",)
 def describe(
     database_folder: Path | None, libraries: Sequence[str] = SERVER_LIBRARIES
 ) -> dict[str, str]:
-    """The machine, the versions and the filesystem of the database (None: there is none), as name
-    and text."""
+    """Return names and texts: the machine, the versions, the filesystem of the database.
+
+    `database_folder` is None if the benchmark uses no database.
+    """
     frequency = psutil.cpu_freq() if hasattr(psutil, "cpu_freq") else None
     cpu = _cpu_model()
     if frequency is not None and frequency.max:
@@ -71,7 +73,7 @@ def _sqlite_version() -> str:
 
 
 def _filesystem(folder: Path) -> str:
-    """The filesystem that the folder is on: of all mounts above it the longest path."""
+    """Return the filesystem of the folder: the mount above it with the longest path."""
     place = folder.resolve()
     mounts = [p for p in psutil.disk_partitions(all=True) if place.is_relative_to(p.mountpoint)]
     if not mounts:

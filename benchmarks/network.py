@@ -1,9 +1,9 @@
-"""`python -m benchmarks network`: games over the network against the same games in an arena.
+"""`python -m benchmarks network`: compares games over the network with games in an arena.
 
 The same two bots play in one process (`doublecross arena`, one worker) and in a tournament on a
-server of their own, each a `doublecross bot` process as on any other machine, in alternating
-rounds. What is counted: games a second, and the CPU of all processes for a game, by who used it:
-the server, the bots' programs on the wire, and the processes in which they think.
+server, where each bot is a `doublecross bot` process as on any other machine. Rounds alternate
+between the two. The figures are games a second, and the CPU of all processes for a game: that of
+the server, of the bots' programs on the wire, and of the processes in which the bots think.
 """
 
 from __future__ import annotations
@@ -44,21 +44,25 @@ PLACES: Final = ("server", "wire", "thinking")
 WHERE: Final = ROOT / "var"
 _LOOK_S: Final = 0.1
 _PATIENCE_S: Final = 60.0
-"""For the bots to come and play their first games."""
+"""The most seconds until the bots have joined and played their first games."""
 _PAIRS: Final = 5000
-"""More than are played in a round."""
+"""More game pairs than a round can play."""
 
 
 def run(
-    bots: Annotated[list[str] | None, typer.Argument(help=f"{' '.join(BOTS)} by default")] = None,
-    rounds: Annotated[int, typer.Option(min=1, help="alternating rounds")] = 5,
-    seconds: Annotated[float, typer.Option(min=0.1, help="of a round")] = 10.0,
-    at_once: Annotated[str, typer.Option(help="games at once over the network, as 1,8")] = "1,8",
+    bots: Annotated[
+        list[str] | None, typer.Argument(help=f"The bots; by default {' '.join(BOTS)}.")
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="Number of alternating rounds.")] = 5,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds of a round.")] = 10.0,
+    at_once: Annotated[
+        str, typer.Option(help="Games at once over the network, such as 1,8.")
+    ] = "1,8",
     quick: command.Quick = False,
     out: command.Out = ROOT / "var/benchmarks",
     markdown: command.Markdown = False,
 ) -> None:
-    """Measure games over the network against games in one process: each bot against itself."""
+    """Compare games over the network with games in one process; each bot plays against itself."""
     if quick:
         rounds, seconds = min(rounds, 2), min(seconds, 2.0)
     counts = [int(text) for text in at_once.split(",")]
@@ -88,11 +92,14 @@ def run(
 
 
 class _EnoughError(Exception):
-    """So long was to be played."""
+    """Ends the arena when the time of the round is over."""
 
 
 async def in_arena(bot: str, seconds: float, seed: int) -> dict[str, float]:
-    """Games of a bot against itself in one worker: from the end of the first for so long."""
+    """Time games of a bot against itself in one worker.
+
+    The measurement begins when the first game ends, and lasts at least `seconds`.
+    """
     game = make_game(GAME, {"rows": SIZE, "cols": SIZE})
     tasks = match_tasks(game.openings(Random(seed), _PAIRS).found)
     spec = parse_spec(bot)
@@ -127,7 +134,7 @@ async def in_arena(bot: str, seconds: float, seed: int) -> dict[str, float]:
 
 
 class Programs:
-    """The bots' processes; more are started by `start`."""
+    """The processes of the bots."""
 
     def __init__(self, stack: ExitStack, url: str, folder: Path) -> None:
         self._stack = stack
@@ -136,7 +143,7 @@ class Programs:
         self.pids: list[int] = []
 
     def start(self, bot: str, name: str, tournament: str, at_once: int) -> None:
-        """Let a bot join a tournament."""
+        """Start a process in which a bot joins a tournament."""
         child = subprocess.Popen(
             [
                 *(
@@ -168,7 +175,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def networked(folder: Path) -> Iterator[tuple[Subject, Programs]]:
-    """A server, and what starts bots that join it."""
+    """Run a server inside this context; give it, and an object that starts bots for it."""
     with ExitStack() as stack:
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=folder)))
         server = stack.enter_context(doublecross(0, place / "bench.db"))
@@ -178,8 +185,13 @@ def networked(folder: Path) -> Iterator[tuple[Subject, Programs]]:
 async def over_network(
     server: Subject, programs: Programs, bot: str, at_once: int, seconds: float
 ) -> dict[str, float]:
-    """Games of a bot against itself in a tournament, for so long from when they are on their
-    way: a second, and milliseconds of CPU for each."""
+    """Measure games of a bot against itself in a tournament on `server`.
+
+    The measurement begins when each place has finished a few games, and lasts `seconds`.
+
+    Returns:
+        Games a second, and milliseconds of CPU for a game by the kind of process.
+    """
     settings = MatchSettings(
         game=GAME,
         params={"rows": SIZE, "cols": SIZE},
@@ -194,8 +206,8 @@ async def over_network(
         async def played() -> int:
             return (await client.tournaments.get(tournament)).games_played
 
-        async def until(so: Callable[[TournamentState], bool]) -> None:
-            while not so(await client.tournaments.get(tournament)):  # noqa: ASYNC110 - a server
+        async def until(reached: Callable[[TournamentState], bool]) -> None:
+            while not reached(await client.tournaments.get(tournament)):  # noqa: ASYNC110 - a server
                 await asyncio.sleep(_LOOK_S)
 
         tournament = (await client.tournaments.create(terms)).tournament
@@ -216,7 +228,7 @@ async def over_network(
 
 
 def _used(server: Subject, programs: Programs) -> dict[str, float]:
-    """Seconds of CPU so far, by who has used them."""
+    """Return the seconds of CPU used so far, by the kind of process."""
     thinking = [
         child.pid for pid in programs.pids for child in psutil.Process(pid).children(recursive=True)
     ]
@@ -228,7 +240,7 @@ def _used(server: Subject, programs: Programs) -> dict[str, float]:
 
 
 def lines(results: Mapping[str, Any]) -> list[Line]:
-    """The figures of the bots that were measured."""
+    """Return the lines of the bots that were measured."""
     found: list[Line] = []
     for bot, rows in results.items():
         if bot in ("at", "machine"):

@@ -1,4 +1,4 @@
-"""A process of a benchmark: how it is started, asked and ended."""
+"""Starts child processes of benchmarks, sends them requests and stops them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,18 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 
 
 class BenchmarkError(Exception):
-    """The benchmark cannot go on; one sentence, and the trace of the process that failed."""
+    """The benchmark cannot continue.
+
+    The text is a sentence, followed by the traceback of the process that failed, if there is one.
+    """
 
 
 class Process:
-    """A child of this process that speaks JSON, line by line. `root` is the tree whose modules it
-    runs, so that two versions of the server can be measured against each other."""
+    """A child process that exchanges lines of JSON with this one.
+
+    `root` is the source tree whose modules it runs, so that two versions of the server can be
+    compared.
+    """
 
     def __init__(self, module: str, *arguments: str, root: Path = ROOT) -> None:
         self.name = f"{module} {arguments[0] if arguments else ''}"
@@ -32,8 +38,12 @@ class Process:
         )
         self.pid = self._child.pid
 
-    def hear(self) -> dict[str, Any]:
-        """The next line of the child."""
+    def read(self) -> dict[str, Any]:
+        """Return the next message of the child.
+
+        Raises:
+            BenchmarkError: the child has ended or reports an error.
+        """
         assert self._child.stdout is not None
         line = self._child.stdout.readline()
         if not line:
@@ -44,14 +54,14 @@ class Process:
         return answer
 
     def ask(self, do: str, **order: Any) -> dict[str, Any]:
-        """Give an order and wait for its result."""
+        """Send a request and return its result."""
         assert self._child.stdin is not None
         self._child.stdin.write(json.dumps({"do": do, **order}) + "\n")
         self._child.stdin.flush()
-        return self.hear()
+        return self.read()
 
     def stop(self) -> None:
-        """End the child; one that does not listen is killed."""
+        """Terminate the child; kill it if it does not end."""
         self._child.terminate()
         try:
             self._child.wait(15)

@@ -1,5 +1,7 @@
-"""`python -m benchmarks ratings`: how often the intervals of ratings cover known strengths, and how
-long ratings take to compute."""
+"""`python -m benchmarks ratings`: measures the coverage of rating intervals, and their speed.
+
+Coverage is how often an interval contains the known strength of a simulated player.
+"""
 
 from __future__ import annotations
 
@@ -30,16 +32,19 @@ Numbers = dict[str, Any]
 METHODS: Final[tuple[Method, ...]] = ("bootstrap", "analytic")
 LEAST: Final = 0.93
 MOST: Final = 0.97
-"""What the coverage of intervals of 95 % may be."""
+"""The least and the most coverage that intervals of 95 % may have."""
 ENOUGH: Final = 500
-"""Tournaments from which on the coverage is judged: with fewer it is off by a percent or two."""
+"""The least number of tournaments for a verdict; with fewer, chance adds a percent or two."""
 LIBRARIES: Final = ("numpy",)
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A kind of tournament to simulate, relative to player 0 or to the mean; `promised`: its
-    coverage has to be right."""
+    """A kind of tournament to simulate.
+
+    Ratings are relative to player `anchor`, or (None) to the mean. `promised` says that its
+    coverage must lie between `LEAST` and `MOST`.
+    """
 
     name: str
     field: Field
@@ -47,7 +52,7 @@ class Trial:
     promised: bool = False
     play: Play = tournament
     share: float = 1.0
-    """Part of the tournaments that are simulated otherwise, as these take long."""
+    """The share of the usual number of tournaments to simulate; less than 1 if they take long."""
 
 
 LADDER: Final[Play] = partial(contest, "ladder")
@@ -87,7 +92,7 @@ TRIALS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many players a field of which the ratings are timed has, and finished games."""
+    """The size of a field whose ratings are timed: players and finished games."""
 
     players: int
     games: int
@@ -97,7 +102,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is measured."""
+    """How much to measure."""
 
     simulations: int = 1000
     resamples: int = RESAMPLES
@@ -111,7 +116,7 @@ QUICK: Final = Plan(simulations=50, resamples=200, rounds=3)
 
 
 def measure_coverage(plan: Plan, say: Say) -> Numbers:
-    """What the intervals of both methods did in each kind of tournament, by name and method."""
+    """Return the coverage in each kind of tournament, by its name and the method."""
     found: Numbers = {}
     for trial in plan.trials:
         simulations = max(2, round(trial.share * plan.simulations))
@@ -122,7 +127,7 @@ def measure_coverage(plan: Plan, say: Say) -> Numbers:
             result = coverage(
                 trial.field,
                 simulations,
-                Random(plan.seed),  # the same tournaments for both
+                Random(plan.seed),  # both methods see the same tournaments
                 anchor=trial.anchor,
                 method=method,
                 resamples=plan.resamples,
@@ -133,7 +138,7 @@ def measure_coverage(plan: Plan, say: Say) -> Numbers:
 
 
 def measure_speed(plan: Plan, say: Say) -> Numbers:
-    """Wall and CPU seconds for the ratings of fields of each size, by number of players."""
+    """Return wall and CPU seconds of the ratings of each field, by its number of players."""
     found: Numbers = {}
     for size in plan.sizes:
         say(f"{size.players} players, {size.games} games")
@@ -153,7 +158,7 @@ def measure_speed(plan: Plan, say: Say) -> Numbers:
 
 
 def _timed(run: Callable[[], object], rounds: int) -> Numbers:
-    """Wall and CPU seconds of `run`, which has run once before."""
+    """Return wall and CPU seconds of `run`. It runs once before, to load what it needs."""
     run()
     wall, cpu = [], []
     for _ in range(rounds):
@@ -168,8 +173,11 @@ def _timed(run: Callable[[], object], rounds: int) -> Numbers:
 
 
 def ladder(players: int, games: int, seed: int) -> list[EloPairing]:
-    """The results of a ladder: strengths are normal with 300 Elo points, and each pair is of a
-    player drawn by chance and one of the 50 next above or below."""
+    """Return the results of a simulated ladder.
+
+    Strengths are normally distributed with a standard deviation of 300 Elo points. Each pair is
+    between a random player and one of the 50 next above or below.
+    """
     rng = np.random.default_rng(seed)
     truth = np.sort(rng.normal(0.0, 300.0, players))
     pairs = games // 2
@@ -192,7 +200,7 @@ PARTS: Final[Mapping[str, Callable[[Plan, Say], Numbers]]] = {
 
 
 def lines(results: Mapping[str, Any]) -> list[Line]:
-    """The figures of the parts that were measured."""
+    """Return the lines of the parts that were measured."""
     return [*_coverage_lines(results), *_speed_lines(results)]
 
 
@@ -231,16 +239,16 @@ def _speed_lines(results: Mapping[str, Any]) -> Iterator[Line]:
 
 def run(
     parts: Annotated[
-        list[str] | None, typer.Argument(help=f"which of {', '.join(PARTS)}; all by default")
+        list[str] | None, typer.Argument(help=f"Which of {', '.join(PARTS)}; all by default.")
     ] = None,
     quick: command.Quick = False,
     simulations: Annotated[
-        int | None, typer.Option(min=2, help="tournaments of each kind for the coverage")
+        int | None, typer.Option(min=2, help="Tournaments of each kind for the coverage.")
     ] = None,
     resamples: Annotated[
-        int | None, typer.Option(min=1, help="resamples of a bootstrap for the coverage")
+        int | None, typer.Option(min=1, help="Resamples of a bootstrap for the coverage.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="all tournaments follow from it")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of all tournaments.")] = 1,
     out: command.Out = ROOT / "var/benchmarks",
     markdown: command.Markdown = False,
 ) -> None:

@@ -1,8 +1,8 @@
-"""`python -m benchmarks.regret champion`: how many boxes a bot gives away against best play.
+"""`python -m benchmarks.regret champion`: measures how many boxes a bot loses against best play.
 
-The bot plays both seats of games from paired openings against another bot; each of its moves is
-held against the exact value of the position, as soon as few enough edges are free (`--free`). The
-regret of a move is the value of the position less what the move is worth, in boxes: 0 is perfect.
+The bot plays game pairs against another bot. As soon as few enough edges are free (`--free`), each
+of its moves is compared with the exact value of the position. The regret of a move is the value of
+the position minus the value of the move, in boxes; 0 is perfect.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from games.dots_and_boxes.rules import DotsAndBoxes
 
 
 class Regret(NamedTuple):
-    """What `moves` moves gave away: `boxes` in all, in `mistakes` of them, `worst` at once."""
+    """What a bot lost: `boxes` in `moves` moves, `mistakes` of which lost `worst` at most."""
 
     moves: int
     mistakes: int
@@ -38,8 +38,11 @@ def regret(
     seed: int = 1,
     length: int | None = None,
 ) -> Regret:
-    """The regret of `bot` in `pairs` game pairs, from the moment at which `free` edges are free
-    (None: from the opening on)."""
+    """Return the regret of `bot` in `pairs` game pairs against the bot `against`.
+
+    Moves count once at most `free` edges are free (None: all moves). `limit` is that of each move,
+    and `length` the number of edges in an opening (None: the game's default).
+    """
     judge = Solver(game.board, 256)
     spec, other = parse_spec(bot), parse_spec(against)
     losses: list[int] = []
@@ -62,13 +65,15 @@ def regret(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """The command."""
+    """Run the command."""
     parser = ArgumentParser(prog="python -m benchmarks.regret", description=__doc__)
-    parser.add_argument("bot", help="whose moves are judged")
+    parser.add_argument("bot", help="the bot whose moves are judged")
     parser.add_argument("--against", default="rules", help="its opponent (default: rules)")
     parser.add_argument("--size", default="5x5")
     parser.add_argument("--pairs", type=int, default=20)
-    parser.add_argument("--free", type=int, help="judge once so few edges are free (default: all)")
+    parser.add_argument(
+        "--free", type=int, help="judge moves once so few edges are free (default: all moves)"
+    )
     parser.add_argument("--opening-length", type=int)
     parser.add_argument("--time", type=float, default=0.2, help="seconds a move")
     given = parser.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.strength`: how strong the bots are, a round robin for each board size."""
+"""`python -m benchmarks.strength`: measures the bots by a round robin for each board size."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ from games.registry import game_class
 from stats.elo import EloPairing, Rating, RatingList, rate
 
 ANCHOR: Final = "rules"
-"""The bot that has the rating 0 where it takes part."""
+"""The bot whose rating is 0, if it takes part."""
 _STEPS: Final = 20
+"""How many progress lines a round robin prints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +38,25 @@ class Row:
     net: float
     effort: Effort
     lost: int
-    """Games lost otherwise than on the board."""
+    """Games lost on time, by a crash or by an illegal action."""
 
 
 def run(
     bots: Annotated[
-        str | None, typer.Option(help="specs between spaces; by default all built-in ones")
+        str | None,
+        typer.Option(help="Specs with spaces between them; by default all built-in bots."),
     ] = None,
-    sizes: Annotated[str, typer.Option(help="board sizes, as 3x3,5x5")] = "3x3,5x5",
-    game: Annotated[str, typer.Option(help="what they play")] = "dots-and-boxes",
-    pairs: Annotated[int, typer.Option(min=1, help="game pairs between every two bots")] = 100,
-    time: Annotated[float, typer.Option(min=0.001, help="seconds a move")] = 0.1,
-    workers: Annotated[int | None, typer.Option(min=1, help="processes; the cores")] = None,
-    seed: Annotated[int, typer.Option(help="openings and bots' choices follow from it")] = 1,
-    markdown: Annotated[Path | None, typer.Option(help="write the tables to this file too")] = None,
+    sizes: Annotated[str, typer.Option(help="Board sizes, such as 3x3,5x5.")] = "3x3,5x5",
+    game: Annotated[str, typer.Option(help="The game to play.")] = "dots-and-boxes",
+    pairs: Annotated[int, typer.Option(min=1, help="Game pairs between every two bots.")] = 100,
+    time: Annotated[float, typer.Option(min=0.001, help="Seconds for each move.")] = 0.1,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Games at once; by default the number of cores.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the openings and of the bots' choices.")] = 1,
+    markdown: Annotated[
+        Path | None, typer.Option(help="Also write the tables to this file.")
+    ] = None,
 ) -> None:
     """Let every two bots play game pairs, and print a table of their strength for each size."""
     try:
@@ -70,7 +76,10 @@ def run(
 
 
 def bot_texts(text: str | None) -> list[str]:
-    """The specs in `text`, between spaces, semicolons, or, where none has options, commas."""
+    """Return the specs in `text`; None stands for all built-in bots.
+
+    Spaces and semicolons separate specs. So do commas, if no bot has options.
+    """
     if text is None:
         return list(BUILT_IN)
     between = text.replace(";", " ")
@@ -84,8 +93,8 @@ def table(
 
     Raises:
         BotError: a bot cannot be made, or fewer than two play this game.
-        GameError: there are no openings to be found.
-        ArenaError: the workers do not come up.
+        GameError: no openings can be found.
+        ArenaError: the workers do not start.
     """
     playing = tuple(spec for spec in specs if bot_class(spec.name).plays(board))
     if len(playing) < 2:
@@ -93,7 +102,7 @@ def table(
     openings = board.openings(Random(seed), pairs)
     found = openings.found or ((),)
     if openings.short:
-        complain(f"{openings.sentence} Openings are repeated.")
+        print_error(f"{openings.sentence} Openings are repeated.")
     repeated = tuple(found[number % len(found)] for number in range(pairs))
     job = ArenaJob(playing, board, round_robin(len(playing), repeated), budget, seed)
     tallies = {players: PairTally(players) for players in combinations(range(len(playing)), 2)}
@@ -103,14 +112,14 @@ def table(
         tallies[played.task.players].add(played)
         show.step()
 
-    asyncio.run(Arena(job, workers=workers, on_game=on_game, on_note=complain).run())
+    asyncio.run(Arena(job, workers=workers, on_game=on_game, on_note=print_error).run())
     text = markdown_of(job, tallies, pairs)
     print(text, flush=True)
     return text
 
 
 def markdown_of(job: ArenaJob, tallies: dict[tuple[int, int], PairTally], pairs: int) -> str:
-    """The table of a job that was played."""
+    """Return the table of a job that was played, as Markdown."""
     names = job.names
     anchor = names.index(ANCHOR) if ANCHOR in names else None
     ratings = rate(
@@ -144,7 +153,7 @@ def markdown_of(job: ArenaJob, tallies: dict[tuple[int, int], PairTally], pairs:
 def row(
     player: int, name: str, ratings: RatingList, tallies: dict[tuple[int, int], PairTally]
 ) -> Row:
-    """The line of one bot."""
+    """Return the figures of one bot."""
     mine = [tally for players, tally in tallies.items() if player in players]
     nets = [net if tally.players[0] == player else -net for tally in mine for net in tally.nets]
     return Row(
@@ -157,7 +166,7 @@ def row(
 
 
 def line(row: Row) -> str:
-    """One line of the table."""
+    """Return one line of the table."""
     rating, effort = row.rating, row.effort
     fixed = rating.interval.low == rating.interval.high
     elo = f"{rating.elo:+.0f}" if fixed else elo_text(rating.elo, rating.interval)
@@ -168,16 +177,18 @@ def line(row: Row) -> str:
 
 
 def separations(names: tuple[str, ...], ratings: RatingList) -> list[str]:
-    """Sentences about groups of bots of which one has won all games against the next."""
-    said = []
+    """Return sentences about groups of bots that won every game against the next group."""
+    sentences = []
     for above, below in zip(ratings.groups, ratings.groups[1:], strict=False):
         better, worse = (", ".join(f"`{names[p]}`" for p in group) for group in (above, below))
-        said.append(f"{better} won every game against {worse}: this distance has no upper bound.")
-    return said
+        sentences.append(
+            f"{better} won every game against {worse}: this distance has no upper bound."
+        )
+    return sentences
 
 
 class Progress:
-    """Says on standard error how far it is."""
+    """Prints the progress on standard error."""
 
     def __init__(self, title: str, total: int) -> None:
         self._title = title
@@ -185,15 +196,15 @@ class Progress:
         self._done = 0
 
     def step(self) -> None:
-        """One more game is over."""
+        """Count one more finished game."""
         self._done += 1
         before, now = ((d * _STEPS) // self._total for d in (self._done - 1, self._done))
         if now > before:
-            complain(f"{self._title}: {self._done}/{self._total} games")
+            print_error(f"{self._title}: {self._done}/{self._total} games")
 
 
-def complain(sentence: str) -> None:
-    """A line on standard error."""
+def print_error(sentence: str) -> None:
+    """Print a line on standard error."""
     print(sentence, file=sys.stderr, flush=True)
 
 

@@ -1,8 +1,8 @@
-"""`python -m benchmarks tournament`: how long the core of a ladder with many players takes.
+"""`python -m benchmarks tournament`: times the pairing of a ladder with many players.
 
-Players of known strengths play game pairs in a ladder, as fast as it can be asked. What is timed is
-what happens on the server's event loop when a game is over: the outcome is taken in, and those who
-are free by that are paired again.
+Players of known strengths play game pairs in a ladder; their games take no real time. The benchmark
+times what happens on the server's event loop when a game is over: the ladder counts the outcome and
+pairs the free players again.
 """
 
 from __future__ import annotations
@@ -26,21 +26,23 @@ from server.tournaments.core.tournament import Tournament
 from stats.pairs import score_of_elo
 
 WANTED_S: Final = 0.005
-"""The next pairing must be found within this, in seconds."""
+"""The target: seconds until the next pairing is found. It runs on the event loop's thread."""
 LAST: Final = 2000
-"""Games at the end whose times count: with all the others finished before."""
+"""How many games at the end are timed; all others are finished by then."""
 GAME_MS: Final = 2000
-"""How long a game lasts in the ladder's own time, in the mean."""
+"""The mean duration of a game in the ladder's simulated time."""
 
 
 def run(
-    players: Annotated[int, typer.Option(min=4, help="in the ladder")] = 1000,
-    games: Annotated[int, typer.Option(min=100, help="that are finished at the end")] = 100_000,
+    players: Annotated[int, typer.Option(min=4, help="Players in the ladder.")] = 1000,
+    games: Annotated[
+        int, typer.Option(min=100, help="Games that are finished at the end.")
+    ] = 100_000,
     quick: command.Quick = False,
     out: command.Out = ROOT / "var/benchmarks",
     markdown: command.Markdown = False,
 ) -> None:
-    """Measure the next pairing of a ladder with many players and finished games."""
+    """Measure how long the next pairing takes in a ladder with many players and finished games."""
     if quick:
         players, games = min(players, 100), min(games, 4000)
     command.measure(
@@ -55,7 +57,7 @@ def run(
 
 
 def ladder(players: int, games: int) -> dict[str, Any]:
-    """Times, in seconds, from the end of a game to the next ones: of the last games."""
+    """Return the seconds from the end of a game to the next pairing, for the last games."""
     rng = Random(1)
     strengths = [rng.uniform(-300, 300) for _ in range(players)]
     core = Tournament(
@@ -100,7 +102,7 @@ def ladder(players: int, games: int) -> dict[str, Any]:
         begin()
         if done >= games - LAST:
             took.append(time.perf_counter() - began)
-        if not live:  # everybody waits for somebody who has not been met just now
+        if not live:  # the free players met too recently; wait until they may meet again
             now += GAME_MS
             begin()
     began = time.perf_counter()
@@ -116,7 +118,7 @@ def ladder(players: int, games: int) -> dict[str, Any]:
 
 
 def lines(results: Mapping[str, Any]) -> list[Line]:
-    """The figures and what is wanted."""
+    """Return the figures with their targets."""
     found = results["ladder"]
     what = f"{found['players']} players, {found['games']} finished games"
     wanted = f"under {1000 * WANTED_S:.0f} ms"

@@ -84,7 +84,7 @@ app.add_typer(tournament.app)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line.
+    """Run the command line; `arguments` are those of this process by default.
 
     Returns:
         The exit code: 0 for success, 1 for a failure, 2 for a request that cannot be carried out,

@@ -1,1 +1,1 @@
-"""How fast and how large the searches are: `python -m benchmarks.search`."""
+"""Measures the speed and the size of searches: `python -m benchmarks.search`."""

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.search`: how long boards and positions take to solve, and what memory."""
+"""`python -m benchmarks.search`: measures how long searches take, and how much memory."""
 
 from __future__ import annotations
 
@@ -26,15 +26,18 @@ PARTS: Final[dict[str, Part]] = {
 
 def run(
     parts: Annotated[
-        list[str] | None, typer.Argument(help=f"which of {', '.join(PARTS)}; all by default")
+        list[str] | None, typer.Argument(help=f"Which of {', '.join(PARTS)}; all by default.")
     ] = None,
     quick: command.Quick = False,
     rounds: Annotated[
-        int | None, typer.Option(min=1, help="alternating rounds, but for empty boards")
+        int | None,
+        typer.Option(min=1, help="Alternating rounds; empty boards have their own number."),
     ] = None,
-    boards: Annotated[str | None, typer.Option(help="empty boards to solve, as 3x3,3x4")] = None,
+    boards: Annotated[
+        str | None, typer.Option(help="Empty boards to solve, such as 3x3,3x4.")
+    ] = None,
     memory_mb: Annotated[
-        int | None, typer.Option(min=1, help="MiB of table for positions and trees")
+        int | None, typer.Option(min=1, help="MiB of table for positions and trees.")
     ] = None,
     out: command.Out = ROOT / "var/benchmarks",
     markdown: command.Markdown = False,
@@ -61,14 +64,16 @@ def run(
 
 
 def _empties(plan: measure.Plan, text: str) -> tuple[measure.Empty, ...]:
-    """The empty boards called in `text`, those of the plan or of the whole one."""
+    """Return the empty boards that `text` names; the plan knows them, or the full plan does."""
     known = {each.size: each for each in (*measure.Plan().empties, *plan.empties)}
     sizes = text.replace(",", " ").split()
     for size in sizes:
         if size not in known:
-            raise typer.BadParameter(f"{size!r} is none of {', '.join(known)}.")
+            raise typer.BadParameter(
+                f"There is no board {size!r} here; there are {', '.join(known)}."
+            )
     if not sizes:
-        raise typer.BadParameter("Say which boards, as 3x3,3x4.")
+        raise typer.BadParameter("Name the boards, such as 3x3,3x4.")
     return tuple(known[size] for size in sizes)
 
 

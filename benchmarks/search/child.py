@@ -1,8 +1,8 @@
-"""The process that searches, fresh for each measurement in which memory matters.
+"""Runs searches in a child process, a new one for each measurement of memory.
 
-`python -m benchmarks.search.child` compiles or loads the kernels, says so in one line of JSON, and
-then does what it is told: a line of its standard input is a JSON object ``{"do": ..., ...}``,
-answered by one line on its standard output with the result, or with ``error``.
+`python -m benchmarks.search.child` compiles or loads the kernels and writes a line of JSON when it
+is ready. Then it reads requests from standard input, each a JSON object ``{"do": ..., ...}`` on one
+line. It answers each by one line on standard output, with the result or with ``error``.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from games.registry import game_class
 Numbers = dict[str, Any]
 
 _TEXTBOOK_MB: Final = 128
-"""The table of the textbook alpha-beta: its default."""
+"""The size of the textbook alpha-beta's table, in MiB: its default."""
 
 
 class _Clock:
-    """Seconds on the wall and of this process' CPU since it was made."""
+    """Measures wall-clock seconds, and CPU seconds of this process, since it was made."""
 
     def __init__(self) -> None:
         self._wall, self._cpu = time.perf_counter(), time.process_time()
@@ -44,7 +44,7 @@ class _Clock:
 
 
 def empty(size: str, memory_mb: int) -> Numbers:
-    """Solve the empty board, and tell the peak of this process' memory before and after."""
+    """Solve the empty board; also return the peak memory of this process before and after."""
     before = peak_rss_bytes()
     solver = Solver(_board(size), memory_mb)
     return {
@@ -55,7 +55,7 @@ def empty(size: str, memory_mb: int) -> Numbers:
 
 
 def solve(size: str, memory_mb: int, positions: Sequence[int]) -> Numbers:
-    """Solve each of the positions, given by their drawn edges, with the table cleared before."""
+    """Solve each of the positions, given by their drawn edges. Clear the table before each."""
     solver = Solver(_board(size), memory_mb)
     rows = []
     for edges in positions:
@@ -65,8 +65,10 @@ def solve(size: str, memory_mb: int, positions: Sequence[int]) -> Numbers:
 
 
 def trees(size: str, depths: Sequence[int], table: bool) -> Numbers:
-    """Search the empty board to each depth with the textbook alpha-beta, with a fresh table or
-    without one."""
+    """Search the empty board to each depth with the textbook alpha-beta.
+
+    With `table` each search has a new transposition table, otherwise none.
+    """
     rows = []
     for depth in depths:
         state = _state("dots-and-boxes", size)
@@ -78,11 +80,12 @@ def trees(size: str, depths: Sequence[int], table: bool) -> Numbers:
 
 
 def against(size: str, memory_mb: int, positions: Sequence[int], repeats: int) -> Numbers:
-    """Solve each position by the textbook alpha-beta with a fresh table, and by the exact solver;
-    of that, which is over in no time, the median of `repeats`.
+    """Solve each position by the textbook alpha-beta with a new table, and by the exact solver.
+
+    The exact solver is so fast that the median of `repeats` runs counts.
 
     Raises:
-        ValueError: they do not agree.
+        ValueError: the two find different values.
     """
     board = _board(size)
     solver = Solver(board, memory_mb)
@@ -111,7 +114,7 @@ def against(size: str, memory_mb: int, positions: Sequence[int], repeats: int) -
 def simulate(
     game: str, size: str, simulations: int, memory_mb: int, options: Mapping[str, str]
 ) -> Numbers:
-    """One move of mcts from the beginning of the game, with an empty tree."""
+    """Time one move of mcts from the start of the game, with an empty tree."""
     bot = MctsBot(Random(1), {**options, "simulations": simulations})
     state, limit = _state(game, size), Limit(memory_mb=memory_mb)
     clock = _Clock()
@@ -137,6 +140,7 @@ def _state(game: str, size: str, opening: Sequence[int] = ()) -> State:
 
 
 def main() -> None:
+    """Answer requests until standard input closes."""
     prepare()
     warm_up_kernels()
     print(json.dumps({"ready": True}), flush=True)
@@ -147,7 +151,7 @@ def main() -> None:
         order = json.loads(line)
         try:
             result = jobs[order.pop("do")](**order)
-        except Exception as error:  # noqa: BLE001 - told to the one who asked, who then stops
+        except Exception as error:  # noqa: BLE001 - the parent process gets it and stops
             result = {"error": f"{error}", "trace": traceback.format_exc()}
         print(json.dumps(result), flush=True)
 

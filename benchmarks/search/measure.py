@@ -1,7 +1,7 @@
-"""The measurements themselves: which searches are run in which process, and what comes out.
+"""Measures searches in child processes and summarises the results.
 
-Rounds alternate between what is compared, so that a machine that becomes slower becomes so for
-all. What is deterministic (nodes, values) is the same in every round, and that is checked.
+Rounds alternate between what is compared, so a machine that becomes slower slows all of it. Nodes
+and values are deterministic; a difference between rounds is an error.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Numbers = dict[str, Any]
 
 _MODULE: Final = "benchmarks.search.child"
 _SEED: Final = 20
-"""Of the positions."""
+"""The seed of the positions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Empty:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """So many positions of careful play with `free` free edges."""
+    """A number of positions of careful play with `free` free edges."""
 
     size: str
     free: int
@@ -42,18 +42,18 @@ class Sample:
 
     @property
     def name(self) -> str:
-        """As it is called in results and tables."""
+        """Its name in results and tables."""
         return f"{self.size} with {self.free} free edges"
 
     def positions(self) -> list[int]:
-        """The positions, the same whenever it is asked; a larger `count` adds to them."""
+        """Return the positions, always the same ones; a larger `count` adds to them."""
         rows, cols = self.size.split("x")
         return sample(board(int(rows), int(cols)), self.free, self.count, _SEED)
 
 
 @dataclass(frozen=True, slots=True)
 class Playouts:
-    """A first move of mcts with so many simulations."""
+    """A first move of mcts with a number of simulations."""
 
     game: str
     size: str
@@ -62,14 +62,14 @@ class Playouts:
 
     @property
     def name(self) -> str:
-        """As it is called in results and tables."""
+        """Its name in results and tables."""
         options = "".join(f", {name} {value}" for name, value in self.options.items())
         return f"{self.game} {self.size}{options}"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is measured; `rounds` for all but `empties`, which bring their own."""
+    """How much to measure. `rounds` holds for all but `empties`, which have their own."""
 
     rounds: int = 3
     empties: tuple[Empty, ...] = (Empty("3x3", 16, 7), Empty("3x4", 64, 5), Empty("4x4", 512, 1))
@@ -109,10 +109,10 @@ QUICK: Final = Plan(
 
 
 def worker() -> Process:
-    """A fresh process with the kernels compiled and loaded."""
+    """Start a new process; return it when its kernels are compiled and loaded."""
     process = Process(_MODULE)
     try:
-        process.hear()
+        process.read()
     except BaseException:
         process.stop()
         raise
@@ -120,7 +120,7 @@ def worker() -> Process:
 
 
 def boards(plan: Plan, say: Say) -> Numbers:
-    """The value of empty boards: time, nodes and memory, each solved in a process of its own."""
+    """Solve empty boards, each in a process of its own: time, nodes and memory."""
     rows: dict[str, list[Numbers]] = {each.size: [] for each in plan.empties}
     for number in range(max(each.rounds for each in plan.empties)):
         for each in plan.empties:
@@ -149,8 +149,11 @@ def boards(plan: Plan, say: Say) -> Numbers:
 
 
 def positions(plan: Plan, say: Say) -> Numbers:
-    """Positions of careful play: of each the median over the rounds, of these the median and the
-    slowest."""
+    """Solve positions of careful play.
+
+    The figures are the median and the extremes over the positions, each of which has its median
+    over the rounds.
+    """
     drawn = [each.positions() for each in plan.samples]
     rounds: list[list[list[Numbers]]] = [[] for _ in plan.samples]
     for _ in range(plan.rounds):
@@ -180,7 +183,7 @@ def positions(plan: Plan, say: Say) -> Numbers:
 
 
 def textbook(plan: Plan, say: Say) -> Numbers:
-    """The time of the textbook alpha-beta to each depth, on an empty board."""
+    """Time the textbook alpha-beta to each depth on an empty board."""
     rows: dict[bool, list[list[Numbers]]] = {False: [], True: []}
     with worker() as process:
         for _ in range(plan.rounds):
@@ -202,14 +205,16 @@ def textbook(plan: Plan, say: Say) -> Numbers:
     return {
         "size": plan.size,
         "searches": found,
-        # Of all together: the shallow ones are over too soon for a share of their own.
+        # Over all searches: the shallow ones are too short for a share of their own.
         "busy": busy(run for mine in rows.values() for runs in mine for run in runs),
     }
 
 
 def against(plan: Plan, say: Say) -> Numbers:
-    """The exact solver against the textbook alpha-beta with table, both from nothing, on
-    positions that both can solve; they take turns, and have to agree."""
+    """Compare the exact solver with the textbook alpha-beta on positions that both can solve.
+
+    Both start with empty tables and take turns. They must find the same values.
+    """
     found = {}
     with worker() as process:
         for each in plan.both:
@@ -238,7 +243,7 @@ def against(plan: Plan, say: Say) -> Numbers:
 
 
 def mcts(plan: Plan, say: Say) -> Numbers:
-    """Simulations a second, from the beginning of a game."""
+    """Measure simulations a second from the start of a game."""
     rows: dict[str, list[Numbers]] = {each.name: [] for each in plan.playouts}
     with worker() as process:
         for number in range(plan.playout_rounds):
@@ -265,16 +270,16 @@ def mcts(plan: Plan, say: Say) -> Numbers:
 
 
 def summary(values: Iterable[float]) -> dict[str, float]:
-    """Median, least and most."""
+    """Return the median, the least and the most."""
     known = list(values)
     return {"median": median(known), "least": min(known), "most": max(known)}
 
 
 def same(values: Iterable[int]) -> int:
-    """The number that all of them are.
+    """Return the number that all values are.
 
     Raises:
-        BenchmarkError: they are not, so what was timed was not one search.
+        BenchmarkError: they differ, so the runs were not the same search.
     """
     known = set(values)
     if len(known) != 1:
@@ -283,7 +288,7 @@ def same(values: Iterable[int]) -> int:
 
 
 def busy(rows: Iterable[Numbers]) -> float:
-    """The share of a core that the searches had while they were timed."""
+    """Return the share of a core that the searches had while they were timed."""
     known = list(rows)
     return float(sum(row["cpu_s"] for row in known) / sum(row["seconds"] for row in known))
 

@@ -1,8 +1,8 @@
-"""Positions of careful play to solve, drawn at random and the same for every run.
+"""Draws random positions of careful play to solve, the same ones in every run.
 
-A game begins with the empty board and goes on with random *safe* edges, which give no box its
-third edge, until so many edges are free. Such positions are the hard ones: nothing can be
-captured, and who will have to open the first chain is still to be fought out.
+A game starts with the empty board and continues with random *safe* edges, which give no box its
+third edge, until a number of edges is free. Such positions are hard: nothing can be captured, and
+it is still open who must open the first chain.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from benchmarks.processes import BenchmarkError
 from games.dots_and_boxes.board import GROUND, Board
 
 _TRIES: Final = 10_000
-"""Games in a row that may run out of safe edges before it is taken for the rule."""
+"""Give up after so many games in a row that ran out of safe edges."""
 
 
 def safe_edges(board: Board, edges: int) -> list[int]:
-    """The free edges, `edges` being drawn, that give no box its third edge."""
+    """Return the free edges that give no box its third edge; `edges` are drawn already."""
     full = [(edges & mask).bit_count() >= 2 for mask in board.box_masks]
     return [
         edge
@@ -28,21 +28,24 @@ def safe_edges(board: Board, edges: int) -> list[int]:
 
 
 def careful(board: Board, rng: Random, free: int) -> int | None:
-    """The drawn edges after random safe ones until `free` are left; None when the game ran out
-    of safe edges before."""
+    """Draw random safe edges until `free` edges are left; return the drawn edges.
+
+    Return None if the game runs out of safe edges first.
+    """
     edges = 0
     for _ in range(board.num_edges - free):
         safe = safe_edges(board, edges)
         if not safe:
             return None
-        # The one method of `Random` that all versions of Python promise to keep as it is.
+        # `random` is the only method of `Random` that gives the same numbers in all versions.
         edges |= 1 << safe[int(rng.random() * len(safe))]
     return edges
 
 
 def sample(board: Board, free: int, count: int, seed: int) -> list[int]:
-    """`count` positions of careful play with `free` free edges; games that run out of safe edges
-    before are skipped.
+    """Return `count` positions of careful play with `free` free edges.
+
+    Games that run out of safe edges first are skipped.
 
     Raises:
         BenchmarkError: such positions are too rare to be found this way.

@@ -1,4 +1,4 @@
-"""The figures of the searches as lines of a table, and what was wanted of them."""
+"""Turns the figures of the searches into lines of a table, with their targets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from benchmarks.figures import Line, spread
 
 
 class BoardTarget(NamedTuple):
-    """What solving an empty board may take: seconds, and MB (a million bytes) of memory."""
+    """The most that solving an empty board may take: seconds, and millions of bytes of memory."""
 
     seconds: float
     megabytes: float | None = None
@@ -25,13 +25,13 @@ POSITIONS: Final[Mapping[str, float]] = {
     "5x5 with 38 free edges": 0.1,
     "5x5 with 40 free edges": 0.8,
 }
-"""Seconds for the median position."""
+"""The most seconds for the median position."""
 MIN_BUSY: Final = 0.9
 """Below this share of a core other programs have slowed the searches down."""
 
 
 def lines(results: Mapping[str, Any]) -> list[Line]:
-    """The figures of the parts that were measured."""
+    """Return the lines of the parts that were measured."""
     parts = {
         "boards": _boards,
         "positions": _positions,
@@ -104,7 +104,7 @@ def _mcts(part: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def _shares(results: Mapping[str, Any]) -> Iterator[float]:
-    """All figures called ``busy``, wherever they stand."""
+    """Find all figures named ``busy``, at any depth."""
     for name, value in results.items():
         if name == "busy":
             yield value
@@ -113,7 +113,7 @@ def _shares(results: Mapping[str, Any]) -> Iterator[float]:
 
 
 def _unit(seconds: float) -> tuple[float, str]:
-    """How often the unit that suits a time goes into a second, and what it is called."""
+    """Return the unit that suits a time: how many of it make a second, and its name."""
     return (1000.0, "ms") if seconds < 1 else (1.0, "s")
 
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.server`: what a move, a spectator and an idle connection cost."""
+"""`python -m benchmarks.server`: measures the cost of moves, spectators and idle connections."""
 
 from __future__ import annotations
 
@@ -27,21 +27,29 @@ PARTS: Final[dict[str, Part]] = {
 
 def run(
     parts: Annotated[
-        list[str] | None, typer.Argument(help=f"which of {', '.join(PARTS)}; all by default")
+        list[str] | None, typer.Argument(help=f"Which of {', '.join(PARTS)}; all by default.")
     ] = None,
     quick: command.Quick = False,
-    rounds: Annotated[int | None, typer.Option(min=1, help="alternating rounds")] = None,
-    seconds: Annotated[float | None, typer.Option(min=0.05, help="of a round of moves")] = None,
-    rooms: Annotated[int | None, typer.Option(min=1)] = None,
-    pace_s: Annotated[float | None, typer.Option(min=0.1, help="of the latency's run")] = None,
-    idle: Annotated[str | None, typer.Option(help="numbers of connections, as 1000,5000")] = None,
-    spectators: Annotated[int | None, typer.Option(min=1)] = None,
-    crowd_seconds: Annotated[float | None, typer.Option(min=0.05, help="of their rounds")] = None,
-    root: Annotated[Path, typer.Option(help="a tree with benchmarks, whose server is run")] = ROOT,
+    rounds: Annotated[int | None, typer.Option(min=1, help="Number of alternating rounds.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.05, help="Seconds of a round of moves.")
+    ] = None,
+    rooms: Annotated[int | None, typer.Option(min=1, help="Rooms at once.")] = None,
+    pace_s: Annotated[
+        float | None, typer.Option(min=0.1, help="Seconds of the latency measurement.")
+    ] = None,
+    idle: Annotated[
+        str | None, typer.Option(help="Numbers of idle connections, such as 1000,5000.")
+    ] = None,
+    spectators: Annotated[int | None, typer.Option(min=1, help="Spectators of one room.")] = None,
+    crowd_seconds: Annotated[
+        float | None, typer.Option(min=0.05, help="Seconds of a round with spectators.")
+    ] = None,
+    root: Annotated[Path, typer.Option(help="The source tree whose server to measure.")] = ROOT,
     out: command.Out = measure.VAR / "benchmarks",
     markdown: command.Markdown = False,
 ) -> None:
-    """Measure the server, its log on disk, against bare websockets doing nothing."""
+    """Compare the server, with its database on disk, with bare websocket servers."""
     chosen = command.chosen(parts, PARTS)
     given: dict[str, Any] = {
         "rounds": rounds,

@@ -1,7 +1,7 @@
-"""The servers under test, each a process of its own: Doublecross, a bare echo, a bare broadcast.
+"""Runs one server under test in a process: Doublecross, a bare echo, or a bare broadcast.
 
 `python -m benchmarks.server.child {doublecross,echo,broadcast} CORE [SETTINGS]` prints its
-addresses as one line of JSON and serves until SIGTERM. All of them run on uvloop, pinned to CORE.
+addresses as one line of JSON and serves until SIGTERM. All servers run on uvloop, pinned to CORE.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from protocol.version import MAX_INBOUND_BYTES
 
 
 def doublecross(settings: dict[str, Any]) -> None:
-    # Only here: the bare servers are to be bare, and to start quickly.
+    """Serve Doublecross until SIGTERM."""
+    # Imported here, so that the bare servers start quickly and load nothing else.
     import structlog
 
     from server.shell.app import DoublecrossServer, run
@@ -35,14 +36,16 @@ def doublecross(settings: dict[str, Any]) -> None:
     )
 
     def ready(server: DoublecrossServer) -> None:
-        _say(ws=server.addresses.ws, http=server.addresses.http)
+        _print_addresses(ws=server.addresses.ws, http=server.addresses.http)
 
     run(ServerSettings(port=0, http_port=0, **settings), ready)
 
 
 async def _bare(handler: Callable[[ServerConnection], Awaitable[None]]) -> None:
-    """The library's own server with the options that ours uses."""
-    logging.getLogger("websockets").setLevel(logging.CRITICAL)  # the load just drops connections
+    """Serve `handler` with the websockets library and the options that our server uses."""
+    logging.getLogger("websockets").setLevel(
+        logging.CRITICAL
+    )  # the load drops connections without closing them
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     server = serve(
@@ -59,7 +62,7 @@ async def _bare(handler: Callable[[ServerConnection], Awaitable[None]]) -> None:
     )
     async with server as running:
         host, port = next(iter(running.sockets)).getsockname()[:2]
-        _say(ws=f"ws://{host}:{port}")
+        _print_addresses(ws=f"ws://{host}:{port}")
         await stop.wait()
         for connection in running.connections:
             connection.transport.abort()
@@ -87,11 +90,12 @@ def _broadcaster() -> Callable[[ServerConnection], Awaitable[None]]:
     return handler
 
 
-def _say(**addresses: str) -> None:
+def _print_addresses(**addresses: str) -> None:
     print(json.dumps(addresses), flush=True)
 
 
 def main(kind: str, core: str, settings: str = "{}") -> None:
+    """Run the server of this kind, pinned to `core`."""
     pin(int(core))
     if kind == "doublecross":
         doublecross(json.loads(settings))

@@ -1,8 +1,8 @@
-"""The same games in plain rooms and in a tournament: what it costs to be played in one.
+"""Plays the same games in plain rooms and in a tournament, to measure what a tournament costs.
 
-The players answer at once. Every game has a room of its own, which both leave after it, as bots do
-in a tournament; it begins from one of the same openings and goes on at random. In plain rooms the
-players meet by themselves, two by two: one opens a room, the other joins it.
+The players answer at once. Every game has a room of its own, which both players leave after it, as
+bots do in a tournament. Each game starts from one of the same openings and continues with random
+moves. In plain rooms one player of each two opens a room, and the other joins it.
 """
 
 from __future__ import annotations
@@ -25,41 +25,44 @@ _OPENINGS: Final = 50
 
 
 def settings(size: int, opening: tuple[int, ...] = ()) -> dict[str, Any]:
-    """What is played, on `size` x `size` boxes."""
+    """Return the settings of a match on `size` x `size` boxes."""
     params = {"rows": size, "cols": size}
     return {"game": GAME, "params": params, "opening": opening, "time": CLOCK, "rated": True}
 
 
 class Games:
-    """Players who play one game after another; `done` counts games, `waiting` requests without an
-    answer. What the players would do while they are held is done when they go on."""
+    """Players who play one game after another.
+
+    `done` counts games, and `waiting` the requests without an answer. While paused, the players'
+    next requests wait in `ready`.
+    """
 
     def __init__(self, loop: Loop, url: str, pid: int, players: int, size: int, tag: str) -> None:
         self.loop = loop
         self.pid = pid
         self.size = size
         self.waiting = 0
-        self.heard_ends = 0
-        self.held = True
+        self.ends_seen = 0
+        self.paused = True
         self.ready: deque[tuple[GamePlayer, bytes]] = deque()
         self.scripts: dict[tuple[int, ...], list[tuple[int, int]]] = {}
         self.players = [GamePlayer(self, url, f"{tag}{i}") for i in range(players)]
 
     @property
     def done(self) -> int:
-        """Games that both players know to be over."""
-        return self.heard_ends // 2
+        """The number of games whose end both players have received."""
+        return self.ends_seen // 2
 
-    def go(self) -> None:
-        """Let everybody play."""
-        self.held = False
+    def start(self) -> None:
+        """Let all players play; send what waited."""
+        self.paused = False
         ready, self.ready = self.ready, deque()
         for player, data in ready:
-            player.send(data)
+            player.send_request(data)
 
-    def hold(self) -> None:
-        """Let nobody send anything new."""
-        self.held = True
+    def pause(self) -> None:
+        """Stop sending new requests."""
+        self.paused = True
 
     def close(self) -> None:
         """Drop all connections."""
@@ -68,7 +71,7 @@ class Games:
             player.close()
 
     def script(self, opening: tuple[int, ...]) -> list[tuple[int, int]]:
-        """A random game from an opening, the same each time: its actions, and who plays them."""
+        """Return a random game from an opening, always the same: its actions and their seats."""
         found = self.scripts.get(opening)
         if found is None:
             game = make_game(GAME, {"rows": self.size, "cols": self.size})
@@ -82,11 +85,11 @@ class Games:
         return found
 
     def free(self, player: GamePlayer) -> None:
-        """This player has left its room."""
+        """Handle a player that has left its room; a tournament needs nothing here."""
 
 
 class GamePlayer(Client):
-    """One player: in a game, or about to be in one."""
+    """One player, in a game or waiting for one."""
 
     __slots__ = ("asked", "frames", "games", "partner", "ply", "room", "seat")
 
@@ -100,27 +103,27 @@ class GamePlayer(Client):
         self.asked = False
         self.frames: list[bytes | None] = []
         hello(self, name)
-        self.heard = self.hear
+        self.on_frame = self.handle_frame
         games.loop.add(self)
 
     def ask(self, **request: Any) -> None:
-        """Send a request, as soon as that is allowed."""
+        """Send a request, or keep it while paused."""
         self.offer(frame(pack(request)))
 
     def offer(self, data: bytes) -> None:
-        """Send a frame, as soon as that is allowed."""
-        if self.games.held:
+        """Send a frame, or keep it while paused."""
+        if self.games.paused:
             self.games.ready.append((self, data))
         else:
-            self.send(data)
+            self.send_request(data)
 
-    def send(self, data: bytes) -> None:
-        """Send a frame."""
+    def send_request(self, data: bytes) -> None:
+        """Send a frame with a request and count it as waiting."""
         self.games.waiting += 1
-        self.say(data)
+        self.send_frame(data)
 
-    def hear(self, payload: bytes) -> None:
-        """A message of the server."""
+    def handle_frame(self, payload: bytes) -> None:
+        """Handle a message of the server."""
         if not payload.startswith(MOVE, 1):
             self.other(msgpack.unpackb(payload, use_list=False))
             return
@@ -131,14 +134,14 @@ class GamePlayer(Client):
         self.turn()
 
     def turn(self) -> None:
-        """Move, if it is this player's turn."""
+        """Send the next move if it is this player's turn."""
         data = self.frames[self.ply] if self.ply < len(self.frames) else None
         if data is not None:
             self.asked = True
             self.offer(data)
 
     def other(self, message: dict[str, Any]) -> None:
-        """Everything but moves."""
+        """Handle a message that is not a move."""
         kind = message["type"]
         if kind == "room_state":
             if "id" in message:
@@ -154,8 +157,8 @@ class GamePlayer(Client):
             self.turn()
         elif kind == "match_finished":
             if message["termination"] != "completed":
-                raise LoadError(f"The match ended otherwise: {message}")
-            self.games.heard_ends += 1
+                raise LoadError(f"The match did not end on the board: {message}")
+            self.games.ends_seen += 1
             self.ask(type="leave", id=3, room=message["room"])
         elif kind not in _SILENT:
             raise LoadError(f"Unexpected {kind}: {message}")
@@ -165,7 +168,7 @@ class GamePlayer(Client):
                 self.games.free(self)
 
     def prepare(self, opening: tuple[int, ...]) -> None:
-        """Pack the requests of a game."""
+        """Pack the move requests of a game in advance, so that packing takes no time later."""
         self.ply = 0
         self.frames = [
             move_frame(self.room, 1, ply, action) if seat == self.seat else None
@@ -174,7 +177,7 @@ class GamePlayer(Client):
 
 
 class PlainGames(Games):
-    """Two by two, in rooms that one opens and the other joins."""
+    """Games in plain rooms: of each two players one opens a room, and the other joins it."""
 
     def __init__(self, loop: Loop, url: str, pid: int, players: int, size: int, tag: str) -> None:
         super().__init__(loop, url, pid, players, size, tag)
@@ -187,7 +190,7 @@ class PlainGames(Games):
             self._create(first)
 
     def free(self, player: GamePlayer) -> None:
-        """The next room, once both have left theirs."""
+        """Open the next room once both players have left theirs."""
         assert player.partner is not None
         if player.partner in self._left:
             self._left.discard(player.partner)
@@ -207,7 +210,7 @@ class PlainGames(Games):
 
 
 class TournamentGames(Games):
-    """All in one tournament, one game each at once."""
+    """Games in one tournament, in which each player plays one game at a time."""
 
     def __init__(
         self, loop: Loop, url: str, pid: int, players: int, size: int, tag: str, kind: str
@@ -220,7 +223,7 @@ class TournamentGames(Games):
             state = self._request(owner, type="create_tournament", key="1", terms=terms)
             join = {"type": "join_tournament", "id": 5, "tournament": state["tournament"]}
             for player in self.players:
-                player.send(frame(pack(join)))
+                player.send_request(frame(pack(join)))
             while self.waiting:
                 loop.turn(10)
             self._request(owner, type="start_tournament", tournament=state["tournament"])
@@ -228,7 +231,7 @@ class TournamentGames(Games):
             owner.close()
 
     def _request(self, owner: Client, **request: Any) -> dict[str, Any]:
-        owner.say(frame(pack({"id": 1, **request})))
+        owner.send_frame(frame(pack({"id": 1, **request})))
         while True:
             payload = owner.next()
             if msgpack.unpackb(payload).get("id") == 1:

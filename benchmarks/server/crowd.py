@@ -1,7 +1,7 @@
-"""Many connections that only listen: idle ones, spectators of a room, listeners of a broadcast.
+"""Opens many connections that only receive: idle ones, spectators, listeners of a broadcast.
 
-Listeners are not on the loop. What they were sent is fetched from their sockets now and then, in
-one read for many messages, and only counted, so that the load is never what limits the server.
+They are not on the event loop. `fetch` reads their sockets now and then, many messages in one read,
+and only counts the messages. So the load never limits the server.
 """
 
 from __future__ import annotations
@@ -16,26 +16,27 @@ from benchmarks.server.wire import READ_BYTES, SPEAK, Client, LoadError, Loop, f
 from protocol.version import MSGPACK
 
 PATIENCE_S: Final = 10.0
+"""The most seconds to wait for the last copies."""
 FETCH_EVERY: Final = 16
-"""Messages after which the listeners' sockets are emptied."""
+"""Read the listeners' sockets after so many messages."""
 LAST_MATCH: Final = 20
-"""A watched room that has come so far is given up between two rounds: rooms have an end."""
+"""Open a new room after so many matches, because a room allows a limited number of matches."""
 
 
 class Listeners:
-    """Connections that are read by `fetch`; `heard` counts the copies that they have received."""
+    """Connections that `fetch` reads; `received` counts the copies of messages."""
 
     def __init__(self) -> None:
         self.clients: list[Client] = []
-        self.heard = 0
+        self.received = 0
 
     def add(self, client: Client) -> None:
-        """Listen on this connection too."""
+        """Add a connection."""
         client.sock.setblocking(False)
         self.clients.append(client)
 
     def fetch(self) -> None:
-        """Empty all sockets."""
+        """Read everything that has arrived on all sockets."""
         for client in self.clients:
             try:
                 data = client.sock.recv(READ_BYTES)
@@ -43,15 +44,17 @@ class Listeners:
                 continue
             if not data:
                 raise LoadError("The server dropped a listener.")
-            self.heard += data.count(MOVE)
+            self.received += data.count(MOVE)
 
     def missing(self, messages: int) -> int:
-        """Copies of so many messages that have not come, after waiting for the last of them: the
-        one who spoke has its answer before everybody has a copy."""
+        """Return how many copies of so many messages are missing, after waiting for the last ones.
+
+        The sender gets its answer before all listeners have their copies.
+        """
         end = time.perf_counter() + PATIENCE_S
         while True:
             self.fetch()
-            missing = messages * len(self.clients) - self.heard
+            missing = messages * len(self.clients) - self.received
             if not missing or time.perf_counter() > end:
                 return missing
             time.sleep(0.005)
@@ -63,7 +66,7 @@ class Listeners:
 
 
 def idle(url: str, count: int, tag: str) -> Listeners:
-    """`count` players who have said hello and do nothing."""
+    """Connect `count` players who say hello and then do nothing."""
     crowd = Listeners()
     for i in range(count):
         client = Client(url, MSGPACK)
@@ -72,8 +75,8 @@ def idle(url: str, count: int, tag: str) -> Listeners:
     return crowd
 
 
-class Watched:
-    """One room with spectators, its two players answering at once."""
+class WatchedRoom:
+    """One room with spectators, whose two players answer at once."""
 
     def __init__(
         self, loop: Loop, url: str, pid: int, spectators: int, size: int, tag: str
@@ -81,10 +84,10 @@ class Watched:
         self.pid = pid
         self.play = Play(loop, url, pid, 1, size, f"{tag}p")
         self.crowd = idle(url, spectators, f"{tag}s")
-        request = frame(pack({"type": "watch", "id": 1, "room": self.play.tables[0].room}))
+        request = frame(pack({"type": "watch", "id": 1, "room": self.play.pairs[0].room}))
         for client in self.crowd.clients:
             client.sock.setblocking(True)
-            client.say(request)
+            client.send_frame(request)
             while msgpack.unpackb(payload := client.next())["type"] != "room_state":
                 expect(payload, "presence")
             client.sock.setblocking(False)
@@ -93,35 +96,35 @@ class Watched:
 
     @property
     def done(self) -> int:
-        """Moves so far."""
+        """The number of moves so far."""
         return self.play.done
 
     @property
     def waiting(self) -> int:
-        """Requests without an answer."""
+        """The number of requests without an answer."""
         return self.play.waiting
 
     @property
-    def worn(self) -> bool:
-        """Whether another room should be watched from now on."""
-        return self.play.tables[0].match >= LAST_MATCH
+    def used_up(self) -> bool:
+        """Whether the room has played so many matches that a new one is needed."""
+        return self.play.pairs[0].match >= LAST_MATCH
 
-    def go(self) -> None:
+    def start(self) -> None:
         """Let the players play."""
-        self.play.go()
+        self.play.start()
 
-    def hold(self) -> None:
-        """Let the players wait."""
-        self.play.hold()
+    def pause(self) -> None:
+        """Stop the players from sending new requests."""
+        self.play.pause()
 
-    def turned(self) -> None:
-        """The loop has made a turn."""
+    def after_turn(self) -> None:
+        """Read the listeners' sockets if enough messages were sent; call it after each turn."""
         if self.done - self._fetched >= FETCH_EVERY:
             self._fetched = self.done
             self.crowd.fetch()
 
     def missing(self) -> int:
-        """Copies that never reach the spectators; only while nothing is under way."""
+        """Return how many copies did not reach the spectators; call it only while paused."""
         return self.crowd.missing(self.done)
 
     def close(self) -> None:
@@ -130,53 +133,53 @@ class Watched:
         self.crowd.close()
 
 
-class Shout:
-    """A bare `broadcast` to listeners and to the one who spoke, again and again."""
+class BareBroadcast:
+    """A bare `broadcast` to listeners and to its sender, again and again."""
 
     def __init__(self, loop: Loop, url: str, pid: int, listeners: int, length: int) -> None:
         self.pid = pid
         self.done = 0
         self.waiting = 0
         self.copies = listeners + 1
-        self.worn = False
+        self.used_up = False
         self._loop = loop
         self._data = frame(b"\x80" + MOVE + bytes(max(0, length - 1 - len(MOVE))))
-        self._held = True
+        self._paused = True
         self._fetched = 0
         self.crowd = Listeners()
         for _ in range(listeners):
             self.crowd.add(Client(url))
         self._speaker = Client(url + SPEAK)
-        self._speaker.heard = self._hear
+        self._speaker.on_frame = self._handle_frame
         loop.add(self._speaker)
 
-    def _say(self) -> None:
+    def _send(self) -> None:
         self.waiting = 1
-        self._speaker.say(self._data)
+        self._speaker.send_frame(self._data)
 
-    def _hear(self, payload: bytes) -> None:
+    def _handle_frame(self, payload: bytes) -> None:
         self.done += 1
         self.waiting = 0
-        if not self._held:
-            self._say()
+        if not self._paused:
+            self._send()
 
-    def go(self) -> None:
-        """Speak, and again whenever it comes back."""
-        self._held = False
-        self._say()
+    def start(self) -> None:
+        """Send a message, and the next one whenever a message comes back."""
+        self._paused = False
+        self._send()
 
-    def hold(self) -> None:
-        """Be silent."""
-        self._held = True
+    def pause(self) -> None:
+        """Stop sending."""
+        self._paused = True
 
-    def turned(self) -> None:
-        """The loop has made a turn."""
+    def after_turn(self) -> None:
+        """Read the listeners' sockets if enough messages were sent; call it after each turn."""
         if self.done - self._fetched >= FETCH_EVERY:
             self._fetched = self.done
             self.crowd.fetch()
 
     def missing(self) -> int:
-        """Copies that never reach the listeners; only while nothing is under way."""
+        """Return how many copies did not reach the listeners; call it only while paused."""
         return self.crowd.missing(self.done)
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
-"""Pairs of clients of an echo server: what a message costs when nothing is done with it.
+"""Runs pairs of clients on an echo server, to measure what a message costs by itself.
 
-A pair is to the echo what a room is to the server: two open connections and one message under
-way. The two take turns, each sends when the other's message has come back.
+A pair corresponds to a room of the server: two open connections and one message on its way. The two
+take turns: each sends when the other's message has come back.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from benchmarks.server.wire import Client, Loop, frame
 
 
 class Echo:
-    """All pairs on one echo server; `done` counts messages that came back."""
+    """All pairs on one echo server; `done` counts the messages that came back."""
 
     def __init__(self, loop: Loop, url: str, pid: int, pairs: int, length: int) -> None:
         self.pid = pid
         self.done = 0
         self.waiting = 0
-        self.held = True
+        self.paused = True
         self.data = frame(bytes(length))
         self._loop = loop
         self._clients: list[EchoClient] = []
@@ -29,25 +29,25 @@ class Echo:
         for client in self._clients:
             loop.add(client)
 
-    def go(self) -> None:
-        """Let every pair go on."""
-        self.held = False
+    def start(self) -> None:
+        """Let all pairs send."""
+        self.paused = False
         ready, self._ready = self._ready, []
         for client in ready:
             self.turn(client)
 
-    def hold(self) -> None:
-        """Let nobody begin anything new."""
-        self.held = True
+    def pause(self) -> None:
+        """Stop sending new messages."""
+        self.paused = True
 
     def turn(self, client: Client) -> None:
-        """This client's turn."""
-        if self.held:
+        """Let a client send, or keep its turn while paused."""
+        if self.paused:
             assert isinstance(client, EchoClient)
             self._ready.append(client)
         else:
             self.waiting += 1
-            client.say(self.data)
+            client.send_frame(self.data)
 
     def close(self) -> None:
         """Drop all connections."""
@@ -57,7 +57,7 @@ class Echo:
 
 
 class EchoClient(Client):
-    """One of a pair."""
+    """One client of a pair."""
 
     __slots__ = ("echo", "other")
 
@@ -65,10 +65,10 @@ class EchoClient(Client):
         super().__init__(url)
         self.echo = echo
         self.other: EchoClient = self
-        self.heard = self.hear
+        self.on_frame = self.handle_frame
 
-    def hear(self, payload: bytes) -> None:
-        """The message is back."""
+    def handle_frame(self, payload: bytes) -> None:
+        """Handle the message that came back; it is the other client's turn."""
         self.echo.done += 1
         self.echo.waiting -= 1
         self.echo.turn(self.other)

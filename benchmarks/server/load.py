@@ -1,8 +1,8 @@
-"""The load generator: a process of its own on a core of its own, told what to do line by line.
+"""Generates load in a process of its own on a core of its own.
 
-A line of its standard input is a JSON object ``{"do": ..., ...}``, answered by one line on its
-standard output: an object with the result, or with ``error``. It reads the CPU clock of the
-server under test itself, so that the stretch that is measured has no seams.
+It reads requests from standard input, each a JSON object ``{"do": ..., ...}`` on one line. It
+answers each by one line on standard output: an object with the result, or with ``error``. It reads
+the CPU clock of the server under test itself, at the same moments as the number of messages.
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ from random import Random
 from typing import Any, Final, Protocol
 
 from benchmarks.server.contest import PlainGames, TournamentGames
-from benchmarks.server.crowd import Listeners, Shout, Watched, idle
+from benchmarks.server.crowd import BareBroadcast, Listeners, WatchedRoom, idle
 from benchmarks.server.echo import Echo
 from benchmarks.server.meter import Meter, pin, quantile
 from benchmarks.server.play import Play
 from benchmarks.server.wire import LoadError, Loop
 
 PATIENCE_S: Final = 20.0
-"""For the last answers of a round."""
+"""The most seconds to wait for the last answers of a round."""
 
 
 class Workload(Protocol):
-    """Something that keeps a server busy between `go` and `hold`."""
+    """Something that keeps a server busy between `start` and `pause`."""
 
     pid: int
 
     @property
     def done(self) -> int:
-        """Messages that were answered so far."""
+        """The number of messages that were answered so far."""
 
     @property
     def waiting(self) -> int:
-        """Messages that wait for their answer."""
+        """The number of messages that wait for their answer."""
 
-    def go(self) -> None:
-        """Begin, or go on."""
+    def start(self) -> None:
+        """Start sending, or continue."""
 
-    def hold(self) -> None:
-        """Begin nothing new."""
+    def pause(self) -> None:
+        """Stop sending new messages."""
 
     def close(self) -> None:
         """Drop all connections."""
@@ -65,7 +65,7 @@ class Load:
         return {}
 
     def echo(self, name: str, url: str, pid: int, pairs: int, length: int) -> dict[str, Any]:
-        """Open pairs of an echo."""
+        """Connect pairs of clients to an echo server."""
         self.works[name] = Echo(self.loop, url, pid, pairs, length)
         return {}
 
@@ -73,18 +73,20 @@ class Load:
         self, name: str, url: str, pid: int, spectators: int, size: int, tag: str
     ) -> dict[str, Any]:
         """Open one room with spectators."""
-        self.works[name] = Watched(self.loop, url, pid, spectators, size, tag)
+        self.works[name] = WatchedRoom(self.loop, url, pid, spectators, size, tag)
         return {}
 
-    def shout(self, name: str, url: str, pid: int, listeners: int, length: int) -> dict[str, Any]:
-        """Open a broadcast to listeners."""
-        self.works[name] = Shout(self.loop, url, pid, listeners, length)
+    def broadcast(
+        self, name: str, url: str, pid: int, listeners: int, length: int
+    ) -> dict[str, Any]:
+        """Connect listeners to a broadcast server."""
+        self.works[name] = BareBroadcast(self.loop, url, pid, listeners, length)
         return {}
 
     def games(
         self, name: str, url: str, pid: int, players: int, size: int, kind: str
     ) -> dict[str, Any]:
-        """Let players play game after game: in a tournament of this format, or in plain rooms."""
+        """Let players play game after game, in a tournament of this format or in plain rooms."""
         if kind == "plain":
             self.works[name] = PlainGames(self.loop, url, pid, players, size, kind)
         else:
@@ -104,16 +106,19 @@ class Load:
     # -- measuring -----------------------------------------------------------------------------
 
     def round(self, name: str, seconds: float, lead_s: float) -> dict[str, Any]:
-        """As many messages as the server can answer for so long, after `lead_s` to get going."""
+        """Send as many messages as the server can answer, and measure for `seconds`.
+
+        The measurement begins `lead_s` seconds after the start.
+        """
         work = self.works[name]
-        work.go()
+        work.start()
         self._turn_until(work, time.perf_counter() + lead_s)
         before = work.done
         meter = Meter(work.pid)
         self._turn_until(work, time.perf_counter() + seconds)
         usage = meter.stop()
         messages = work.done - before
-        work.hold()
+        work.pause()
         self._settle(work)
         result = {
             "messages": messages,
@@ -123,22 +128,25 @@ class Load:
         }
         if isinstance(work, Play):
             result["request_bytes"], result["event_bytes"] = work.message_bytes
-        if isinstance(work, Watched | Shout):
+        if isinstance(work, WatchedRoom | BareBroadcast):
             result["copies"] = messages * work.copies
-            result["worn"] = work.worn
+            result["used_up"] = work.used_up
             if missing := work.missing():
                 raise LoadError(f"{missing} copies have not arrived.")
-            if isinstance(work, Watched):
+            if isinstance(work, WatchedRoom):
                 result["event_bytes"] = work.play.message_bytes[1]
         return result
 
     def pace(self, name: str, rate: float, seconds: float, lead_s: float) -> dict[str, Any]:
-        """Moves at random moments, `rate` a second on average whatever the server does (Poisson
-        arrivals): how long each took from the moment when it was due to its answer."""
+        """Send moves at random moments, `rate` a second on average (Poisson arrivals).
+
+        The moments do not depend on the server. The latency of a move lasts from the moment when it
+        was due until its answer.
+        """
         work = self.works[name]
         assert isinstance(work, Play)
         gap = Random(1).expovariate
-        work.held, work.paced, work.latencies = False, True, []
+        work.paused, work.paced, work.latencies = False, True, []
         now = time.perf_counter()
         due, measured_from, end = now, now + lead_s, now + lead_s + seconds
         meter: Meter | None = None
@@ -150,12 +158,12 @@ class Load:
                     meter = Meter(work.pid)
                 work.pace(due)
                 due += gap(rate)
-            # The last millisecond is waited for by looking: epoll sleeps no shorter.
+            # epoll waits whole milliseconds, so poll without waiting during the last one.
             self.loop.turn(max(0.0, due - now - 0.001))
         usage = (meter or Meter(work.pid)).stop()
         work.timing = False
         late = len(work.due)
-        work.hold()
+        work.pause()
         self._settle(work)
         work.paced = False
         ordered = sorted(work.latencies)
@@ -171,12 +179,12 @@ class Load:
         }
 
     def _turn_until(self, work: Workload, end: float) -> None:
-        crowded = work if isinstance(work, Watched | Shout) else None
+        crowded = work if isinstance(work, WatchedRoom | BareBroadcast) else None
         turn = self.loop.turn
         while (left := end - time.perf_counter()) > 0:
             turn(left)
             if crowded is not None:
-                crowded.turned()
+                crowded.after_turn()
 
     def _settle(self, work: Workload) -> None:
         end = time.perf_counter() + PATIENCE_S
@@ -187,17 +195,28 @@ class Load:
 
 
 def main(core: str) -> None:
+    """Answer requests until standard input closes."""
     pin(int(core))
     load = Load()
     actions: dict[str, Callable[..., dict[str, Any]]] = {
         name: getattr(load, name)
-        for name in ("play", "echo", "watch", "shout", "games", "idle", "close", "round", "pace")
+        for name in (
+            "play",
+            "echo",
+            "watch",
+            "broadcast",
+            "games",
+            "idle",
+            "close",
+            "round",
+            "pace",
+        )
     }
     for line in sys.stdin:
         order = json.loads(line)
         try:
             result = actions[order.pop("do")](**order)
-        except Exception as error:  # noqa: BLE001 - told to the one who asked, who then stops
+        except Exception as error:  # noqa: BLE001 - the parent process gets it and stops
             result = {"error": f"{error}", "trace": traceback.format_exc()}
         print(json.dumps(result), flush=True)
 

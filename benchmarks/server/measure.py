@@ -1,4 +1,4 @@
-"""The measurements themselves: which rounds are run against which process, and what comes out."""
+"""Runs the rounds of each measurement against its servers, and summarises the results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Numbers = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is measured; `root` is the tree whose server is measured."""
+    """How much to measure; `root` is the source tree of the server."""
 
     rounds: int = 7
     seconds: float = 3.0
@@ -54,7 +54,7 @@ QUICK: Final = Plan(
 
 @contextmanager
 def session(plan: Plan) -> Iterator[tuple[Subject, Process]]:
-    """A fresh server with an empty database on the disk of the tree, and a fresh load."""
+    """Start a server with an empty database on disk, and a load generator; stop both at the end."""
     raise_open_files(2 * max(*plan.idle, plan.spectators) + 500)
     VAR.mkdir(exist_ok=True)
     with (
@@ -66,14 +66,16 @@ def session(plan: Plan) -> Iterator[tuple[Subject, Process]]:
 
 
 def play(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
-    """Moves of many rooms against messages of an echo, in alternating rounds, then the latency of
-    moves at half the rate."""
+    """Compare moves of many rooms with messages of an echo, in alternating rounds.
+
+    Then measure the latency of moves at half the rate.
+    """
     with Subject("echo", SERVER_CORE) as echo:
         say(f"{plan.rooms} rooms of two against an echo, {plan.rounds} rounds each")
         generator.ask(
             "play", name="game", url=server.url, pid=server.pid, rooms=plan.rooms, size=plan.size
         )
-        # The first round also tells how long messages are, and leaves both warm.
+        # The first round shows how long messages are, and warms up the server.
         first = generator.ask("round", name="game", seconds=plan.lead_s, lead_s=plan.lead_s)
         length = round(first["event_bytes"])
         generator.ask(
@@ -113,7 +115,7 @@ def play(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
 
 
 def tournament(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
-    """The same games in plain rooms and in tournaments, in alternating rounds: CPU for each."""
+    """Compare the CPU of games in plain rooms and in tournaments, in alternating rounds."""
     say(f"{plan.rooms} games at once, in plain rooms and in tournaments, {plan.rounds} rounds each")
     rows: dict[str, list[Numbers]] = {kind: [] for kind in ("plain", "round-robin", "ladder")}
     for kind in rows:
@@ -150,7 +152,7 @@ def tournament(plan: Plan, server: Subject, generator: Process, say: Say) -> Num
 
 
 def watch(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
-    """A room with many spectators against a bare broadcast, CPU for each copy delivered."""
+    """Compare a room with many spectators with a bare broadcast, by CPU for each copy."""
     count = plan.spectators
     with Subject("broadcast", SERVER_CORE) as bare:
         say(f"a room with {count} spectators against a bare broadcast, {plan.rounds} rounds each")
@@ -166,13 +168,13 @@ def watch(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
                 size=plan.size,
                 tag=f"g{generation}",
             )
-            time.sleep(plan.settle_s)  # for the notices of who is there
+            time.sleep(plan.settle_s)  # until all have received who is present
 
         open_room()
         first = generator.ask("round", name="room", seconds=plan.lead_s, lead_s=plan.lead_s)
         length = round(first["event_bytes"])
         generator.ask(
-            "shout", name="bare", url=bare.url, pid=bare.pid, listeners=count, length=length
+            "broadcast", name="bare", url=bare.url, pid=bare.pid, listeners=count, length=length
         )
         rooms: list[Numbers] = []
         bares: list[Numbers] = []
@@ -182,7 +184,7 @@ def watch(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
                     "round", name=name, seconds=plan.crowd_seconds, lead_s=plan.lead_s
                 )
                 rows.append(_per_message(row, row["copies"]))
-                if name == "room" and row["worn"]:
+                if name == "room" and row["used_up"]:
                     generator.ask("close", name="room")
                     generation += 1
                     open_room()
@@ -200,9 +202,9 @@ def watch(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
 
 
 def idle(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
-    """What an idle connection costs in memory, after its hello."""
+    """Measure the memory of an idle connection after its hello."""
     found: dict[str, float] = {}
-    # Ten players are there before: what is loaded at the first hello is no connection's.
+    # Ten players connect first, because the first hello loads modules that all connections share.
     generator.ask("idle", url=server.url, count=10, tag="early")
     time.sleep(plan.settle_s)
     before, there = rss_bytes(server.pid), 0
@@ -217,7 +219,7 @@ def idle(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
 
 
 def raise_open_files(wanted: int) -> None:
-    """Let this process and its children open so many files, as far as the system allows."""
+    """Allow this process and its children to open so many files, if the system permits it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < wanted:
         limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -236,7 +238,7 @@ def _per_message(row: Numbers, messages: int) -> Numbers:
 
 
 def _summary(rows: list[Numbers]) -> Numbers:
-    """Median, least and most of each figure."""
+    """Return the median, the least and the most of each figure."""
     return {
         key: {
             "median": median(row[key] for row in rows),

@@ -1,4 +1,4 @@
-"""What a process has used: CPU of all its threads (on Linux to the nanosecond), memory."""
+"""Measures what a process has used: CPU of all its threads, and memory."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import psutil
 
 
 def cpu_s(pid: int) -> float:
-    """Seconds of CPU that all threads of the process have used, in user and kernel mode.
+    """Return the seconds of CPU that all threads of the process have used, kernel mode included.
 
-    Linux numbers the CPU clock of another process ``(~pid << 3) | 2`` (clock_getcpuclockid); where
-    there is none, `psutil` tells it in steps of 10 ms.
+    Linux numbers the CPU clock of another process ``(~pid << 3) | 2`` (clock_getcpuclockid), which
+    counts nanoseconds. Without it, `psutil` gives the time in steps of 10 ms.
     """
     try:
         return time.clock_gettime((~pid << 3) | 2)
@@ -25,23 +25,23 @@ def cpu_s(pid: int) -> float:
 
 
 def rss_bytes(pid: int) -> int:
-    """Resident memory of the process."""
+    """Return the resident memory of the process."""
     return int(psutil.Process(pid).memory_info().rss)
 
 
 def peak_rss_bytes() -> int:
-    """The most memory that has been resident in this process.
+    """Return the peak of resident memory of this process.
 
-    Not `resource.getrusage`: its figure begins with that of the process that started this one.
+    `resource.getrusage` would not do: it starts with the figure of the parent process.
     """
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024
-    raise OSError("The system does not tell the peak of resident memory.")
+    raise OSError("The system does not report the peak of resident memory.")
 
 
 def pin(core: int) -> bool:
-    """Keep this process, and the threads it starts, on one core; whether that worked."""
+    """Keep this process and its threads on one core; return whether that worked."""
     if not hasattr(os, "sched_setaffinity") or core not in os.sched_getaffinity(0):
         return False
     os.sched_setaffinity(0, {core})
@@ -50,7 +50,7 @@ def pin(core: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """One stretch of time: seconds on the wall, and seconds of CPU of the subject and the load."""
+    """A measured interval: wall-clock seconds, and CPU seconds of the subject and of the load."""
 
     wall_s: float
     subject_s: float
@@ -58,7 +58,7 @@ class Usage:
 
 
 class Meter:
-    """Reads the clocks at its start and again at `stop`."""
+    """Reads the clocks when it is made and again at `stop`."""
 
     def __init__(self, pid: int) -> None:
         self._pid = pid
@@ -68,18 +68,21 @@ class Meter:
         return time.perf_counter(), cpu_s(self._pid), time.process_time()
 
     def stop(self) -> Usage:
-        """What was used since the start."""
+        """Return what was used since the start."""
         now = self._read()
         return Usage(*(after - before for before, after in zip(self._at, now, strict=True)))
 
 
 def median(values: Iterable[float]) -> float:
-    """The median; 0 of nothing."""
+    """Return the median; 0 if there are no values."""
     return quantile(sorted(values), 0.5)
 
 
 def quantile(ordered: list[float], share: float) -> float:
-    """The value below which `share` of the ordered values lie, interpolated; 0 of nothing."""
+    """Return the value below which `share` of the ordered values lie, interpolated.
+
+    Return 0 if there are no values.
+    """
     if not ordered:
         return 0.0
     place = share * (len(ordered) - 1)

@@ -1,8 +1,9 @@
-"""Rooms of two clients that answer at once: the load of the benchmark's main figures.
+"""Runs rooms of two clients that answer at once: the load of the benchmark's main figures.
 
-Each room plays a fixed random game of Dots and Boxes, captures included, whose request frames are
-packed before its match begins. After a match both offer a rematch; a room that has seen its fifty
-matches is left by both and a new one opened, so that everything a move costs in the long run is in.
+Each room plays a fixed random game of Dots and Boxes, captures included. Its request frames are
+packed before the match begins. After a match both players offer a rematch. After fifty matches they
+leave the room and open a new one. So the figures include everything that a move costs in the long
+run.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ from protocol.version import MSGPACK, PROTOCOL_VERSION
 GAME: Final = "dots-and-boxes"
 CLOCK: Final = {"base_ms": 3_600_000, "increment_ms": 2000, "move_ms": None}
 MOVE: Final = b"\xa4type\xa4move"
-"""How a packed `move` event begins, after the number of its fields."""
+"""The start of a packed `move` event, after the byte with the number of its fields."""
 _ENGINE: Final = {"name": "load", "version": "1"}
 
 pack: Final[Callable[[Any], bytes]] = msgpack.Packer(autoreset=True).pack
 
 
 def script(size: int, rng: Random) -> tuple[list[int], list[int]]:
-    """A random game on `size` x `size` boxes: its actions, and the seat that plays each."""
+    """Return a random game on `size` x `size` boxes: its actions, and the seat that plays each."""
     state = make_game(GAME, {"rows": size, "cols": size}).initial_state()
     actions, seats = state.legal_actions(), []
     rng.shuffle(actions)
@@ -41,7 +42,7 @@ def script(size: int, rng: Random) -> tuple[list[int], list[int]]:
 
 def hello(client: Client, name: str) -> None:
     """Say hello as a new bot and read the welcome."""
-    client.say(
+    client.send_frame(
         frame(
             pack(
                 {
@@ -59,7 +60,7 @@ def hello(client: Client, name: str) -> None:
 
 
 def move_frame(room: str, match: int, ply: int, action: int) -> bytes:
-    """The request of a move."""
+    """Return the frame with the request of a move."""
     return frame(
         pack(
             {
@@ -75,7 +76,7 @@ def move_frame(room: str, match: int, ply: int, action: int) -> bytes:
 
 
 def expect(payload: bytes, kind: str) -> dict[str, Any]:
-    """The message, which must be of this type."""
+    """Return the message, which must have this type."""
     message: dict[str, Any] = msgpack.unpackb(payload)
     if message["type"] != kind:
         raise LoadError(f"Expected {kind}, got {message}")
@@ -83,7 +84,10 @@ def expect(payload: bytes, kind: str) -> dict[str, Any]:
 
 
 class Play:
-    """All rooms on one server. `done` counts moves, `latencies` their seconds while `timing`."""
+    """All rooms on one server.
+
+    `done` counts moves. While `timing`, `latencies` collects the seconds of each move.
+    """
 
     def __init__(self, loop: Loop, url: str, pid: int, rooms: int, size: int, tag: str) -> None:
         self.loop = loop
@@ -93,36 +97,36 @@ class Play:
         self.waiting = 0
         self.request_bytes = 0
         self.event_bytes = 0
-        self.held = True
+        self.paused = True
         self.due: deque[float] = deque()
-        """Paced: when moves should have been sent that had no free room yet."""
+        """While paced: the times of moves that are due but have no free room yet."""
         self.paced = False
-        self.ready: deque[Table] = deque()
+        self.ready: deque[PlayerPair] = deque()
         self.latencies: list[float] = []
         self.timing = False
-        self.tables = [Table(self, url, i, size) for i in range(rooms)]
-        for table in self.tables:
-            table.open()
+        self.pairs = [PlayerPair(self, url, i, size) for i in range(rooms)]
+        for pair in self.pairs:
+            pair.open()
 
     @property
     def message_bytes(self) -> tuple[float, float]:
-        """Mean bytes of a request and of an event's copy, so far."""
+        """The mean bytes of a request and of an event's copy, so far."""
         return self.request_bytes / (self.done or 1), self.event_bytes / (2 * self.done or 1)
 
-    def go(self) -> None:
-        """Let everybody play."""
-        self.held = False
+    def start(self) -> None:
+        """Let all rooms play."""
+        self.paused = False
         ready, self.ready = self.ready, deque()
-        for table in ready:
-            table.act()
+        for pair in ready:
+            pair.act()
 
-    def hold(self) -> None:
-        """Let nobody begin anything new; what is under way comes to its end."""
-        self.held = True
+    def pause(self) -> None:
+        """Stop sending new requests. Those on their way still get their answers."""
+        self.paused = True
         self.due.clear()
 
     def pace(self, now: float) -> None:
-        """Paced: a move is due now; the room that has waited longest makes it."""
+        """Let the room that has waited longest make the move that is due `now`."""
         if self.ready:
             self.ready.popleft().act(now)
         else:
@@ -130,47 +134,47 @@ class Play:
 
     def close(self) -> None:
         """Drop all connections."""
-        for table in self.tables:
-            for player in table.players:
+        for pair in self.pairs:
+            for player in pair.players:
                 self.loop.remove(player)
                 player.close()
 
 
 class Player(Client):
-    """One seat of a room, with the number of moves of the match that it has seen."""
+    """One player of a room; `ply` counts the moves of the match that it has received."""
 
-    __slots__ = ("asked", "me", "ply", "table")
+    __slots__ = ("asked", "me", "pair", "ply")
 
-    def __init__(self, url: str, table: Table, me: int) -> None:
+    def __init__(self, url: str, pair: PlayerPair, me: int) -> None:
         super().__init__(url, MSGPACK)
-        self.table = table
+        self.pair = pair
         self.me = me
         self.ply = 0
         self.asked = False
-        hello(self, f"{table.play.tag}{table.number}-{me}")
-        self.heard = self.hear
+        hello(self, f"{pair.play.tag}{pair.number}-{me}")
+        self.on_frame = self.handle_frame
 
-    def hear(self, payload: bytes) -> None:
-        """An event of the room."""
-        table = self.table
+    def handle_frame(self, payload: bytes) -> None:
+        """Handle an event of the room."""
+        pair = self.pair
         if not payload.startswith(MOVE, 1):
-            table.other(self, msgpack.unpackb(payload))
+            pair.other(self, msgpack.unpackb(payload))
             return
-        play = table.play
+        play = pair.play
         play.event_bytes += len(payload)
         if self.asked:
             self.asked = False
             play.done += 1
             play.waiting -= 1
             if play.timing:
-                play.latencies.append(time.perf_counter() - table.sent_at)
+                play.latencies.append(time.perf_counter() - pair.sent_at)
         self.ply = ply = self.ply + 1
-        if ply < len(table.movers) and table.movers[ply] == self.me:
-            table.turn(self)
+        if ply < len(pair.movers) and pair.movers[ply] == self.me:
+            pair.turn(self)
 
 
-class Table:
-    """One room after another, of the same two players; `movers` are the players of each ply."""
+class PlayerPair:
+    """Two players who play in one room after another; `movers` has the player of each ply."""
 
     def __init__(self, play: Play, url: str, number: int, size: int) -> None:
         self.play = play
@@ -197,11 +201,11 @@ class Table:
             self.play.loop.turn(10)
 
     def ask(self, player: Player, **request: Any) -> None:
-        """Send a request that is no move."""
-        player.say(frame(pack(request)))
+        """Send a request that is not a move."""
+        player.send_frame(frame(pack(request)))
 
     def create(self) -> None:
-        """The first player opens a room; the second joins it when it is there."""
+        """Let the first player open a room; the second joins when it is open."""
         self.movers = []
         self.rooms += 1
         self.play.waiting += 1
@@ -219,14 +223,14 @@ class Table:
         )
 
     def turn(self, player: Player) -> None:
-        """It is this player's turn: move at once, or when the time has come."""
+        """Let this player move, at once or when a move is due."""
         self.next = lambda: self.move(player)
         self.offer()
 
     def offer(self) -> None:
-        """Something can be done here."""
+        """Do the next step at once, or keep it until it is due or the pause ends."""
         play = self.play
-        if play.held:
+        if play.paused:
             play.ready.append(self)
         elif not play.paced:
             self.next()
@@ -236,7 +240,7 @@ class Table:
             play.ready.append(self)
 
     def act(self, at: float | None = None) -> None:
-        """Do it; `at` is when it should have been done."""
+        """Do the next step; `at` is when it was due (None: now)."""
         self.sent_at = time.perf_counter() if at is None else at
         self.next()
 
@@ -249,10 +253,10 @@ class Table:
         player.asked = True
         if not play.paced:
             self.sent_at = time.perf_counter() if play.timing else 0.0
-        player.say(data)
+        player.send_frame(data)
 
     def begin(self, event: dict[str, Any]) -> None:
-        """A match begins: pack its requests."""
+        """Pack the requests of a match that begins."""
         self.match = event["match"]
         shift = (self.match - 1) % 2
         self.movers = [seat ^ shift for seat in self.seats]
@@ -262,7 +266,7 @@ class Table:
         ]
 
     def other(self, player: Player, message: dict[str, Any]) -> None:
-        """Everything but moves."""
+        """Handle a message that is not a move."""
         kind, me = message["type"], player.me
         if kind == "room_state":
             self._entered(player, message)
@@ -299,9 +303,9 @@ class Table:
             self.turn(player)
 
     def _finished(self, message: dict[str, Any]) -> None:
-        """Both have heard that the match is over: on to the next one."""
+        """Start the next match once both players have received the end of this one."""
         if message["termination"] != "completed":
-            raise LoadError(f"The match ended otherwise: {message}")
+            raise LoadError(f"The match did not end on the board: {message}")
         self.finished += 1
         if self.finished < 2:
             return

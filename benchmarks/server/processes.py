@@ -1,4 +1,4 @@
-"""The processes of the server's benchmark: the servers under test, and the load."""
+"""Starts the processes of the server's benchmark: the servers under test, and the load."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchmarks.processes import ROOT, Process
 
 
 class Subject(Process):
-    """A server under test on its core; `url` is its websocket address."""
+    """A server under test, pinned to a core; `url` is its websocket address."""
 
     def __init__(
         self, kind: str, core: int, settings: dict[str, Any] | None = None, root: Path = ROOT
@@ -19,7 +19,7 @@ class Subject(Process):
             "benchmarks.server.child", kind, str(core), json.dumps(settings or {}), root=root
         )
         try:
-            addresses = self.hear()
+            addresses = self.read()
         except BaseException:
             self.stop()
             raise
@@ -28,7 +28,7 @@ class Subject(Process):
 
 
 def doublecross(core: int, database: Path, root: Path = ROOT) -> Subject:
-    """Our server with its log in `database`, and with limits that the load does not meet."""
+    """Start our server on `database`, with limits so high that the load does not reach them."""
     settings = {
         "database": str(database),
         "messages_per_s": 1e6,
@@ -42,5 +42,5 @@ def doublecross(core: int, database: Path, root: Path = ROOT) -> Subject:
 
 
 def load(core: int) -> Process:
-    """The load generator on its core."""
+    """Start the load generator on its core."""
     return Process("benchmarks.server.load", str(core))

@@ -1,4 +1,4 @@
-"""The server's figures as lines of a table, and what was wanted of them."""
+"""Turns the server's figures into lines of a table, with their targets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_TOURNAMENT: Final = 1.2
 
 
 def lines(results: Mapping[str, Any]) -> list[Line]:
-    """The figures of the parts that were measured."""
+    """Return the lines of the parts that were measured."""
     found: list[Line] = []
     if "play" in results:
         found += _play(results["play"])

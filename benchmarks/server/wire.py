@@ -1,10 +1,10 @@
-"""The load's side of a websocket: raw sockets on one epoll, so that the load costs next to nothing.
+"""Implements websocket clients for the load: raw sockets on one epoll, which cost little CPU.
 
 Theory of operation
 -------------------
-Frames of a client must be masked (RFC 6455, 5.3); the key may be any, so ours is 0 and masking
-changes nothing. The server unmasks all the same and cannot tell the difference. Frames from the
-server are cut out of the stream and handed over as they are; only those that matter are unpacked.
+A client must mask its frames (RFC 6455, 5.3). It may choose any key, so ours is 0, and masking
+changes nothing. The server still unmasks each frame. Frames from the server are cut out of the
+stream and passed on as bytes; only those that matter are unpacked.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from typing import Final
 from urllib.parse import urlsplit
 
 BINARY: Final = 0x82
-"""First byte of a whole binary frame."""
+"""The first byte of a complete binary frame."""
 READ_BYTES: Final = 1 << 18
 SPEAK: Final = "/speak"
-"""Path of the connection whose messages the bare broadcast server broadcasts."""
+"""The path of the connection whose messages the bare broadcast server broadcasts."""
 
 
 class LoadError(Exception):
-    """The load cannot go on: the peer closed, refused, or said what the script does not expect."""
+    """The load cannot continue: the server closed, refused, or sent an unexpected message."""
 
 
 def frame(payload: bytes) -> bytes:
-    """A client's binary frame, masked with the key 0."""
+    """Return a client's binary frame, masked with the key 0."""
     length = len(payload)
     if length < 126:
         head = bytes((BINARY, 0x80 | length))
@@ -38,15 +38,15 @@ def frame(payload: bytes) -> bytes:
 
 
 class Client:
-    """One open websocket; whole frames go to `heard`."""
+    """One open websocket; `on_frame` gets the payload of each complete frame."""
 
-    __slots__ = ("heard", "rest", "sock")
+    __slots__ = ("on_frame", "rest", "sock")
 
     def __init__(self, url: str, subprotocol: str = "") -> None:
         parts = urlsplit(url)
         self.sock = socket.create_connection((parts.hostname or "", parts.port or 80), timeout=30)
         self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.heard: Callable[[bytes], None] = _nothing_expected
+        self.on_frame: Callable[[bytes], None] = _nothing_expected
         offer = f"Sec-WebSocket-Protocol: {subprotocol}\r\n" if subprotocol else ""
         self.sock.sendall(
             f"GET {parts.path or '/'} HTTP/1.1\r\nHost: {parts.netloc}\r\nUpgrade: websocket\r\n"
@@ -63,20 +63,20 @@ class Client:
         if b" 101 " not in head.split(b"\r\n", 1)[0]:
             raise LoadError(f"The server refused the handshake: {head[:80]!r}")
 
-    def say(self, data: bytes) -> None:
+    def send_frame(self, data: bytes) -> None:
         """Send one frame; small frames always fit into the buffer of an idle connection."""
         if self.sock.send(data) != len(data):
-            raise LoadError("The connection does not take a whole frame.")
+            raise LoadError("The socket did not accept a whole frame.")
 
     def read(self) -> None:
-        """Read once and hand over every whole frame."""
+        """Read once and pass every complete frame to `on_frame`."""
         data = self.sock.recv(READ_BYTES)
         if not data:
             raise LoadError("The server closed the connection.")
         self.take(self.rest + data if self.rest else data)
 
     def take(self, data: bytes) -> None:
-        """Hand over every whole frame of `data` and keep the rest."""
+        """Pass every complete frame in `data` to `on_frame` and keep the rest."""
         at, end = 0, len(data)
         while end - at >= 2:
             length, start = data[at + 1], at + 2
@@ -89,14 +89,14 @@ class Client:
                 break
             if data[at] != BINARY:
                 raise LoadError(f"Unexpected frame {data[at]:#x}: {data[start:stop][:80]!r}")
-            self.heard(data[start:stop])
+            self.on_frame(data[start:stop])
             at = stop
         self.rest = data[at:]
 
     def next(self) -> bytes:
-        """The next frame, waiting for it; only before the client is on a loop."""
+        """Wait for the next frame and return it; only before the client is on a loop."""
         found: list[bytes] = []
-        before, self.heard = self.heard, found.append
+        before, self.on_frame = self.on_frame, found.append
         try:
             if self.rest:
                 rest, self.rest = self.rest, b""
@@ -104,8 +104,8 @@ class Client:
             while not found:
                 self.read()
         finally:
-            self.heard = before
-        if len(found) > 1:  # give back what came along
+            self.on_frame = before
+        if len(found) > 1:  # keep frames that arrived with it for later
             later = b"".join(server_frame(payload) for payload in found[1:])
             self.rest = later + self.rest
         return found[0]
@@ -116,7 +116,7 @@ class Client:
 
 
 def server_frame(payload: bytes) -> bytes:
-    """A server's binary frame."""
+    """Return a server's binary frame."""
     length = len(payload)
     if length < 126:
         return bytes((BINARY, length)) + payload
@@ -137,7 +137,7 @@ class Loop:
         self._clients: dict[int, Client] = {}
 
     def add(self, client: Client) -> None:
-        """Read this client from now on, beginning with what it has received already."""
+        """Read this client from now on; handle first what it has received already."""
         client.sock.setblocking(False)
         self._clients[client.sock.fileno()] = client
         self._epoll.register(client.sock.fileno(), select.EPOLLIN)
@@ -146,12 +146,12 @@ class Loop:
             client.take(rest)
 
     def remove(self, client: Client) -> None:
-        """Read it no more."""
+        """Stop reading this client."""
         del self._clients[client.sock.fileno()]
         self._epoll.unregister(client.sock.fileno())
 
     def turn(self, timeout_s: float) -> None:
-        """Wait for something to read, at most that long, and read it."""
+        """Wait at most so long for data, and read it."""
         clients = self._clients
         for fd, _ in self._epoll.poll(timeout_s):
             clients[fd].read()

@@ -1,1 +1,1 @@
-"""How fast the window's board is: `python -m benchmarks.tk`."""
+"""Measures how fast the window draws: `python -m benchmarks.tk`."""

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.tk`: how soon a board is drawn in a window, and an edge after its click."""
+"""`python -m benchmarks.tk`: measures how fast a window draws boards and clicked edges."""
 
 from __future__ import annotations
 
@@ -24,15 +24,17 @@ PARTS: Final[dict[str, Part]] = {
 
 def run(
     parts: Annotated[
-        list[str] | None, typer.Argument(help=f"which of {', '.join(PARTS)}; all by default")
+        list[str] | None, typer.Argument(help=f"Which of {', '.join(PARTS)}; all by default.")
     ] = None,
     quick: command.Quick = False,
-    size: Annotated[str | None, typer.Option(help="of the board, as 10x10")] = None,
+    size: Annotated[str | None, typer.Option(help="Board size, such as 10x10.")] = None,
     out: command.Out = ROOT / "var/benchmarks",
     markdown: command.Markdown = False,
 ) -> None:
-    """Measure the board in a window, alone and in the whole screen of a game: its first draw, and
-    clicks. It needs a display."""
+    """Measure the board in a window, alone and in the whole screen of a game.
+
+    It times the first drawing and clicks. It needs a display.
+    """
     chosen = command.chosen(parts, PARTS)
     plan = measure.QUICK if quick else measure.Plan()
     if size is not None:

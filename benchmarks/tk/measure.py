@@ -1,11 +1,11 @@
-"""Measures the board in a real window: its first draw, and clicks to their drawn edges.
+"""Measures the board in a real window: its first drawing, and the time from a click to its edge.
 
 Theory of operation
 -------------------
-All is done in this process, as in the program: a click is an event that Tk delivers, the model
-plays the move, the canvas is told and drawn. Drawing is asking the X server; it has drawn when it
-answers a question that is asked afterwards. Nothing else happens in the window meanwhile, and
-animations have ended before the next click.
+Everything happens in this process, as in the program: Tk delivers a click as an event, the model
+plays the move, and the canvas changes. Tk only sends requests to the X server, which draws later.
+So each measurement ends with a query to the X server, which answers when it has drawn everything
+before. Nothing else happens in the window meanwhile, and animations end before the next click.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from client.tk.widgets.board.view import BoardView
 
 SIDE: Final = 800
-"""Of the window, in pixels."""
+"""The width and the height of the window, in pixels."""
 MOST_S: Final = 5.0
-"""Longer than any animation, in seconds."""
+"""Longer than any animation, and the most time for a window to appear, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much to measure: boards drawn, and games whose every edge is clicked."""
+    """How much to measure: the number of boards to draw, and of games to click through."""
 
     boards: int = 40
     games: int = 5
@@ -50,7 +50,7 @@ Numbers = dict[str, Any]
 
 
 def missing() -> str:
-    """Why nothing can be measured here, in one sentence; empty: it can."""
+    """Return why the window cannot be measured, in one sentence; empty if it can."""
     try:
         import tkinter
     except ImportError:
@@ -68,7 +68,7 @@ def missing() -> str:
 
 
 def software() -> dict[str, str]:
-    """What draws here, as name and text."""
+    """Return the versions of Tk and of the X server, as name and text."""
     if missing():
         return {}
     import tkinter
@@ -82,8 +82,7 @@ def software() -> dict[str, str]:
 
 
 def first(plan: Plan) -> Numbers:
-    """The time in which a board is made, laid out and drawn; of the first in a new window and of
-    those after it. The window is there already."""
+    """Time how long it takes to make, lay out and draw a board in an empty window."""
     from client.tk.models.board.model import BoardModel
     from client.tk.models.look import make_look
     from client.tk.widgets.board.view import BoardView
@@ -107,8 +106,10 @@ def first(plan: Plan) -> Numbers:
 
 
 def click(plan: Plan) -> Numbers:
-    """The time from a click on a free edge until it is drawn, for every edge of whole games;
-    `early` and `late` are the first and the last tenth of their moves."""
+    """Time from a click on a free edge until it is drawn, for every edge of whole games.
+
+    `early` and `late` are the medians of the first and the last tenth of the moves of a game.
+    """
     game = game_of(plan)
     rounds = []
     for seed in range(plan.games):
@@ -124,7 +125,7 @@ def click(plan: Plan) -> Numbers:
 
 
 def _one_game(root: tkinter.Tk, game: Game, rng: Random) -> list[float]:
-    """The times of clicks on all edges of a game, in an order of chance."""
+    """Time clicks on all edges of a game, in random order."""
     from client.tk.models.board.model import BoardModel
     from client.tk.models.look import make_look
     from client.tk.widgets.board.view import BoardView
@@ -155,12 +156,12 @@ def _one_click(root: tkinter.Tk, view: BoardView, board: BoardModel, action: int
     draw(root)
     took = time.perf_counter() - began
     if board.last != action:
-        raise BenchmarkError(f"The click on the edge {action} has not drawn it.")
+        raise BenchmarkError(f"The click on edge {action} did not draw it.")
     return took
 
 
 def game_of(plan: Plan) -> Game:
-    """What is played; its geometry is known already."""
+    """Return the game. Its geometry is computed now, so that no measurement includes it."""
     kind = game_class("dots-and-boxes")
     game = kind(kind.parse_size(plan.size))
     game.geometry()
@@ -169,7 +170,7 @@ def game_of(plan: Plan) -> Game:
 
 @contextmanager
 def window() -> Iterator[tkinter.Tk]:
-    """An empty window that is shown."""
+    """Show an empty window inside this context."""
     if reason := missing():
         raise BenchmarkError(reason)
     import tkinter
@@ -191,18 +192,24 @@ def _until(root: tkinter.Tk, condition: Callable[[], bool]) -> None:
     end = time.monotonic() + MOST_S
     while not condition():
         if time.monotonic() > end:
-            raise BenchmarkError("The window does not appear; is another one in its way?")
+            raise BenchmarkError(
+                "The window does not appear. Check that the display works and no other window"
+                " covers it."
+            )
         draw(root)
 
 
 def draw(root: tkinter.Tk) -> None:
-    """Handle all events and draw; then the X server has done what it was asked for."""
+    """Handle all events and draw; return when the X server has drawn everything.
+
+    Any query would do; `winfo_pointerxy` is a cheap one.
+    """
     root.update()
     root.winfo_pointerxy()
 
 
 def spread(seconds: Sequence[float]) -> dict[str, float]:
-    """Median, 95th percentile and extremes."""
+    """Return the median, the 95th percentile and the extremes."""
     ordered = sorted(seconds)
     return {
         "median": statistics.median(ordered),

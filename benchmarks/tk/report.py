@@ -1,4 +1,4 @@
-"""The figures of the window as lines of a table, and what was wanted of them."""
+"""Turns the figures of the window into lines of a table, with their targets."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any, Final
 from benchmarks.figures import Line, spread
 
 FIRST_S: Final = 0.1
-"""Within this a board must be drawn for the first time, in seconds."""
+"""The most seconds for the first drawing of a board."""
 CLICK_S: Final = 0.016
-"""Within this a clicked edge must be drawn: one picture of a screen with 60 a second."""
+"""The most seconds from a click to its edge: one frame of a screen with 60 frames a second."""
 MOST_GROWTH: Final = 1.5
-"""A late click may cost so many times what an early one does."""
+"""The most that a late click may cost, as a multiple of an early one."""
 
 
 def lines(results: Mapping[str, Any], size: str) -> list[Line]:
-    """The figures of the parts that were measured, on a board of this size."""
+    """Return the lines of the parts that were measured on a board of this size."""
     found: list[Line] = []
     for prefix, where in (("", ""), ("screen-", ", whole screen")):
         if part := results.get(f"{prefix}first"):
@@ -28,8 +28,10 @@ def lines(results: Mapping[str, Any], size: str) -> list[Line]:
 
 def _clicks(part: Mapping[str, Any], what: str) -> Iterator[Line]:
     yield from _times(f"click to its drawn edge, {what}", part["seconds"], CLICK_S)
-    if "told" in part:
-        yield from _times(f"the other's move to its drawn edge, {what}", part["told"], CLICK_S)
+    if "opponent" in part:
+        yield from _times(
+            f"the opponent's move to its drawn edge, {what}", part["opponent"], CLICK_S
+        )
     growth = part["late"] / part["early"]
     yield Line(
         f"last tenth of a game / first tenth of it, {what}",

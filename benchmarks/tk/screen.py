@@ -1,11 +1,10 @@
-"""Measures the whole screen of a game in a real window: its first draw, clicks, and moves of the
-opponent.
+"""Measures the screen of a game in a real window: its first drawing, clicks, the opponent's moves.
 
 Theory of operation
 -------------------
-As in `measure`, but with all that stands beside the board: seats, clocks, moves, buttons. There is
-no server: what a click asks of it is dropped, and the pictures in which it would confirm the move
-or tell of one by the opponent are made here, between or within the times that are taken.
+It works as in `measure`, but with everything beside the board: seats, clocks, moves, buttons. There
+is no server. Requests of the screen are dropped. This module makes the pictures of the room in
+which a server would confirm a move or report one of the opponent, and gives them to the screen.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ if TYPE_CHECKING:
 
 
 class _Nowhere:
-    """Stands for what a screen asks of others: the network, helpers, other screens."""
+    """Stands for everything that a screen calls, such as the network, and ignores all calls."""
 
     def __getattr__(self, name: str) -> Any:
         return lambda *_, **__: None
 
 
 def first(plan: Plan) -> Numbers:
-    """The time from the first picture of a room to its drawn screen."""
+    """Time from the first picture of a room until its screen is drawn."""
     game = game_of(plan)
     times = []
     for _ in range(plan.boards):
@@ -53,22 +52,25 @@ def first(plan: Plan) -> Numbers:
 
 
 def click(plan: Plan) -> Numbers:
-    """The times from a click on a free edge until it is drawn, and (`told`) from the picture that
-    tells of the opponent's move until that is drawn, for every edge of whole games; `early` and
-    `late` are the medians of both in the first and the last tenth of their moves."""
+    """Time from a click on a free edge until it is drawn, for every edge of whole games.
+
+    `opponent` has the times from a picture with the opponent's move until that move is drawn.
+    `early` and `late` are the medians of both in the first and the last tenth of the moves of a
+    game.
+    """
     game = game_of(plan)
-    clicked, told, early, late = [], [], [], []
+    clicked, opponent, early, late = [], [], [], []
     tenth = max(1, game.num_actions // 10)
     for seed in range(plan.games):
         with _context() as context:
             times = list(_one_game(context, game, Random(seed)))
         clicked.append([took for mine, took in times if mine])
-        told.append([took for mine, took in times if not mine])
+        opponent.append([took for mine, took in times if not mine])
         early += [took for _, took in times[:tenth]]
         late += [took for _, took in times[-tenth:]]
     return {
         "seconds": spread(list(itertools.chain(*clicked))),
-        "told": spread(list(itertools.chain(*told))),
+        "opponent": spread(list(itertools.chain(*opponent))),
         "early": statistics.median(early),
         "late": statistics.median(late),
         "rounds": clicked,
@@ -76,11 +78,11 @@ def click(plan: Plan) -> Numbers:
 
 
 def _one_game(context: Context, game: Game, rng: Random) -> Iterator[tuple[bool, float]]:
-    """Whether the move was clicked, and how long it took, for every edge in an order of chance."""
+    """Play all edges in random order; yield whether a click played the edge, and its seconds."""
     screen = _open(context, game)
     view, model = screen.view, screen.model
     if view is None or model is None:
-        raise BenchmarkError("The screen of the game has not come.")
+        raise BenchmarkError("The screen of the game did not appear.")
     draw(context.root)
     actions = list(range(game.num_actions))
     rng.shuffle(actions)
@@ -100,7 +102,7 @@ def _one_game(context: Context, game: Game, rng: Random) -> Iterator[tuple[bool,
         draw(context.root)
         yield mine, time.perf_counter() - began
         if model.position.board.last != action:
-            raise BenchmarkError(f"The move {action} has not been drawn.")
+            raise BenchmarkError(f"The screen did not draw move {action}.")
         if mine:
             screen.take(after)
 
@@ -115,7 +117,7 @@ def _open(context: Context, game: Game) -> RoomScreen:
 
 
 def _picture(game: Game, moves: tuple[int, ...]) -> RoomPicture:
-    """The room after some moves, as Ann sees it, who plays against a bot."""
+    """Return the picture of a room after some moves, as its player Ann gets it."""
     from client.tk.models.pictures import RoomPicture
 
     state = game.initial_state()
@@ -153,7 +155,7 @@ def _picture(game: Game, moves: tuple[int, ...]) -> RoomPicture:
 
 @contextmanager
 def _context() -> Iterator[Context]:
-    """A window that is shown, and what a screen in it has at hand."""
+    """Show a window inside this context; give what its screens need."""
     from client.tk.context import Context
     from client.tk.home import Home
     from client.tk.models.latest import LatestPictures

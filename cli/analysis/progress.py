@@ -33,7 +33,7 @@ class SearchLimits:
 
 @dataclass(frozen=True, slots=True)
 class SearchEffort:
-    """What a search took.
+    """How much time and how many nodes a search took.
 
     `stopped` names what ended it before it found everything: ``time``, ``nodes`` or
     ``interrupted``; None if nothing did. `limits` are the limits that it had.
@@ -55,8 +55,10 @@ class SearchEffort:
 
 
 class Interrupt:
-    """Handles Ctrl-C inside a ``with`` block: the first one sets `asked`, a second one raises
-    `KeyboardInterrupt`."""
+    """Handles Ctrl-C inside a ``with`` block.
+
+    The first one sets `asked`; a second one raises `KeyboardInterrupt`.
+    """
 
     def __init__(self) -> None:
         self.asked = False
@@ -81,8 +83,10 @@ class Interrupt:
 
 
 class SearchView:
-    """Follows one running search: gives the solver its `watch` and keeps a status line on standard
-    error if that is a terminal."""
+    """Follows one running search: limits it with `watch`, and shows a status line.
+
+    The status line is on standard error, if that is a terminal.
+    """
 
     def __init__(self, size: str, limits: SearchLimits, interrupt: Interrupt) -> None:
         self._size = size
@@ -94,7 +98,7 @@ class SearchView:
         self.watch = SearchWatch(self._should_stop, seconds=limits.seconds, nodes=limits.nodes)
 
     def update(self, found: Analysis) -> None:
-        """Take in what the search knows by now."""
+        """Remember what the search has found so far, for the status line."""
         self._stage = stage(found)
 
     def end(self) -> None:
@@ -104,7 +108,7 @@ class SearchView:
             self._status.stop()
 
     def effort(self, found: Analysis) -> SearchEffort:
-        """Return what the search took to find this."""
+        """Return how much time and how many nodes the search took to find `found`."""
         stopped = None
         if not found.exact:
             left = self.watch.nodes_left
@@ -114,8 +118,10 @@ class SearchView:
         return SearchEffort(self.watch.nodes, self._end - self._start, stopped, self._limits)
 
     def _should_stop(self) -> bool:
-        """Return whether to stop. The solver calls this every few milliseconds, so the status line
-        is updated here."""
+        """Return whether to stop, and update the status line.
+
+        The solver calls this every few milliseconds.
+        """
         now = perf_counter()
         if now - self._updated >= _UPDATE_S and err().is_terminal:
             self._updated = now
@@ -154,7 +160,7 @@ def bounds_text(value: Bounds) -> str:
 
 
 def stage(found: Analysis) -> str:
-    """Describe what a search knows and what it looks for next."""
+    """Describe what a search has found and what it looks for next."""
     text = f"value {bounds_text(found.value)}"
     if found.moves:
         solved = sum(bounds.exact for bounds in found.moves.values())

@@ -79,7 +79,7 @@ def stats(
 
 
 def depths_of(text: str) -> list[int]:
-    """Return the depths in `text`, ascending, each once; ``7-9`` is 7, 8 and 9."""
+    """Return the depths in `text`, ascending, without duplicates; ``7-9`` is 7, 8 and 9."""
     found: set[int] = set()
     for part in text.split(","):
         match = _DEPTHS.fullmatch(part)

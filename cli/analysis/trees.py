@@ -107,8 +107,10 @@ class TreeTable:
         self._first: SearchResult | None = None
 
     def begin(self, whole: int, *, beyond: bool) -> None:
-        """Print the head. A game takes at most `whole` plies; `beyond` says that a greater depth
-        was asked for."""
+        """Print the head of the table.
+
+        A game takes at most `whole` plies; `beyond` says that the user gave a greater depth.
+        """
         say(f"{self._game.title} {self._game.size} from the empty board, {whole} plies at most.")
         say("Values are for the player who begins.")
         if beyond:

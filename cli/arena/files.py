@@ -23,23 +23,24 @@ if TYPE_CHECKING:
 
 
 class TimedArenaDisplay(ArenaDisplay):
-    """Also records in `finished_ms` when each game ended: UNIX time in ms, by pair and game."""
+    """Also notes in `finished_ms` when each game ended: UNIX time in ms, by pair and game."""
 
     def __init__(self, job: ArenaJob, tally: PairTally) -> None:
         super().__init__(job, tally)
         self.finished_ms: dict[tuple[int, int], int] = {}
 
     def game(self, played: ArenaGame) -> None:
-        """Take in a finished game."""
+        """Note the time of a finished game, count it and show it."""
         self.finished_ms[played.task.number, played.game] = round(1000 * time())
         super().game(played)
 
 
 @dataclass(frozen=True, slots=True)
 class ArenaFiles:
-    """Knows which files to write: the page `report`, and the games as `csv` with the players beside
-    them. None means that a file is not wanted. The page links to the `records`, which the caller
-    writes."""
+    """The files to write: the page `report`, and the games as `csv` with the players beside them.
+
+    None means that a file is not wanted. The page links to the `records`, which the caller writes.
+    """
 
     report: Path | None = None
     csv: Path | None = None

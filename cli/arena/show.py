@@ -31,7 +31,7 @@ class ArenaDisplay:
         self._job = job
         self._tally = tally
         self._total = 2 * len(job.tasks)
-        self._played = self._told = self._notes = 0
+        self._played = self._steps_shown = self._notes = 0
         self._outcomes = {1.0: 0, 0.5: 0, 0.0: 0}
         self._traced: set[int] = set()
         self._began = monotonic()
@@ -71,7 +71,7 @@ class ArenaDisplay:
         self._progress = None
 
     def game(self, played: ArenaGame) -> None:
-        """Take in a finished game."""
+        """Count a finished game and show the progress."""
         self._tally.add(played)
         self._played += 1
         self._outcomes[played.points(self._tally.players[0])] += 1
@@ -81,8 +81,8 @@ class ArenaDisplay:
             self._trace(played.players[played.loser], played.trace)
         if self._progress is not None and self._task is not None:
             self._progress.update(self._task, completed=self._played, score=score)
-        elif self._played * _STEPS // self._total > self._told:
-            self._told = self._played * _STEPS // self._total
+        elif self._played * _STEPS // self._total > self._steps_shown:
+            self._steps_shown = self._played * _STEPS // self._total
             width = len(str(self._total))
             spent = monotonic() - self._began
             left = spent * (self._total - self._played) / self._played

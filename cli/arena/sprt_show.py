@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 EndReason = Literal["bound", "max-pairs", "interrupted", "failed"]
 """Why a test ended: it reached a bound, played all its pairs, was stopped, or failed."""
 
-_FIRST_TOLD: Final = (1, 2, 5, 10, 20, 50, 100)
-_TOLD_EVERY: Final = 100
+_FIRST_LINES: Final = (1, 2, 5, 10, 20, 50, 100)
+_LINE_EVERY: Final = 100
 """After which pairs a test without a terminal prints a line: these, then every so many."""
 
 
@@ -33,14 +33,16 @@ class SprtDisplay(ArenaDisplay):
     def __init__(self, job: ArenaJob, trial: Trial) -> None:
         super().__init__(job, trial.played)
         self._trial = trial
-        self._next = _FIRST_TOLD[0]
+        self._next = _FIRST_LINES[0]
         self._bar: Progress | None = None
         self._line: TaskID | None = None
 
     @contextlib.contextmanager
     def showing(self) -> Iterator[None]:
-        """Show a live line inside this context, if there is a terminal for it. Its bar is the LLR
-        between the bounds."""
+        """Show a live line inside this context, if there is a terminal for it.
+
+        Its bar is the LLR between the bounds.
+        """
         if not err().is_terminal:
             yield
             return
@@ -70,7 +72,7 @@ class SprtDisplay(ArenaDisplay):
         self._bar = None
 
     def game(self, played: ArenaGame) -> None:
-        """Take in a finished game.
+        """Count a finished game and show the progress.
 
         Raises:
             Decided: this game decides the test.
@@ -87,8 +89,8 @@ class SprtDisplay(ArenaDisplay):
                 self._line, completed=done, pairs=_count(pairs), standing=standing(trial)
             )
         elif pairs >= self._next or trial.verdict is not None:
-            self._next = next((n for n in _FIRST_TOLD if n > pairs), pairs - pairs % _TOLD_EVERY)
-            self._next += _TOLD_EVERY * (self._next <= pairs)
+            self._next = next((n for n in _FIRST_LINES if n > pairs), pairs - pairs % _LINE_EVERY)
+            self._next += _LINE_EVERY * (self._next <= pairs)
             warn(f"{_count(pairs)}  {standing(trial)}")
         if trial.verdict is not None:
             raise Decided
@@ -123,14 +125,14 @@ def sentence(job: ArenaJob, trial: Trial, ended: EndReason) -> str:
     numbers = f"LLR {trial.llr:+.2f}, bounds {sprt.lower:+.2f} and {sprt.upper:+.2f}"
     if trial.verdict is not None:
         found, other = (low, high) if trial.verdict == "H0" else (high, low)
-        said = f"for {names} the results speak for {found} Elo, not {other}"
-        return f"{trial.verdict} accepted after {count}: {said} ({numbers})."
+        finding = f"for {names} the results speak for {found} Elo, not {other}"
+        return f"{trial.verdict} accepted after {count}: {finding} ({numbers})."
     how = {
         "max-pairs": f"Undecided after {count}, the most allowed",
         "interrupted": f"Undecided, stopped after {count}",
     }.get(ended, f"Undecided, failed after {count}")
-    said = f"for {names} the results speak neither for {low} Elo nor for {high}"
-    return f"{how}: {said} ({numbers})."
+    finding = f"for {names} the results speak neither for {low} Elo nor for {high}"
+    return f"{how}: {finding} ({numbers})."
 
 
 def print_verdict(

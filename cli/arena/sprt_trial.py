@@ -43,7 +43,7 @@ class Trial:
         return len(self.played.games) - 2 * self.pairs.pairs
 
     def take(self, played: ArenaGame) -> bool:
-        """Take in a finished game; return whether another pair counts now."""
+        """Add a finished game; return whether another pair counts now."""
         if not self._keep_moves:
             played = replace(played, moves=())
         self.played.add(played)

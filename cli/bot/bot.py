@@ -40,7 +40,7 @@ def bot(
     server: Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)] = DEFAULT_SERVER,
     player: Annotated[
         str | None,
-        typer.Option("--name", help="Its name on the server.", show_default="the bot's name"),
+        typer.Option("--name", help="The bot's name on the server.", show_default="the bot's name"),
     ] = None,
     games: Annotated[
         int | None, typer.Option("--games", "-n", min=1, help="Leave after so many games.")
@@ -50,7 +50,8 @@ def bot(
     ] = 4,
     workers: Annotated[int, typer.Option(min=1, max=256, help="How many processes think.")] = 1,
     kind: Annotated[
-        str | None, typer.Option("--game", help="Play only this game.", show_default="all it can")
+        str | None,
+        typer.Option("--game", help="Play only this game.", show_default="all that it plays"),
     ] = None,
     sizes: Annotated[
         str | None, typer.Option(help="Accept only these sizes, such as 5x5 or 3x3-7x7.")
@@ -80,7 +81,7 @@ def bot(
     pause: Annotated[
         bool, typer.Option("--pause", help="Pause before moves, so that people can follow.")
     ] = False,
-    seed: Annotated[int | None, typer.Option(help="Seed of its random choices.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the bot's random choices.")] = None,
     wait: Annotated[
         float, typer.Option(min=0.0, help="Seconds to wait for a server that does not answer yet.")
     ] = 2.0,
@@ -91,8 +92,8 @@ def bot(
     """Let a bot join a server and play whoever challenges it.
 
     It stays until Ctrl-C. Then it takes no new games, and leaves when its current games are over; a
-    second Ctrl-C ends it at once. If it loses the connection or the server restarts, it comes back
-    and plays on.
+    second Ctrl-C ends it at once. If it loses the connection or the server restarts, it connects
+    again and continues its games.
 
     Example: doublecross bot rules --server 192.168.1.5 --sizes 3x3-7x7 --seek 5x5@60+1
     """
@@ -121,15 +122,15 @@ def bot(
         games=games,
         seek=wanted,
         tournament=tournament,
-        on_game=_tell,
-        on_entered=_entered,
+        on_game=_print_game,
+        on_entered=_print_entered,
     )
     try:
         with user_problems():
             report = asyncio.run(run_bot(config))
     except ValueError as error:  # a malformed address or name
         raise Problem(str(error)) from None
-    _summary(report)
+    _print_summary(report)
     return FAILED if report.problem else 0
 
 
@@ -195,16 +196,16 @@ def _seek(text: str | None, kind: str, rated: bool) -> MatchSettings | None:
     return settings_of(game_of(kind, size), time, rated=rated)
 
 
-def _entered(name: str, state: TournamentState) -> None:
+def _print_entered(name: str, state: TournamentState) -> None:
     how = "has started" if state.status == "running" else "has not started yet"
     say(f"{name} has joined {state.terms.name}, which {how}. It plays until the tournament ends.")
 
 
-def _tell(result: GameResult) -> None:
+def _print_game(result: GameResult) -> None:
     say(f"{result.settings.game} in room {result.room}: {result}")
 
 
-def _summary(report: RunnerReport) -> None:
+def _print_summary(report: RunnerReport) -> None:
     if report.games:
         failed = f", {report.failures} moves failed" if report.failures else ""
         say(f"{report.name}: +{report.won} ={report.drawn} -{report.lost}{failed}", "bold")

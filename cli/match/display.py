@@ -142,7 +142,7 @@ class BoardDisplay:
         out().print(self._frame(over=True))
 
     def error_line(self, line: str) -> None:
-        """Ignore it: what matters ends the match with a sentence of its own."""
+        """Ignore a line of a child's log; a problem that matters ends the match with a sentence."""
 
     def news(self, message: dict[str, Any]) -> None:
         """Apply what has happened to the board, and redraw it."""
@@ -159,7 +159,7 @@ class BoardDisplay:
     def _move_made(self, message: dict[str, Any]) -> None:
         state: State = self._state
         if message["ply"] != state.ply:
-            return  # it was reported before a reconnect
+            return  # the move was reported already, before a reconnect
         state.apply(message["action"])
         self._expected[message["seat"]] = message["expected"]
         name = self._game.action_name(message["action"])

@@ -32,7 +32,7 @@ def match(
     second: Annotated[
         str, typer.Argument(metavar="B", help="Its opponent; may be the same.", show_default=False)
     ],
-    game: Annotated[str, typer.Option(help="What they play.")] = DEFAULT_GAME,
+    game: Annotated[str, typer.Option(help="The game to play.")] = DEFAULT_GAME,
     size: Annotated[
         str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
     ] = None,
@@ -60,7 +60,10 @@ def match(
         typer.Option("--server", "-s", help="Play on this server.", show_default="a new one"),
     ] = None,
     casual: Annotated[
-        bool, typer.Option("--casual", help="Do not rate the games. A bot that fails plays on.")
+        bool,
+        typer.Option(
+            "--casual", help="Do not rate the games. A stand-in moves for a bot that fails."
+        ),
     ] = False,
     records: Annotated[
         Path | None, typer.Option("--records", "-r", help="Write the games to this file.")

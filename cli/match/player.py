@@ -39,7 +39,7 @@ _LAST_S: Final = 5.0
 
 
 class MatchPlayer:
-    """Runs a bot as the parent process tells it to."""
+    """Runs a bot as its job says, and reports its games to the parent process."""
 
     def __init__(self, job: dict[str, Any], parent: Parent) -> None:
         self._parent = parent
@@ -62,7 +62,8 @@ class MatchPlayer:
                 server=job["server"],
                 spec=spec_of(job["spec"]),
                 seed=job["seed"],
-                # A finished game keeps its place until this process has seen its end.
+                # A finished game keeps its place until this process has seen its end. Twice as many
+                # places let the next game begin meanwhile.
                 policy=Policy(
                     games=frozenset({settings.game}), at_once=2 * job["at_once"], rematches=False
                 ),
@@ -74,10 +75,10 @@ class MatchPlayer:
                 pause=Pause(job["pause_s"], always=True) if job["pause_s"] else None,
                 plan=plan,
                 signals=False,
-                on_ready=lambda name: self._tell("ready", name=name),
-                on_began=self._tell_began if job["moves"] else None,
-                on_game=self._tell_game,
-                on_move=self._tell_move if job["moves"] else None,
+                on_ready=lambda name: self._report("ready", name=name),
+                on_began=self._report_began if job["moves"] else None,
+                on_game=self._report_game,
+                on_move=self._report_move if job["moves"] else None,
             )
         )
 
@@ -96,17 +97,17 @@ class MatchPlayer:
         try:
             report = await self._runner.run()
         except (BotError, RunnerError, ClientError, TimeoutError, ValueError) as error:
-            self._tell("problem", sentence=str(error))
+            self._report("problem", sentence=str(error))
             return FAILED
         client = self._runner.client
-        # The last welcome: a restart may change it.
+        # The latest welcome, because a restart of the server may change its HTTP address.
         welcome = None if client is None else client.session.welcome
         http = None if welcome is None else welcome.http
-        self._tell("done", problem=report.problem, http=http)
+        self._report("done", problem=report.problem, http=http)
         return 0
 
-    def _tell_game(self, result: GameResult) -> None:
-        self._tell(
+    def _report_game(self, result: GameResult) -> None:
+        self._report(
             "game",
             index=result.index,
             room=result.room,
@@ -120,20 +121,20 @@ class MatchPlayer:
             outcome=result.outcome,
         )
 
-    def _tell_began(self, mirror: RoomMirror) -> None:
+    def _report_began(self, mirror: RoomMirror) -> None:
         if (mirror.room, mirror.match) in self._seen:
             return
         self._seen.add((mirror.room, mirror.match))
         names = [player.name if player else "" for player in mirror.players]
         opening = list(mirror.settings.opening)
-        self._tell("began", room=mirror.room, players=names, opening=opening)
+        self._report("began", room=mirror.room, players=names, opening=opening)
 
-    def _tell_move(self, event: MoveMade) -> None:
+    def _report_move(self, event: MoveMade) -> None:
         assert self._runner.client is not None
         mirror = self._runner.client.session.rooms.get(event.room)
         if mirror is not None:
-            self._tell_began(mirror)
-        self._tell(
+            self._report_began(mirror)
+        self._report(
             "move",
             room=event.room,
             ply=event.ply,
@@ -145,7 +146,7 @@ class MatchPlayer:
             elapsed_ms=event.elapsed_ms,
         )
 
-    def _tell(self, what: str, **fields: Any) -> None:
+    def _report(self, what: str, **fields: Any) -> None:
         self._parent.send({"what": what, **fields})
 
 

@@ -1,10 +1,12 @@
 """Plays a match of many games between two bots and keeps its score.
 
-Theory of operation ------------------- Each bot is a child process that joins the server as a
-player. The first one accepts challenges. When it has joined, the second one receives the plan: two
-games from each opening, one in each seat. Its runner plays each game of the plan exactly once, even
-if connections or the server fail meanwhile. This process only reads their messages, turns them to
-the first bot's point of view, and adds up.
+Theory of operation
+-------------------
+Each bot is a child process that joins the server as a player. The first one accepts challenges.
+When it has joined, the second one receives the plan: two games from each opening, one in each seat.
+Its runner plays each game of the plan exactly once, even if connections or the server fail
+meanwhile. This process only reads their messages, turns them to the first bot's point of view, and
+adds up.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ if TYPE_CHECKING:
     from protocol.common import MatchSettings
 
 _PATIENCE_S: Final = 1.0
+"""Seconds that a bot waits for a server that does not answer yet."""
 _TURNED: Final = {"won": "lost", "lost": "won", "drawn": "drawn"}
+"""The outcome of a game as its opponent sees it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
 """Asks the advice process (`cli.play.adviser`) about positions; starts it when it is needed.
 
-Theory of operation ------------------- Every question has a number, and one task reads the answers.
-When the process ends, all open questions fail with the reason, and the next question starts another
-process.
+Theory of operation
+-------------------
+Every question has a number, and one task reads the answers. When the process ends, all open
+questions fail with the reason, and the next question starts another process.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ log = logging.getLogger(__name__)
 THINK_S: Final = 1.5
 """Seconds to think about a position."""
 _ANSWER_S: Final = 120.0
-"""The most seconds until an answer: the first time kernels are compiled."""
+"""The most seconds to wait for an answer. The first one takes long, because it compiles kernels."""
 _TITLE: Final = "The process that thinks about positions"
 
 
@@ -61,7 +62,7 @@ class AdviceClient:
         return Advice(tuple(found["best"]), found["net"], found["exact"])
 
     async def close(self) -> None:
-        """End the process."""
+        """Stop the process, if it runs."""
         async with self._starting:
             if self._adviser is not None:
                 await self._adviser.close()

@@ -54,6 +54,7 @@ FEW: Final = 10
 """With so many free actions alpha-beta mostly reaches the end within a second."""
 LEAST_S: Final = 0.01
 MOST_S: Final = 3600.0
+"""The least and the most seconds that a question may ask for."""
 _LAST_S: Final = 5.0
 """Seconds in which this process must have ended once its input is closed."""
 _THINKING: Final = 0.75

@@ -45,11 +45,11 @@ PAUSE_S: Final = 1.2
 _GAMES: Final = 4
 """How many games a bot plays at once."""
 _READY_S: Final = 180.0
-"""The most seconds until a bot has joined: the first time kernels are compiled."""
+"""The most seconds until a bot has joined. The first time it compiles kernels."""
 _NAME_S: Final = 2.0
 """Seconds to wait for a name that a process of a closed window still holds."""
 _HERE: Final = "here"
-"""The key for tokens of this machine's server, whose port may change."""
+"""The key for tokens of this machine's server. Its address would not do: its port may change."""
 _TOO_LONG: Final = "{} did not get ready within {:g} seconds."
 
 
@@ -119,7 +119,7 @@ class LocalHelpers:
                 async with asyncio.timeout(_READY_S):
                     child, name = await self._bring(url, spec)
             self._bots[url, spec] = child, name
-            self._go(wait_until_ended(child))
+            self._start_task(wait_until_ended(child))
             return name
 
     async def bring_pair(self, url: str, specs: tuple[str, str], settings: MatchSettings) -> str:
@@ -141,7 +141,7 @@ class LocalHelpers:
             pause_s=PAUSE_S,
         )
         room: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        task = self._go(_play_pair(job, url, room))
+        task = self._start_task(_play_pair(job, url, room))
         try:
             with _in_time(" and ".join(specs)):
                 async with asyncio.timeout(_READY_S):
@@ -208,11 +208,13 @@ class LocalHelpers:
         name: str = message["name"]
         return child, name
 
-    def _go(self, work: Coroutine[Any, Any, object]) -> asyncio.Task[None]:
-        async def done() -> None:
+    def _start_task(self, work: Coroutine[Any, Any, object]) -> asyncio.Task[None]:
+        """Run `work` as a task that `close` cancels."""
+
+        async def run() -> None:
             await work
 
-        task = asyncio.create_task(done())
+        task = asyncio.create_task(run())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
@@ -238,8 +240,8 @@ async def _play_pair(job: SeriesJob, url: str, room: asyncio.Future[str]) -> Non
     address = asyncio.create_task(checked())
     try:
         # The processes start meanwhile, but join the server only when both bots exist.
-        async with playing(job, address, on_error_line=log_line) as two:
-            _, second, _ = two
+        async with playing(job, address, on_error_line=log_line) as players:
+            _, second, _ = players
             while (message := await second.expect())["what"] not in ("done", "problem"):
                 began(message)
             failed(message.get("problem") or message.get("sentence"))

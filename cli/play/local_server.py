@@ -1,4 +1,4 @@
-"""Runs the server of this machine, on which windows play that are given no other server.
+"""Runs the server of this computer, which all windows use that are given no other server.
 
 Theory of operation
 -------------------
@@ -39,6 +39,7 @@ _FREE_S: Final = 20.0
 _PORT_S: Final = 3.0
 """Seconds to wait for the port; another program holds it if it takes longer."""
 _STEADY_S: Final = 10.0
+"""A server that ran for so many seconds is started again, however often it ended before."""
 _ENDS: Final = 3
 """Give up a server that ends so often in a row, each time within `_STEADY_S` seconds."""
 _DATABASE_IN_USE: Final = "is using the database"

@@ -46,7 +46,8 @@ def play(
 ) -> int:
     """Play in a window: against people on a server, against bots, or two at one screen.
 
-    Without --server the window offers a server on this machine, with bots. It ends with the window.
+    Without --server the window offers a server on this machine, with bots. That server stops with
+    the last window.
 
     Example: doublecross play --server 192.168.1.5 --name Ann
     """

@@ -74,11 +74,11 @@ def bonus(summary: Summary, player: int) -> str:
 
 def bonuses(summary: Summary) -> list[str]:
     """Return a sentence for each group of players with the same source of points without games."""
-    told: dict[str, list[str]] = {}
+    players_by_text: dict[str, list[str]] = {}
     for player in summary.order:
         if text := bonus(summary, player):
-            told.setdefault(text, []).append(formatting.names(summary)[player])
-    return [f"Points of {listed(players)}: {text}." for text, players in told.items()]
+            players_by_text.setdefault(text, []).append(formatting.names(summary)[player])
+    return [f"Points of {listed(players)}: {text}." for text, players in players_by_text.items()]
 
 
 def _pairs_each(summary: Summary) -> int:
@@ -98,11 +98,11 @@ def steady(summary: Summary) -> str:
     """Say what ratings over time are relative to."""
     if _is_steady(summary):
         return reference(summary)
-    return f"{_mean(summary, summary.steady)} is held"
+    return f"{_mean(summary, summary.steady)} is fixed"
 
 
-def held(summary: Summary) -> str:
-    """Explain that in a sentence with a space after it."""
+def fixed_note(summary: Summary) -> str:
+    """Explain what ratings over time are relative to, in a sentence with a space after it."""
     if _is_steady(summary):
         return f"Throughout, {reference(summary)}. "
     mean = _mean(summary, summary.steady)
@@ -136,11 +136,11 @@ def one_sided(summary: Summary) -> str:
         end = round(low if math.isinf(high) else high)
         inward = (end > 0) == math.isinf(high)  # away from 0 on the open side
         side = "above" if end > 0 else "below"
-        said = f"at {'least' if inward else 'most'} {abs(end)} {side} 0"
+        bound = f"at {'least' if inward else 'most'} {abs(end)} {side} 0"
         name = formatting.names(summary)[player]
         return (
             f"“{formatting.bounds(rating.interval)}” of {name}: the results only"
-            f" show that it is {said}, not how far."
+            f" show that it is {bound}, not how far."
         )
     return ""
 
@@ -150,13 +150,13 @@ def islands(summary: Summary) -> list[str]:
     if len(summary.groups) < 2:
         return []
     names = formatting.names(summary)
-    told = []
+    groups = []
     for group in summary.groups[:_MOST_GROUPS]:
         members = [names[n] for n in group[:_MOST_MEMBERS]]
-        told.append(", ".join([*members, "…"] if len(group) > _MOST_MEMBERS else members))
+        groups.append(", ".join([*members, "…"] if len(group) > _MOST_MEMBERS else members))
     more = ["…"] if len(summary.groups) > _MOST_GROUPS else []
     sentences = [
-        f"Results decide distances only within each of these groups: {'; '.join(told + more)}."
+        f"Results decide distances only within each of these groups: {'; '.join(groups + more)}."
         " Between two of them one side has won everything, or they have not met."
     ]
     return [*sentences, *filter(None, (one_sided(summary),))]
@@ -167,12 +167,12 @@ def openings(summary: Summary) -> list[str]:
     found, first = summary.openings, summary.first_mover
     if found is None:
         return []
-    told = few_openings(
+    sentences = few_openings(
         found.different, found.repeated, "ratings, intervals and the first mover’s score"
     )
     if first is not None and not first.bounded:
-        told.append("From so few openings the first mover’s score has no interval.")
-    return told
+        sentences.append("From so few openings the first mover’s score has no interval.")
+    return sentences
 
 
 def few_openings(different: int, repeated: int, what: str) -> list[str]:
@@ -181,21 +181,21 @@ def few_openings(different: int, repeated: int, what: str) -> list[str]:
     `repeated` counts the pairs whose opening the same two players had before. `what` names the
     figures that this limits.
     """
-    told = []
+    sentences = []
     if different < FEW_OPENINGS:
         ones = "this one" if different == 1 else "these"
-        told.append(
+        sentences.append(
             f"All pairs are from {formatting.count(different, 'opening')}:"
             f" {what} speak for {ones}, not for others."
         )
     if repeated:
         pairs = formatting.count(repeated, "pair")
-        told.append(
+        sentences.append(
             f"There were too few openings: {pairs} of the same two players"
             f" {'is' if repeated == 1 else 'are'} from one that they had already. Bots that"
             " choose alike play the same games again, and intervals are then too short."
         )
-    return told
+    return sentences
 
 
 def openings_text(summary: Summary) -> str:
@@ -219,13 +219,13 @@ def gaps(summary: Summary) -> list[str]:
         return []
     names = formatting.names(summary)
     if len(byes) <= _MOST_GROUPS:
-        told = listed(
+        listing = listed(
             [f"{number} ({names[e.first]})" for e in byes for number in (n + 1 for n in e.pairs)]
         )
     else:
-        told = f"{listed([str(n) for n in numbers[:_MOST_GROUPS]])} and others"
+        listing = f"{listed([str(n) for n in numbers[:_MOST_GROUPS]])} and others"
     noun = "Pair" if len(numbers) == 1 else "Pairs"
-    return [f"{noun} {told} {'was a bye' if len(numbers) == 1 else 'were byes'}, without games."]
+    return [f"{noun} {listing} {'was a bye' if len(numbers) == 1 else 'were byes'}, without games."]
 
 
 def left_out(summary: Summary, most: int = 5) -> list[str]:

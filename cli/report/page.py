@@ -224,7 +224,7 @@ def _pictures(summary: Summary) -> Iterator[Html]:
                 plots.course_svg(summary),
                 "Ratings after each tenth of the pairs. Between the last two moments they moved"
                 f" by {_moved(summary)} Elo at most.",
-                f"{notes.held(summary)}A line begins where results decide the distance to it."
+                f"{notes.fixed_note(summary)}A line begins where results decide the distance to it."
                 + (missing if without else "")
                 + (f" The first {plots.MOST_COURSES} of {len(drawn):,}." if more else ""),
             ),

@@ -61,6 +61,7 @@ def server_logs(verbose: bool) -> None:
     root.handlers[:] = [handler]
     root.setLevel(level)
     logging.getLogger("websockets.server").addFilter(_NoTraceback())
-    # Peers cause bytes that are not HTTP, and writes to connections that have just closed.
+    # Peers can send bytes that are not HTTP, and close connections while the server writes to them.
+    # Their warnings about that would fill the log.
     for name in ("uvicorn.error", "asyncio"):
         logging.getLogger(name).setLevel(logging.ERROR)

@@ -27,6 +27,7 @@ from client.core.errors import ClientError
 from processes.parent import Parent
 
 _PATIENCE_S: Final = 10.0
+"""Seconds to wait for a server that does not answer yet."""
 _LAST_S: Final = 5.0
 """Seconds in which this process must have ended once its input is closed."""
 _NICENESS: Final = 5

@@ -78,7 +78,7 @@ def serve(
         typer.Option(
             min=0.0,
             max=10.0,
-            help="The most seconds that they pause before moves against people.",
+            help="The most seconds that these bots pause before moves against people.",
             envvar="DOUBLECROSS_BOT_PAUSE",
             show_envvar=False,
         ),
@@ -96,12 +96,12 @@ def serve(
     """Run a server.
 
     It prints the addresses for players and runs until Ctrl-C. If it stops or is killed, start it
-    again with the same database: all games go on.
+    again with the same database: all games continue.
 
     With --bots there are always opponents. These bots join as players and accept every challenge.
-    The server restarts them when they end.
+    The server restarts a bot that ends.
 
-    You can also set every option as an environment variable, such as DOUBLECROSS_PORT.
+    You can also set these options as environment variables, such as DOUBLECROSS_PORT.
 
     Example: doublecross serve --host 0.0.0.0 --bots rules,greedy
     """
@@ -228,8 +228,8 @@ def _print_panel(server: DoublecrossServer, residents: ResidentKeeper | None) ->
     grid.add_row("Web", addresses.http)
     grid.add_row("Database", _shown_database(server))
     if server.restored:
-        rooms = "1 room goes" if server.restored == 1 else f"{server.restored} rooms go"
-        grid.add_row("Restored", f"{rooms} on")
+        rooms = "1 room continues" if server.restored == 1 else f"{server.restored} rooms continue"
+        grid.add_row("Restored", rooms)
     if residents is not None:
         names = ", ".join(resident.name for resident in residents.residents)
         grid.add_row("Bots", f"{names} (getting ready)")

@@ -1,6 +1,7 @@
 """Connects commands to a server, as a guest who watches or as an organiser of tournaments.
 
-The server knows a guest again: its name and token are kept for the next command.
+The name and the token of a guest are kept in a file, so that the next command joins as the same
+player.
 """
 
 from __future__ import annotations
@@ -24,13 +25,14 @@ _MOST_GUESTS: Final = 20
 _TURN_S: Final = 10.0
 """Seconds that a command of an organiser waits for another one to end."""
 _LOOK_S: Final = 0.05
+"""Seconds between two tries to get a token file."""
 
 
 @contextlib.asynccontextmanager
 async def connected_client(
     server: str, patience_s: float = 0.0, who: str = "guest"
 ) -> AsyncIterator[Client]:
-    """Give a connected client for as long as the context lasts.
+    """Connect a client and close it at the end of the context.
 
     `who` is ``guest`` for a command that only watches, or ``organiser`` for one that runs
     tournaments. A user has one organiser on each server, because tournaments belong to the player

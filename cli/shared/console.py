@@ -21,7 +21,9 @@ FAILED: Final = 1
 INTERRUPTED: Final = 130
 """Exit code after Ctrl-C, by the convention of shells."""
 _PIPED_WIDTH: Final = 120
+"""The width of tables in a pipe, in columns."""
 _JARGON: Final = re.compile(r"Input should be ([^,]*)(, unable.*)?$")
+"""How pydantic words its messages."""
 
 
 class Problem(Exception):  # noqa: N818 - a user reads it, not a programmer
@@ -57,8 +59,10 @@ def say(text: str = "", style: str | None = None) -> None:
 
 
 def warn(text: str, style: str | None = None) -> None:
-    """Print one line on standard error without wrapping it; above the `live_area`, if there is
-    one."""
+    """Print one line on standard error without wrapping it.
+
+    If a `live_area` is shown, the line appears above it.
+    """
     console = err() if not _live_areas or not err().is_terminal else _live_areas[-1].console
     console.print(text, style=style, soft_wrap=True)
 

@@ -1,4 +1,4 @@
-"""Starts a server of this machine as a child process."""
+"""Starts a server on this machine as a child process."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ async def start_server(
     bots: str = "",
     port: int = 0,
 ) -> tuple[Child, str]:
-    """A server of our own on `port` (0: any that is free), and its address; `bots` are specs as for
-    ``--bots``. It tells of those by further lines.
+    """Start a server on `port` (0: any free port); return its process and its address.
+
+    `bots` are specs as for ``--bots``. The process sends a message for each of them when it is
+    ready. `on_error_line` gets the lines of its log.
 
     Raises:
-        ChildEnded: it did not start.
+        ChildEnded: the server did not start.
     """
     arguments = f"serve --json --until-eof --host 127.0.0.1 --port {port} --http-port 0 --database"
     with_bots = ("--bots", bots) if bots else ()

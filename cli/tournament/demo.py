@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 
 _SEED: Final = 1
 _PAIRS: Final = 10
-"""Game pairs when two bots meet: from ten openings on, a report has no reservations about them."""
+"""Game pairs when two bots meet: with fewer than ten openings a report warns about them."""
 
 
 @dataclass(frozen=True, slots=True)
 class DemoPlan:
-    """What a demo plays: the bots, the board and clock of their tournament, and the board and the
-    pause before moves of the final."""
+    """What a demo plays: the bots, the board and the clock of their tournament, and the final.
+
+    The final has its own board and a pause before moves, so that people can follow.
+    """
 
     bots: tuple[str, ...]
     size: str
@@ -37,7 +39,7 @@ class DemoPlan:
 FULL: Final = DemoPlan(("greedy", "rules", "mcts", "champion"), "2x3", "2+0.05", "4x4", 0.5)
 """On 2x3 even the weaker bots win some games, so that ratings have bounds on both sides."""
 QUICK: Final = DemoPlan(("random", "greedy", "rules"), "2x3", "2+0.05", "3x3", 0.2)
-"""Only bots without compiled searches, so that the first run is as quick as any."""
+"""Only bots without compiled searches, so that the first run takes no longer than the next."""
 
 
 def demo(
@@ -49,13 +51,13 @@ def demo(
         typer.Option(help="The bots, with spaces between them.", show_default=" ".join(FULL.bots)),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A shorter one: about 20 seconds.")
+        bool, typer.Option("--quick", help="Play a shorter demo: about 20 seconds.")
     ] = False,
 ) -> None:
     """Watch bots play a tournament of Dots and Boxes, and then the final on a live board.
 
     The tournament runs on a server that the demo starts. Every two bots play ten game pairs; the
-    two best meet once more in the final. It takes about a minute. The first run takes longer,
+    two best meet again in the final. It takes about a minute. The first run takes longer,
     because it compiles the searches.
 
     Example: doublecross demo --quick

@@ -241,7 +241,7 @@ class _LadderDisplay:
         self.state: TournamentState | None = None
         self._about = about
         self._draw: Callable[[RenderableType], None] | None = None
-        self._told = -1
+        self._steps_shown = -1
         self._before = 0
         self._began: tuple[float, int] | None = None
 
@@ -275,8 +275,8 @@ class _LadderDisplay:
             warn(line, "dim")
         planned = state.games_planned or 0
         step = state.games_played * _STEPS // planned if planned else 0
-        if step > self._told and state.status == "running" and step < _STEPS:
-            self._told = step
+        if step > self._steps_shown and state.status == "running" and step < _STEPS:
+            self._steps_shown = step
             warn(line, "dim")
 
     def _line(self, state: TournamentState, now: float) -> str:
@@ -296,7 +296,7 @@ class _LadderDisplay:
 
 
 def _span(seconds: float) -> str:
-    """``40 s``, ``7 min``, ``2 h 5 min``."""
+    """Return a time for people, such as ``40 s``, ``7 min`` or ``2 h 5 min``."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     minutes = round(seconds / 60)

@@ -95,14 +95,15 @@ class LadderRun:
         Raises:
             Problem: the server or a bot cannot run.
         """
-        with self._alone() as token:
-            server, url = await self._server()
+        with self._locked_folder() as token:
+            server, url = await self._start_server()
             ended = asyncio.create_task(wait_until_ended(server))
-            played = asyncio.create_task(self._all(url, token))
+            played = asyncio.create_task(self._play_tournament(url, token))
             try:
                 await asyncio.wait({ended, played}, return_when=asyncio.FIRST_COMPLETED)
                 if not played.done():
-                    # After the colon comes the last line of its log.
+                    # After the colon comes the last line of the server's log, which is for
+                    # programmers.
                     how = ended.result().partition(":")[0].rstrip(".")
                     raise Problem(
                         f"{how}. See its log with --verbose. The same command continues from here.",
@@ -116,16 +117,16 @@ class LadderRun:
                 await asyncio.gather(ended, return_exceptions=True)
 
     @contextlib.contextmanager
-    def _alone(self) -> Iterator[TokenFile]:
+    def _locked_folder(self) -> Iterator[TokenFile]:
         """Lock the folder, so that no other process plays a ladder in it."""
         from client.tokens import TokenFile
 
         file = TokenFile(self._folder / "tokens", "ladder", "organiser")
         try:
-            held = file.hold()
+            locked = file.hold()
         except OSError as error:
             raise Problem(f"{self._folder} cannot be written: {error.strerror}.") from None
-        if not held:
+        if not locked:
             raise Problem(
                 f"Another process is playing a ladder in {self._folder}; use another --folder."
             )
@@ -134,7 +135,7 @@ class LadderRun:
         finally:
             file.release()
 
-    async def _server(self) -> tuple[Child, str]:
+    async def _start_server(self) -> tuple[Child, str]:
         """Start the server; return its process and address."""
         log = self._on_note if self._verbose else lambda _: None
         loop = asyncio.get_running_loop()
@@ -150,17 +151,17 @@ class LadderRun:
                 raise Problem(f"The server cannot be started: {error.strerror or error}.") from None
             await asyncio.sleep(LOOK_S)
 
-    async def _all(self, url: str, token: TokenFile) -> LadderOutcome:
+    async def _play_tournament(self, url: str, token: TokenFile) -> LadderOutcome:
         """Open the tournament, play it and fetch its results."""
         async with self._organiser(url, token) as client:
-            tournament, state = await self._opened(client)
+            tournament, state = await self._open_tournament(client)
             if state is not None:
-                await self._played(client, url, state)
+                await self._run_bots(client, url, state)
             welcome = client.session.welcome
             http = "" if welcome is None else welcome.http or ""
-            return await asyncio.to_thread(self._fetched, http, tournament)
+            return await asyncio.to_thread(self._fetch, http, tournament)
 
-    def _fetched(self, http: str, tournament: str) -> LadderOutcome:
+    def _fetch(self, http: str, tournament: str) -> LadderOutcome:
         return LadderOutcome(
             fetch_tournament(http, tournament), fetch_tournament_records(http, tournament)
         )
@@ -190,7 +191,7 @@ class LadderRun:
         finally:
             await client.close()
 
-    async def _opened(self, client: Client) -> tuple[str, TournamentState | None]:
+    async def _open_tournament(self, client: Client) -> tuple[str, TournamentState | None]:
         """Create or find the tournament; return its id and its state (None: it has ended)."""
         agreed = self._terms.model_dump(mode="json", exclude={"games_at_once"})
         text = json.dumps([agreed, self._contenders])
@@ -206,14 +207,14 @@ class LadderRun:
             self._on_note(f"It continues with {at_once} games at once, as it began.")
         return state.tournament, state
 
-    async def _played(self, client: Client, url: str, state: TournamentState) -> None:
+    async def _run_bots(self, client: Client, url: str, state: TournamentState) -> None:
         """Run the bots until all games are played."""
         loop = asyncio.get_running_loop()
         tournament, count = state.tournament, len(self._contenders)
         each = games_each(state.terms.games_at_once or 1, count)
         gone = {entrant.player for entrant in state.entrants if entrant.state != "in"}
         bots = {
-            name: loop.create_task(self._kept(url, tournament, name, spec, each), name=name)
+            name: loop.create_task(self._keep_bot(url, tournament, name, spec, each), name=name)
             for name, spec in self._contenders.items()
             if name not in gone
         }
@@ -255,7 +256,7 @@ class LadderRun:
             if refused.code not in (ErrorCode.WRONG_STATE, ErrorCode.UNKNOWN_TOURNAMENT):
                 raise
 
-    async def _kept(self, url: str, tournament: str, name: str, spec: str, games: int) -> str:
+    async def _keep_bot(self, url: str, tournament: str, name: str, spec: str, games: int) -> str:
         """Keep a bot playing `games` at once, and restart it when it exits.
 
         Returns:
@@ -277,7 +278,7 @@ class LadderRun:
         )
         ends = 0
         while True:
-            why, lived_s = await self._live(name, orders)
+            why, lived_s = await self._run_bot(name, orders)
             if not why:
                 return ""
             ends = 1 if lived_s >= STEADY_S else ends + 1
@@ -287,7 +288,7 @@ class LadderRun:
             self._on_note(f"{why} It is started again.")
             await asyncio.sleep(PAUSE_S * ends)
 
-    async def _live(self, name: str, orders: str) -> tuple[str, float]:
+    async def _run_bot(self, name: str, orders: str) -> tuple[str, float]:
         """Run a bot's process once.
 
         Returns:

@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ResultFiles:
-    """Knows which files to write: the page `report`, `json`, the games as `csv` with the players
-    beside them, and all `records`. None means that a file is not wanted."""
+    """The files to write; None means that a file is not wanted.
+
+    `report` is the page, `csv` has the games with the players beside them, `json` has everything,
+    and `records` all records.
+    """
 
     report: Path | None = None
     json: Path | None = None

@@ -61,8 +61,8 @@ def table_of(state: TournamentState) -> Table:
     for each in state.entrants:
         remark = ""
         if each.state != "in":
-            told = each.reason and each.reason != each.state
-            remark = f"{each.state}: {each.reason}" if told else each.state
+            explained = each.reason and each.reason != each.state
+            remark = f"{each.state}: {each.reason}" if explained else each.state
         elif not each.online:
             remark = "offline"
         elif each.playing:
@@ -89,16 +89,16 @@ def watched(*, shown: bool) -> Iterator[Callable[[TournamentState], None]]:
         yield lambda _: None
         return
     if not is_terminal():
-        told = [""]
+        printed = [""]
 
-        def tell(state: TournamentState) -> None:
+        def print_change(state: TournamentState) -> None:
             players = count(state.entrants_total, "player")
             line = f"{state.terms.name}: {how_far(state)}, {players}"
-            if line != told[0]:
+            if line != printed[0]:
                 say(line, "dim")
-            told[0] = line
+            printed[0] = line
 
-        yield tell
+        yield print_change
         return
     from rich.console import Group
 

@@ -155,7 +155,7 @@ def join(
     server: Server = DEFAULT_SERVER,
     player: Annotated[
         str | None,
-        typer.Option("--name", help="Its name on the server.", show_default="the bot's name"),
+        typer.Option("--name", help="The bot's name on the server.", show_default="the bot's name"),
     ] = None,
     concurrency: Annotated[
         int, typer.Option("--concurrency", "-c", min=1, max=256, help="Games at once.")
@@ -212,7 +212,8 @@ def status(
     tournament: Id,
     server: Server = DEFAULT_SERVER,
     watch: Annotated[
-        bool, typer.Option("--watch", "-w", help="Keep showing it until the tournament ends.")
+        bool,
+        typer.Option("--watch", "-w", help="Keep the table up to date until the tournament ends."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from server.store.sql import SqlStore
 
 _PAGE: Final = 200
+"""How many games one request asks for."""
 _TIMEOUT_S: Final = 30.0
 
 
@@ -122,7 +123,8 @@ async def _web(server: str) -> str:
         welcome = client.session.welcome
         if welcome is None or welcome.http is None:
             raise Problem(
-                f"The server {client.url} does not tell its HTTP address; give it with --server."
+                f"The server {client.url} does not announce its HTTP address;"
+                " give that with --server."
             )
         return welcome.http
 

@@ -164,6 +164,7 @@ class _Cursor:
 
 
 _FAR: Final = 1_000_000
+"""More plies than any game has; `_Cursor.step` stops at the ends of the game."""
 _ACTIONS: Final[dict[str, Callable[[_Cursor], None]]] = {
     **dict.fromkeys(("right", " ", "n"), lambda c: c.step(1)),
     **dict.fromkeys(("left", "p"), lambda c: c.step(-1)),

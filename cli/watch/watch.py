@@ -89,7 +89,7 @@ class _Watcher:
         """Redraw the room in place until its match is over."""
         from rich.live import Live
 
-        # A task reads the updates meanwhile; the session has applied them already.
+        # The task only notes lost connections. The session applies updates before they arrive here.
         reading = asyncio.create_task(self._read(feed))
         try:
             with Live(self._frame(), console=out(), auto_refresh=False) as live:

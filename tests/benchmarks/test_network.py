@@ -1,4 +1,4 @@
-"""The benchmark of games over the network runs through with the smallest numbers."""
+"""Tests that the benchmark of games over the network runs with small numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ratings' benchmark runs through with the smallest numbers, and what it concludes."""
+"""Tests that the benchmark of ratings runs with small numbers, and its verdicts."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ SMALL = Plan(
 
 
 def test_every_part_runs_and_is_reported() -> None:
-    said: list[str] = []
-    results: dict[str, Any] = {name: part(SMALL, said.append) for name, part in PARTS.items()}
-    assert said
+    messages: list[str] = []
+    results: dict[str, Any] = {name: part(SMALL, messages.append) for name, part in PARTS.items()}
+    assert messages
     assert results["coverage"]["small"]["bootstrap"]["intervals"] == 12
     assert results["coverage"]["clean"]["analytic"]["intervals"] == 4
     assert set(results["speed"]) == {"5", "8"}
@@ -57,7 +57,7 @@ def test_every_part_runs_and_is_reported() -> None:
     ("covered", "simulations", "met"),
     [(0.951, 1000, True), (0.92, 1000, False), (0.98, 1000, False), (0.92, 50, None)],
 )
-def test_coverage_is_judged_where_it_was_promised(
+def test_only_trials_with_a_promise_get_a_verdict(
     covered: float, simulations: int, met: bool | None
 ) -> None:
     trials = replace(SMALL, trials=SMALL.trials[:1])

@@ -1,4 +1,4 @@
-"""Regret: none for exact play, some for a bot that takes whatever it can."""
+"""Tests for regret: none for exact play, some for a bot that takes all it can."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def test_exact_play_gives_nothing_away() -> None:
     assert found.boxes == found.mistakes == found.worst == 0
 
 
-def test_greedy_play_does() -> None:
+def test_greedy_play_gives_boxes_away() -> None:
     found = regret("greedy", "rules", GAME, pairs=4, free=None, limit=Limit())
     assert found.boxes >= found.mistakes > 0
     assert 0 < found.worst <= found.boxes

@@ -1,4 +1,4 @@
-"""The searches' benchmark runs through with the smallest numbers; what it draws and concludes."""
+"""Tests that the benchmark of searches runs with small numbers; its positions and verdicts."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ SMALL = Plan(
 
 
 def test_every_part_runs_and_is_reported(tmp_path: Path) -> None:
-    said: list[str] = []
+    messages: list[str] = []
     results: dict[str, Any] = {
         "at": "2026-01-01T00:00:00",
         "machine": machine.describe(None, machine.SEARCH_LIBRARIES),
     }
     for name, part in PARTS.items():
-        results[name] = part(SMALL, said.append)
-    assert said
+        results[name] = part(SMALL, messages.append)
+    assert messages
     two = results["boards"]["2x2"]
     # The first player wins three of the four boxes.
     assert two["value"] == 2
@@ -75,7 +75,7 @@ def test_every_part_runs_and_is_reported(tmp_path: Path) -> None:
     assert json.loads(figures.write("search", results, tmp_path).read_text()) == results
 
 
-def test_figures_are_held_against_what_was_wanted() -> None:
+def test_figures_are_compared_with_their_targets() -> None:
     def verdicts(seconds: float, megabytes: float, median: float, busy: float) -> list[bool | None]:
         def spread(value: float) -> dict[str, float]:
             return {"median": value, "least": value / 2, "most": value * 2}
@@ -123,18 +123,18 @@ def test_an_edge_is_safe_if_no_box_gets_its_third() -> None:
         assert safe_edges(shape, edges) == wanted
 
 
-def test_positions_that_there_are_not_are_no_endless_search() -> None:
+def test_the_search_for_impossible_positions_gives_up() -> None:
     with pytest.raises(BenchmarkError, match="ever leaves 3 free edges on 2x2"):
         sample(board(2, 2), 3, 1, seed=1)
 
 
-def test_searches_that_differ_from_round_to_round_are_no_measurement() -> None:
+def test_searches_that_differ_between_rounds_are_an_error() -> None:
     assert measure.same([7, 7]) == 7
     with pytest.raises(BenchmarkError, match="gave 7, 8"):
         measure.same([8, 7, 8])
 
 
-def test_what_goes_wrong_in_the_process_is_told() -> None:
+def test_an_error_in_the_child_process_is_reported() -> None:
     with measure.worker() as process, pytest.raises(BenchmarkError, match="8x8 boxes is too large"):
         process.ask("solve", size="8x8", memory_mb=1, positions=[0])
 
@@ -169,7 +169,7 @@ def test_without_a_name_everything_is_measured(
     assert calls == called
 
 
-def test_options_before_a_name_are_not_lost_in_silence() -> None:
+def test_options_before_a_name_are_refused() -> None:
     result = CliRunner().invoke(command.app, ["--quick", "search"])
     assert result.exit_code == 2
-    assert "behind search" in result.output
+    assert "after search" in result.output

@@ -1,4 +1,4 @@
-"""The server's benchmark runs through with the smallest numbers."""
+"""Tests that the benchmark of the server runs with small numbers."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ SMALL = measure.Plan(
 
 
 def test_every_part_runs_and_is_reported(tmp_path: Path) -> None:
-    said: list[str] = []
+    messages: list[str] = []
     results: dict[str, Any] = {"at": "2026-01-01T00:00:00", "machine": machine.describe(tmp_path)}
     with measure.session(SMALL) as (server, generator):
         for name, part in PARTS.items():
-            results[name] = part(SMALL, server, generator, said.append)
+            results[name] = part(SMALL, server, generator, messages.append)
     assert results["play"]["move"]["cpu_us"]["median"] > 0
     assert results["play"]["latency"]["moves"] > 0
     assert results["watch"]["ratio"] > 0
     assert results["tournament"]["plain"]["cpu_us"]["median"] > 0
     assert all(ratio > 0 for found in results["tournament"]["ratios"].values() for ratio in found)
     assert set(results["idle"]["kib_per_connection"]) == {"5", "10"}
-    assert said
+    assert messages
     assert "| echo / move, CPU |" in figures.markdown(report.lines(results), results)
     path = figures.write("server", results, tmp_path)
     assert json.loads(path.read_text())["play"]["rooms"] == 2

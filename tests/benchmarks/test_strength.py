@@ -1,4 +1,4 @@
-"""The round robin of bots: its tables, and how bots are named."""
+"""Tests for the round robin of bots: its tables, and how options name bots."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_table_for_each_size(tmp_path: Path, capsys: pytest.CaptureFixture[str
         ("m:C;b:x=1,y=2; c", ["m:C", "b:x=1,y=2", "c"]),
     ],
 )
-def test_bots_are_separated_without_breaking_their_options(text: str, bots: list[str]) -> None:
+def test_bot_specs_are_split_without_breaking_their_options(text: str, bots: list[str]) -> None:
     assert bot_texts(text) == bots
 
 

@@ -1,4 +1,4 @@
-"""The benchmark of tournaments runs through with small numbers."""
+"""Tests that the benchmark of tournaments runs with small numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command as its users run it: in a process of its own, its output read line by line."""
+"""Runs the command as users do, in its own process, and reads its output line by line."""
 
 from __future__ import annotations
 
@@ -61,25 +61,25 @@ class Command:
         self._lines.put(None)
 
     def line(self) -> str:
-        """The next line; it must come."""
+        """Return the next line; fail if the output has ended."""
         line = self._lines.get(timeout=DEADLINE_S)
         assert line is not None, self.errors
         self.seen.append(line)
         return line
 
     def until(self, text: str) -> str:
-        """The first line from here on that has `text` in it."""
+        """Read lines until one contains `text`; return that line."""
         while text not in (line := self.line()):
             pass
         return line
 
     @property
     def errors(self) -> str:
-        """What it wrote to standard error."""
+        """Everything that the command wrote to standard error."""
         return Path(self._errors.name).read_text()
 
     def wait(self) -> int:
-        """Its exit code; `seen` then has all of its output."""
+        """Wait for the end and return the exit code; `seen` then has all output."""
         code = self.process.wait(DEADLINE_S)
         while (line := self._lines.get(timeout=DEADLINE_S)) is not None:
             self.seen.append(line)
@@ -100,7 +100,7 @@ class Command:
 
 @contextlib.contextmanager
 def running(*arguments: str, cwd: Path, **options: object) -> Iterator[Command]:
-    """A command that is not left behind."""
+    """Run a command in this context; kill it at the end if it still runs."""
     command = Command(*arguments, cwd=cwd, **options)  # type: ignore[arg-type]
     try:
         yield command

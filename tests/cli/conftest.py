@@ -1,5 +1,4 @@
-"""What the tests of the command share: a state folder of their own; logs and the path of modules
-are left as they were."""
+"""Gives each test of the command its own state folder, and restores logging and `sys.path`."""
 
 from __future__ import annotations
 
@@ -21,12 +20,12 @@ def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     path = sys.path[:]
     yield
     root.handlers[:], root.level = before
-    # Commands let bots be imported from the current folder, which is another one for each test.
+    # Commands add the current folder to the path, and each test has another current folder.
     sys.path[:] = path
     sys.modules.pop("mine", None)
 
 
 @pytest.fixture
 def children() -> Family:
-    """The processes below this one that the test has started."""
+    """Return the child processes that the test has started."""
     return Family()

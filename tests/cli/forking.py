@@ -54,7 +54,7 @@ class Forked:
 
     @property
     def runs(self) -> bool:
-        """Whether the process has not ended."""
+        """Whether the process still runs."""
         return not self._ends_within(0)
 
     def send(self, number: signal.Signals) -> None:
@@ -68,7 +68,7 @@ class Forked:
 
     def close(self) -> None:
         """End the process if it runs, and close the files."""
-        # What is killed cannot say which of its code has run.
+        # A killed process writes no coverage data.
         measured = "COVERAGE_PROCESS_CONFIG" in os.environ
         self.send(signal.SIGTERM if measured else signal.SIGKILL)
         self.wait()
@@ -81,7 +81,7 @@ class Forked:
 
 
 class Parent:
-    """The process that forks; it ends when this process does, as its input is closed then."""
+    """The process that forks. It ends with this process, because its input closes then."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -93,7 +93,7 @@ class Parent:
         )
 
     def close(self) -> None:
-        """End it."""
+        """End the process."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.close()
@@ -125,7 +125,7 @@ def main() -> None:
 
 
 def _reap(*_: object) -> None:
-    """Take note of the forks that have ended, so that the system forgets them."""
+    """Collect the forks that have ended, so that they do not stay as zombies."""
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

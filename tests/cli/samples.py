@@ -1,4 +1,4 @@
-"""Records to read."""
+"""Holds sample records."""
 
 from __future__ import annotations
 

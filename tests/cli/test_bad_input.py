@@ -1,4 +1,4 @@
-"""Whatever a user gets wrong: one sentence on standard error, exit code 2, no traceback."""
+"""Tests that bad input gives one sentence on standard error, exit code 2 and no traceback."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.cli.commands import PROGRAM, environment, running
 from tests.cli.samples import GAME, write_games
 
 NOBODY = "127.0.0.1:1"
-"""Where nothing listens."""
+"""An address at which no server listens."""
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("line", "says"), BAD, ids=[line for line, _ in BAD])
-def test_is_told_in_one_sentence(
+def test_bad_input_ends_with_one_sentence(
     line: str, says: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(line.split()) == 2

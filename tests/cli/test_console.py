@@ -1,4 +1,4 @@
-"""What changes on a terminal, and what is said meanwhile."""
+"""Tests for the live area of a terminal, and for messages printed meanwhile."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cli.shared import console
 
 
 class Screen:
-    """What a terminal of 40 columns and a few lines shows of what was written to it."""
+    """A terminal of 40 columns and a few lines."""
 
     def __init__(self, lines: int) -> None:
         self.lines = lines
@@ -22,7 +22,7 @@ class Screen:
         )
 
     def shown(self) -> list[str]:
-        """Its lines after all that was written, those scrolled away too."""
+        """Return all lines that it shows, including those scrolled away."""
         rows, at = [""], 0
         text = self.file.getvalue().replace("\r\n", "\n")
         while text:
@@ -58,7 +58,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
     return screen
 
 
-def test_what_is_said_stands_above_what_changes(screen: Screen) -> None:
+def test_messages_appear_above_the_live_area(screen: Screen) -> None:
     with console.live_area() as draw:
         draw(Group("1 of 9", "Ann 1"))
         console.warn("The process of Ann was killed. It is started again.")
@@ -71,7 +71,7 @@ def test_what_is_said_stands_above_what_changes(screen: Screen) -> None:
     assert screen.shown() == ["The process of Ann was killed. It is started again."]
 
 
-def test_nothing_is_left_of_what_is_taller_than_the_terminal(screen: Screen) -> None:
+def test_a_live_area_taller_than_the_terminal_leaves_nothing(screen: Screen) -> None:
     console.say("Before.")
     with console.live_area() as draw:
         for number in range(3):

@@ -1,4 +1,4 @@
-"""Commands that read files and registries, without any server."""
+"""Tests for commands that read files and registries, without a server."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _read_until(fd: int, text: bytes) -> None:
         seen += os.read(fd, 65536)
 
 
-def test_a_file_is_replaced_as_a_whole_and_nothing_else_is(tmp_path: Path) -> None:
+def test_only_a_plain_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
     real, link, pipe = tmp_path / "real", tmp_path / "link", tmp_path / "pipe"
     real.write_text("old")
     link.symlink_to(real)
@@ -100,7 +100,7 @@ def test_a_file_is_replaced_as_a_whole_and_nothing_else_is(tmp_path: Path) -> No
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe", "real"]
 
 
-def test_a_reader_that_has_seen_enough_is_no_error(games: str) -> None:
+def test_a_closed_pipe_is_no_error(games: str) -> None:
     process = subprocess.run(
         f"'{sys.executable}' -P -m cli.main replay '{games}' | head -n 1",
         shell=True,

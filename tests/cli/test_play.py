@@ -1,4 +1,4 @@
-"""The commands together: a server, bots on it, somebody who watches, and what is left of it all."""
+"""Tests for the commands together: a server, bots, spectators, and the records."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def address(server: Command) -> str:
     return str(server.ready["ws"])  # type: ignore[attr-defined]
 
 
-def test_a_server_stops_politely(server: Command) -> None:
+def test_a_server_stops_on_a_signal(server: Command) -> None:
     server.send(signal.SIGTERM)
     assert server.wait() == 0
     assert server.errors == ""
 
 
-def test_a_server_shows_where_it_is(tmp_path: Path) -> None:
+def test_a_server_prints_its_addresses(tmp_path: Path) -> None:
     line = "serve --port 0 --http-port 0 --database a.db"
     with running(*line.split(), cwd=tmp_path) as command:
         assert "ws://127.0.0.1:" in command.until("Players")
@@ -57,7 +57,7 @@ def test_a_server_shows_where_it_is(tmp_path: Path) -> None:
         assert command.errors == ""
 
 
-def test_peers_that_speak_something_else_make_no_noise(server: Command) -> None:
+def test_peers_without_websocket_log_no_traceback(server: Command) -> None:
     async def knock() -> None:
         host, port = address(server).removeprefix("ws://").split(":")
         for words in (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\x16\x03\x01\x00", b""):
@@ -102,7 +102,7 @@ def test_a_room_is_listed_and_watched_to_its_end(server: Command, tmp_path: Path
     asyncio.run(play())
 
 
-def test_what_is_not_there_is_told(server: Command, tmp_path: Path) -> None:
+def test_missing_rooms_and_servers_are_reported(server: Command, tmp_path: Path) -> None:
     with (
         running("watch", "nosuchroom", "--server", address(server), cwd=tmp_path) as named,
         running("watch", "--server", address(server), cwd=tmp_path) as unnamed,

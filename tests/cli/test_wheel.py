@@ -1,4 +1,4 @@
-"""The wheel, installed into an environment of its own, is the program that the clone is."""
+"""Tests that the wheel, installed into its own environment, works like the clone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OF_THE_SERVER = ("sqlalchemy", "aiosqlite", "alembic", "starlette", "uvicorn", "
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from a copy of the sources, so that nothing is left in the clone."""
+    """Build the wheel from a copy of the sources, so that the clone stays clean."""
     source = tmp_path_factory.mktemp("source")
     for package in PACKAGES:
         shutil.copytree(
@@ -41,7 +41,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _installed(wheel: Path, folder: Path, dependencies: Path) -> Path:
-    """An environment with the wheel, and other packages from the folder `dependencies`."""
+    """Make an environment with the wheel, and other packages from the folder `dependencies`."""
     environment = folder / "environment"
     _run(sys.executable, "-m", "venv", "--without-pip", str(environment))
     python = environment / "bin" / "python"
@@ -60,7 +60,7 @@ def _run(*command: str) -> None:
 
 
 def _clean(home: Path) -> dict[str, str]:
-    """An environment that leads nowhere near the clone."""
+    """Return environment variables that do not refer to the clone."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     return {**kept, "XDG_STATE_HOME": str(home / "state")}
 

@@ -1,4 +1,4 @@
-"""Somebody on a server who looks, and plays if asked to."""
+"""Connects a person to a server, for tests with real servers."""
 
 from __future__ import annotations
 
@@ -16,31 +16,33 @@ SMALL = MatchSettings(game="dots-and-boxes", params={"rows": 1, "cols": 1})
 
 
 class Visitor:
+    """A person on a server, who can watch rooms and challenge players."""
+
     def __init__(self, client: Client) -> None:
         self._client = client
 
     async def online(self, *names: str) -> None:
-        """Wait until these players are there."""
+        """Wait until these players are online."""
         await self._client.follow_lobby()
         lobby = self._client.session.lobby
         assert lobby is not None
         await self._until(lambda: set(names) <= set(lobby.players))
 
     async def plays(self, name: str) -> None:
-        """Challenge somebody, who accepts and begins."""
+        """Challenge a player; wait until the match has its first move."""
         await self._client.offers.challenge(name, SMALL, seat=1)
         rooms = self._client.session.rooms
         await self._until(lambda: any(room.state.ply for room in rooms.values()))
 
     async def sees_the_start_of(self, room: str) -> int:
-        """Watch a room that is being played in; the ply."""
+        """Watch a room in play; return its ply."""
         await self._client.watch(room)
         mirror = self._client.session.rooms[room]
         assert mirror.status == "playing"
         return mirror.state.ply
 
     async def sees_the_end_of(self, room: str) -> tuple[set[str], str]:
-        """Who plays in a room, and how that ends."""
+        """Watch a room to its end; return the names of the players and the termination."""
         await self._client.watch(room)
         mirror = self._client.session.rooms[room]
         await self._until(lambda: mirror.result is not None)
@@ -50,7 +52,7 @@ class Visitor:
 
     @contextlib.asynccontextmanager
     async def coming_back(self) -> AsyncIterator[None]:
-        """In this context the connection is lost, and comes back."""
+        """Wait, at the end of this context, until the client has reconnected."""
         feed = self._client.updates()
         yield
         async with asyncio.timeout(PATIENCE_S):

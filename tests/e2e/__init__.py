@@ -1,1 +1,1 @@
-"""Whole programs in their own processes, as users run them."""
+"""End-to-end tests: whole programs in their own processes, as users run them."""

@@ -1,8 +1,8 @@
-"""A bot process that says what it sees: one JSON line for each acknowledged move and each game.
+"""Runs a bot that prints one JSON line for each acknowledged move and each game.
 
     python -m tests.e2e.bot_child '{"server": ..., "bot": ..., "name": ..., "state": ...}'
 
-With `opponent` it challenges that player to `pairs` game pairs, otherwise it takes challenges.
+With `opponent` it challenges that player to `pairs` game pairs; otherwise it accepts challenges.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from protocol.common import MatchSettings, TimeControl
 from protocol.server_messages import MoveMade
 
 
-def say(**line: object) -> None:
+def write_line(**line: object) -> None:
     sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.flush()
 
 
 def on_move(event: MoveMade) -> None:
-    say(
+    write_line(
         what="move",
         room=event.room,
         match=event.match,
@@ -38,37 +38,39 @@ def on_move(event: MoveMade) -> None:
 
 
 def on_game(result: GameResult) -> None:
-    say(what="game", game=result.game_id, index=result.index, ended=result.termination)
+    write_line(what="game", game=result.game_id, index=result.index, ended=result.termination)
 
 
 def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
-    asked = json.loads(sys.argv[1])
+    options = json.loads(sys.argv[1])
     plan = None
-    if "opponent" in asked:
-        game = make_game("dots-and-boxes", {"rows": asked["rows"], "cols": asked["cols"]})
+    if "opponent" in options:
+        game = make_game("dots-and-boxes", {"rows": options["rows"], "cols": options["cols"]})
         settings = MatchSettings(
-            game=game.key, params=dict(game.params), time=TimeControl.parse(asked["time"])
+            game=game.key, params=dict(game.params), time=TimeControl.parse(options["time"])
         )
-        openings = game.openings(Random(asked["seed"]), asked["pairs"], asked["opening"]).found
+        openings = game.openings(
+            Random(options["seed"]), options["pairs"], options["opening"]
+        ).found
         plan = ChallengePlan.pairs(
-            asked["plan"], asked["opponent"], settings, openings, at_once=asked["at_once"]
+            options["plan"], options["opponent"], settings, openings, at_once=options["at_once"]
         )
     config = RunnerConfig(
-        server=asked["server"],
-        spec=parse_spec(asked["bot"]),
-        name=asked["name"],
-        seed=asked["seed"],
-        policy=Policy(at_once=asked.get("tournament_games", 16)),
-        state_dir=Path(asked["state"]),
+        server=options["server"],
+        spec=parse_spec(options["bot"]),
+        name=options["name"],
+        seed=options["seed"],
+        policy=Policy(at_once=options.get("tournament_games", 16)),
+        state_dir=Path(options["state"]),
         plan=plan,
-        tournament=asked.get("tournament"),
+        tournament=options.get("tournament"),
         patience_s=30.0,
         on_move=on_move,
         on_game=on_game,
     )
     report = asyncio.run(run_bot(config))
-    say(what="end", won=report.won, lost=report.lost, drawn=report.drawn, void=report.void)
+    write_line(what="end", won=report.won, lost=report.lost, drawn=report.drawn, void=report.void)
 
 
 if __name__ == "__main__":

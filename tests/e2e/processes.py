@@ -1,4 +1,4 @@
-"""Child processes of the end-to-end tests: started, read line by line, killed, never left."""
+"""Starts the child processes of the end-to-end tests, reads their lines and ends them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def free_port() -> int:
 
 
 class Child:
-    """A Python program of ours in its own process; `line` reads its JSON lines, in order."""
+    """One of our programs in its own process; `line` reads its lines of JSON."""
 
     def __init__(self, *arguments: str, log: Path) -> None:
         self._log = log.open("ab")
@@ -47,21 +47,21 @@ class Child:
         self.lines.put(None)
 
     def line(self) -> dict[str, Any] | None:
-        """The next line; None at the end of the output.
+        """Return the next line; None at the end of the output.
 
         Raises:
-            queue.Empty: nothing came within the deadline.
+            queue.Empty: no line arrived before the deadline.
         """
         return self.lines.get(timeout=DEADLINE_S)
 
     def kill(self) -> None:
-        """SIGKILL, and wait until it is gone."""
+        """Kill the process with SIGKILL and wait until it has ended."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait(DEADLINE_S)
         self.close()
 
     def close(self) -> None:
-        """End it if it still runs, and let go of everything."""
+        """Kill the process if it still runs, and close its files."""
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait(DEADLINE_S)
@@ -72,7 +72,7 @@ class Child:
 
 
 def serve(port: int, http_port: int, database: Path, log: Path) -> Child:
-    """A server process; returns when it listens."""
+    """Start a server process; return when it listens."""
     child = Child("-m", "tests.e2e.serve_child", str(port), str(http_port), str(database), log=log)
     ready = child.line()
     assert ready is not None, log.read_text()
@@ -80,6 +80,6 @@ def serve(port: int, http_port: int, database: Path, log: Path) -> Child:
     return child
 
 
-def bot(log: Path, **asked: object) -> Child:
-    """A bot process."""
-    return Child("-m", "tests.e2e.bot_child", json.dumps(asked), log=log)
+def bot(log: Path, **options: object) -> Child:
+    """Start a bot process."""
+    return Child("-m", "tests.e2e.bot_child", json.dumps(options), log=log)

@@ -1,4 +1,4 @@
-"""A server process on given ports and database; says `ready` as a JSON line.
+"""Runs a server on given ports and a database; prints a JSON line when it is ready.
 
 python -m tests.e2e.serve_child PORT HTTP_PORT DATABASE
 """

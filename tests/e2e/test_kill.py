@@ -1,4 +1,4 @@
-"""A server that is killed, again and again, in the middle of a match: it costs nothing but time."""
+"""Tests that a server killed again and again during a match loses no move and no game."""
 
 from __future__ import annotations
 
@@ -41,8 +41,10 @@ async def stored_records(database: Path) -> dict[str, Record]:
 
 
 def replay_with_openspiel(record: Record) -> None:
-    """Every move legal, the turns and the result right, by somebody else's rules. The openings
-    have an even number of safe edges, so playing them out leaves player 0 to move."""
+    """Replay a record with OpenSpiel's rules: check moves, turns and the result.
+
+    The openings have an even number of safe edges, so after them player 0 is to move.
+    """
     params = record.game.params
     game = pyspiel.load_game(f"dots_and_boxes(num_rows={params['rows']},num_cols={params['cols']})")
     state = game.new_initial_state()
@@ -107,7 +109,7 @@ async def test_killed_server_loses_nothing(tmp_path: Path, stack: ExitStack) -> 
     assert end["void"] == 0
     assert len(games) == 2 * PAIRS
     assert {game["ended"] for game in games} == {"completed"}
-    moves += drained(b)
+    moves += remaining_moves(b)
     assert server.process.poll() is None
     server.process.terminate()
     assert server.process.wait(20) == 0
@@ -128,8 +130,8 @@ async def test_killed_server_loses_nothing(tmp_path: Path, stack: ExitStack) -> 
     assert len(seen) == sum(len(r.moves) for r in records.values())
 
 
-def drained(child: Child) -> list[dict[str, Any]]:
-    """The moves that a bot has told of; ends it."""
+def remaining_moves(child: Child) -> list[dict[str, Any]]:
+    """End a bot; return the moves that it still reports."""
     child.process.terminate()
     found = []
     while (line := child.line()) is not None:

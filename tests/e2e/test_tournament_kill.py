@@ -1,4 +1,4 @@
-"""A tournament whose server and bots are killed again and again ends as if nothing had been."""
+"""Tests that a tournament survives kills of its server and its bots without any change."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def stack() -> Iterator[ExitStack]:
 
 
 class Ring:
-    """All processes of a tournament; `line` is the next line that any bot says."""
+    """All processes of a tournament."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self._folder = folder
@@ -53,7 +53,7 @@ class Ring:
         return serve(*self._ports, self.database, self._folder / "server.log")
 
     def enter(self, name: str, tournament: str) -> None:
-        """Start a bot, or the same one again."""
+        """Start a bot, for the first time or again."""
         self.bots[name] = bot(
             self._folder / f"{name}.log",
             server=self.url,
@@ -70,7 +70,7 @@ class Ring:
         self.server = self._serve()
 
     def moves(self) -> int:
-        """How many moves the bots have told since the last time."""
+        """Return how many moves the bots have reported since the last call."""
         found = 0
         for child in self.bots.values():
             while True:
@@ -86,12 +86,12 @@ class Ring:
 
     @property
     def over(self) -> bool:
-        """Whether all bots have left by themselves."""
+        """Whether the processes of all bots have ended."""
         return all(child.process.poll() is not None for child in self.bots.values())
 
 
 @pytest.mark.timeout(180)
-async def test_it_ends_as_if_nothing_had_been(tmp_path: Path, stack: ExitStack) -> None:
+async def test_kills_change_nothing_in_a_tournament(tmp_path: Path, stack: ExitStack) -> None:
     rng = Random(3)
     ring = Ring(tmp_path, stack)
     settings = MatchSettings(
@@ -152,7 +152,7 @@ async def stored(database: Path, tournament: str) -> tuple[list[Pairing], list[G
 
 
 def check(pairings: list[Pairing], games: list[GameRow]) -> None:
-    """Every two have met from each opening with both colours, once; every game was played out."""
+    """Assert that each two bots played each opening once in both seats, to the end of the board."""
     last: dict[int, int] = {}
     for game in games:
         assert game.tag is not None

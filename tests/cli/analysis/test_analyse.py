@@ -1,4 +1,4 @@
-"""`doublecross analyse`: what it finds is true, told in full, and within its limits."""
+"""Tests for `doublecross analyse`: its results, its output and its limits."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SHORT = """\
 
 1. d3 2. c2 d1 *
 """
-"""Bob has taken the first box and played on; Ann is to move with two boxes left."""
+"""Bob has taken the first box; Ann is to move with two boxes left."""
 
 
 @pytest.fixture
@@ -192,7 +192,9 @@ def test_a_page_about_a_game(here: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert lines[9] == "wins 2:1."
 
 
-def test_boxes_of_the_opening_are_nobodys(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_boxes_of_the_opening_belong_to_nobody(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     # The opening has completed the first of three boxes.
     record = SHORT.replace("a2 b1 b3", "a2 b1 b3 c2").replace("1. d3 2. c2 d1 *", "1. d3 *")
     Path("given.txt").write_text(record)
@@ -202,13 +204,15 @@ def test_boxes_of_the_opening_are_nobodys(here: Path, capsys: pytest.CaptureFixt
     assert "and Ann wins 2:0." in text
 
 
-def test_what_is_equal_or_lost_is_called_so(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_equal_and_lost_positions_are_described(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert "With best play the boxes that are left are shared equally." in page("1x2", capsys)
     assert "The player to move loses by 1 from here with best play." in page("1x1", capsys)
 
 
 @pytest.mark.parametrize("part", [0.0, 0.1, 1.0])
-def test_what_was_not_solved_has_bounds(part: float, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unsolved_values_have_bounds(part: float, capsys: pytest.CaptureFixture[str]) -> None:
     # A node too few is enough to leave something open.
     nodes = max(1, int(part * answer("3x3", capsys)["nodes"]) - 1)
     found = answer(f"3x3 --nodes {nodes}", capsys)
@@ -227,7 +231,7 @@ def test_what_was_not_solved_has_bounds(part: float, capsys: pytest.CaptureFixtu
     assert all(values[1 << edge] == 3 for edge in found["best"])
 
 
-def test_a_page_about_what_was_not_solved(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page_shows_unsolved_values(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = page("7x7 --nodes 300", capsys)
     text = " ".join(lines)
     assert "comes out between -49 and +49 from here (not solved in 300 nodes)." in text
@@ -244,7 +248,7 @@ def test_a_page_about_what_was_not_solved(here: Path, capsys: pytest.CaptureFixt
     assert "(not solved in 10 nodes); the final net score is then between -16 and +16." in text
 
 
-def test_a_line_is_alive_on_a_terminal_and_ctrl_c_leaves_what_is_known(tmp_path: Path) -> None:
+def test_a_terminal_shows_a_status_line_and_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
     pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
@@ -320,7 +324,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("line", "says"), BAD, ids=[line for line, _ in BAD])
-def test_bad_input_is_told_in_one_sentence(
+def test_bad_input_is_reported_in_one_sentence(
     line: str, says: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["analyse", *line.split()]) == 2
@@ -329,7 +333,7 @@ def test_bad_input_is_told_in_one_sentence(
     assert_one_sentence(captured.err, says)
 
 
-def test_what_has_to_be_installed_is_said(
+def test_missing_packages_are_named(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "numba", None)
@@ -339,7 +343,7 @@ def test_what_has_to_be_installed_is_said(
     assert_one_sentence(captured.err, "(numba): pip install 'doublecross[engines]'")
 
 
-def test_too_little_memory_is_said(
+def test_too_little_memory_is_reported(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(memory_mb: float) -> None:

@@ -1,4 +1,4 @@
-"""How far a search is, in words; Ctrl-C."""
+"""Tests for the status of a search in words, and for Ctrl-C."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from cli.analysis.progress import Interrupt, stage
 from games.dots_and_boxes.board import board
 
 
-def test_how_far_it_is_is_told() -> None:
-    told: list[str] = []
+def test_the_stage_of_a_search_is_described() -> None:
+    stages: list[str] = []
     solver = Solver(board(3, 3), memory_mb=4)
     found = analyse(
-        solver, 1, SearchWatch(), every_move=True, report=lambda known: told.append(stage(known))
+        solver, 1, SearchWatch(), every_move=True, report=lambda known: stages.append(stage(known))
     )
     assert found.value == Bounds(3, 3)
-    assert told[0] == "value -9 to +9"
-    assert told.count("value +3, looking for the best edges") == 1
-    assert any(text.endswith(" of 23 edges solved") for text in told)
+    assert stages[0] == "value -9 to +9"
+    assert stages.count("value +3, looking for the best edges") == 1
+    assert any(text.endswith(" of 23 edges solved") for text in stages)
 
 
-def test_the_first_interrupt_asks_and_the_second_insists() -> None:
+def test_the_first_interrupt_stops_the_search_and_the_second_raises() -> None:
     before = signal.getsignal(signal.SIGINT)
     with Interrupt() as interrupt:
         assert not interrupt.asked

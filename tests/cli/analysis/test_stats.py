@@ -1,4 +1,4 @@
-"""`doublecross stats`: the textbook's table, honest about what it did not finish."""
+"""Tests for `doublecross stats`: its table, and its marks for unfinished searches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.cli.commands import running
 
 
 def table(line: str, capsys: pytest.CaptureFixture[str]) -> list[list[str]]:
-    """The rows that `stats` prints, each as its words; none is too wide for a terminal."""
+    """Return the rows that `stats` prints, each as its words; check their width."""
     assert main(["stats", *line.split()]) == 0
     captured = capsys.readouterr()
     assert captured.err == ""
@@ -43,7 +43,7 @@ def test_the_table_of_tic_tac_toe(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(float(row[-1]) >= 0 for row in rows)
 
 
-def test_a_depth_beyond_the_end_is_told_to_be_the_whole_game(
+def test_a_depth_beyond_the_end_means_the_whole_game(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     line = "stats alphabeta:table=true --size 2x2 --depths 11-99999"
@@ -67,7 +67,7 @@ def test_options_of_a_bot_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_what_reached_the_limit_is_marked_and_not_tried_deeper(
+def test_searches_that_reach_the_limit_are_marked_and_not_tried_deeper(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A second passes at every look at the clock: minimax is cut off after some hundreds of nodes.
@@ -142,7 +142,7 @@ def test_json_is_a_line_for_each_search(capsys: pytest.CaptureFixture[str]) -> N
         (" ".join(["minimax"] * 17), "at most 16"),
     ],
 )
-def test_bad_input_is_told_in_one_sentence(
+def test_bad_input_is_reported_in_one_sentence(
     line: str, says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["stats", *line.split()]) == 2
@@ -168,7 +168,7 @@ def test_ctrl_c_keeps_the_rows_so_far(tmp_path: Path) -> None:
         assert [row.split()[0] for row in command.seen if "minimax" in row] == ["1", "2"]
 
 
-def test_a_terminal_shows_how_far_a_long_search_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_shows_the_progress_of_a_long_search(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
     ticks = count()
     monkeypatch.setattr(trees, "perf_counter", lambda: next(ticks) / 3)

@@ -1,4 +1,4 @@
-"""`doublecross arena` as its users see it: the table, JSON, records, Ctrl-C, and wrong input."""
+"""Tests for `doublecross arena`: the table, JSON, records, Ctrl-C, and wrong input."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def test_the_result_is_a_table(here: Path, capsys: pytest.CaptureFixture[str]) -
     assert sum(int(n) for n in table["Pairs with 0, ½, 1, 1½, 2"].split()) == 10
     assert "Net boxes a game" in table
     assert lines[-1] == ("10 pairs of Dots and Boxes 2x2, 0.1 s a move, seed 1; intervals of 95 %")
-    told = captured.err.splitlines()
-    assert [line.split()[0] for line in told[:-1]] == [f"{n}/20" for n in range(2, 21, 2)]
-    assert told[-1] == "Wrote 20 games to games.txt."
+    printed = captured.err.splitlines()
+    assert [line.split()[0] for line in printed[:-1]] == [f"{n}/20" for n in range(2, 21, 2)]
+    assert printed[-1] == "Wrote 20 games to games.txt."
     records = parse_records((here / "games.txt").read_text())
     assert len(records) == 20
     results = [(r.players.index("rules"), r.result) for r in records]
@@ -111,12 +111,12 @@ def test_a_game_with_few_openings_repeats_them(capsys: pytest.CaptureFixture[str
     assert "Openings are repeated." in captured.err
     assert captured.out.startswith("random #1 - random #2: +5 =0 -5")
     assert "Pairs with 0, ½, 1, 1½, 2  0  0  5  0  0" in captured.out
-    told = " ".join(captured.out.split())
-    assert "All pairs are from 1 opening: these figures speak for this one" in told
-    assert "4 pairs of the same two players are from one that they had already" in told
+    printed = " ".join(captured.out.split())
+    assert "All pairs are from 1 opening: these figures speak for this one" in printed
+    assert "4 pairs of the same two players are from one that they had already" in printed
 
 
-def test_failures_are_told_a_few_times_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_failures_are_printed_a_few_times_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
     line = f"arena tests.bots.bad_bots:Raises:at=2 random {SMALL} --pairs 5"
     assert main(line.split()) == 0
     captured = capsys.readouterr()
@@ -158,7 +158,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("line", "says"), BAD, ids=[line for line, _ in BAD])
-def test_wrong_input_is_told_in_one_sentence(
+def test_wrong_input_is_reported_in_one_sentence(
     line: str, says: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(line.split()) == 2
@@ -171,7 +171,7 @@ def test_wrong_input_is_told_in_one_sentence(
 
 @contextmanager
 def arena(*arguments: str, cwd: Path) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
-    """A running arena and its standard error."""
+    """Run an arena; give it and its standard error."""
     with subprocess.Popen(
         [*PROGRAM, "arena", *arguments],
         cwd=cwd,
@@ -258,7 +258,7 @@ def test_a_terminal_gets_a_bar_with_the_standing(monkeypatch: pytest.MonkeyPatch
         (0.0, -math.inf, math.inf, "+0 (no bounds)"),
     ],
 )
-def test_elo_without_bounds_is_said_in_words(
+def test_elo_without_bounds_is_written_in_words(
     elo: float, low: float, high: float, text: str
 ) -> None:
     assert elo_text(elo, Interval(low, high)) == text

@@ -1,4 +1,4 @@
-"""`doublecross sprt` as its users see it: verdicts, the order of pairs, Ctrl-C, and wrong input."""
+"""Tests for `doublecross sprt`: verdicts, the order of pairs, Ctrl-C, and wrong input."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from stats.sprt import Sprt
 from tests.cli.commands import DEADLINE_S, PROGRAM, environment
 
 WIDE = "--elo0 0 --elo1 200 --size 2x2 --seed 1 --nodes 1000"
-"""A test that a few pairs decide, with bots that do the same each time."""
+"""A test that a few pairs decide, with deterministic bots."""
 SLOW = """
 from bots.api import Bot, Choice
 
@@ -59,7 +59,7 @@ def workers() -> list[psutil.Process]:
     ]
 
 
-def test_it_stops_by_itself_and_says_what_holds(
+def test_a_decided_test_stops_and_prints_its_verdict(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     line = f"sprt rules random {WIDE} --workers 2 --max-pairs 100 --records games.txt"
@@ -74,10 +74,10 @@ def test_it_stops_by_itself_and_says_what_holds(
     assert verdict.endswith("bounds -2.94 and +2.94).")
     assert table[0].startswith("rules - random: +")
     assert f"{pairs} pairs of Dots and Boxes 2x2, 1000 nodes, seed 1;" in captured.out
-    told = captured.err.splitlines()
+    printed = captured.err.splitlines()
     # Once for all: that openings repeat.
-    assert sum("12 openings" in line for line in told) == 1
-    standings = [line for line in told if "  LLR " in line]
+    assert sum("12 openings" in line for line in printed) == 1
+    standings = [line for line in printed if "  LLR " in line]
     assert len(standings) >= 2
     assert standings[-1].startswith(f"{pairs} pairs  LLR ")
     assert "(-2.94 to +2.94)" in standings[0]
@@ -180,7 +180,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("line", "says"), BAD, ids=[line for line, _ in BAD])
-def test_wrong_input_is_told_in_one_sentence(
+def test_wrong_input_is_reported_in_one_sentence(
     line: str, says: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(line.split()) == 2
@@ -209,7 +209,7 @@ def test_repeated_openings_are_a_reason_for_doubt() -> None:
 
 
 def game(pair: int, number: int, points: float) -> ArenaGame:
-    """A game of which the first bot made `points`."""
+    """Return a game in which the first bot scored `points`."""
     winner = {1.0: number, 0.0: 1 - number, 0.5: None}[points]
     efforts = (Effort(), Effort())
     return ArenaGame(JOB.tasks[pair], number, (), efforts, winner, "completed", (5, 4))
@@ -236,7 +236,7 @@ def test_pairs_count_in_their_order_whichever_is_finished_first() -> None:
     assert trial.beyond == 0
 
 
-def test_what_is_finished_beyond_the_pair_that_decides_does_not_count() -> None:
+def test_pairs_finished_after_the_deciding_pair_do_not_count() -> None:
     test = Sprt(0, 200)
     needed = next(n for n in range(1, 99) if test.verdict(alone(n).pairs))
     trial = Trial(test)
@@ -289,7 +289,7 @@ def test_a_terminal_gets_a_live_line(monkeypatch: pytest.MonkeyPatch) -> None:
 def playing(
     games: Iterable[ArenaGame], end: BaseException | None
 ) -> Callable[[ArenaJob, int, SprtDisplay], None]:
-    """Stands for playing: these games are over, then it ends with that."""
+    """Replace `play`: report these games, then raise the error."""
 
     def play(job: ArenaJob, workers: int, show: SprtDisplay) -> None:
         try:
@@ -304,7 +304,7 @@ def playing(
     return play
 
 
-def test_without_a_terminal_it_tells_now_and_then(
+def test_without_a_terminal_it_prints_progress_lines(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     even = [game(pair, number, float(number)) for pair in range(100) for number in (0, 1)]
@@ -312,8 +312,8 @@ def test_without_a_terminal_it_tells_now_and_then(
     line = "sprt rules random --elo1 2 --max-pairs 100 --size 3x3 --json"
     assert main(line.split()) == 0
     captured = capsys.readouterr()
-    told = [line.split()[0] for line in captured.err.splitlines()]
-    assert told == ["1", "2", "5", "10", "20", "50", "100"]
+    printed = [line.split()[0] for line in captured.err.splitlines()]
+    assert printed == ["1", "2", "5", "10", "20", "50", "100"]
     assert json.loads(captured.out)["ended"] == "max-pairs"
 
 
@@ -327,7 +327,7 @@ def test_ctrl_c_while_the_workers_of_a_decided_test_end_does_not_undo_it(
     assert (result["verdict"], result["ended"]) == ("H1", "bound")
 
 
-def test_a_test_that_cannot_go_on_tells_its_result_so_far(
+def test_a_failed_test_prints_its_result_so_far(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lost = Problem("The workers do not stay up.", FAILED)

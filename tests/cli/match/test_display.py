@@ -1,4 +1,4 @@
-"""What a match shows while it is played: the live board."""
+"""Tests for the live board of a match."""
 
 from __future__ import annotations
 

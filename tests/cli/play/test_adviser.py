@@ -1,4 +1,4 @@
-"""The process that thinks for the window: what it advises, and how questions come and go."""
+"""Tests for the advice process: its advice, its queue of questions, and the process itself."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def advise(state: State, seconds: float = 2.0, thinker: Thinker | None = None) -
 
 
 def by_minimax(state: State) -> tuple[float, set[int]]:
-    """The final net score of the mover, and all actions that lead to it."""
+    """Return the final net score of the mover, and all actions that lead to it."""
     mover, values = state.current_player(), {}
     for action in state.legal_actions():
         state.apply(action)
@@ -85,7 +85,7 @@ def test_the_end_of_dots_and_boxes_is_known_with_all_best_edges(size: str) -> No
     assert unequal
 
 
-def test_a_book_position_is_certain_and_does_not_take_all_the_time() -> None:
+def test_a_book_position_is_exact_and_quick() -> None:
     advice = advise(position(DOTS, "4x4"), 0.4)
     assert (advice.net, advice.exact) == (0.0, True)
 
@@ -100,7 +100,7 @@ def test_the_beginning_of_a_large_board_is_an_estimate(size: str) -> None:
     assert abs(advice.net) <= len(state.owners())
 
 
-def test_boxes_that_stand_already_count() -> None:
+def test_boxes_captured_before_count() -> None:
     # Seat 0 has taken the one box of three and moves on: each of the others gives the last away.
     state = position(DOTS, "1x3", 6, 7, 0, 3)
     mover = state.current_player()
@@ -128,7 +128,7 @@ def test_the_latest_loss_comes_first() -> None:
     assert advice.best[0] == 6
 
 
-def test_a_drawn_beginning() -> None:
+def test_the_start_of_a_drawn_game_is_a_draw() -> None:
     advice = advise(position(MARKS, "3x3x3"))
     assert advice == Advice(tuple(range(9)), 0.0, exact=True)
 
@@ -140,7 +140,7 @@ def test_a_large_game_of_marks_is_searched_and_a_threat_is_met() -> None:
     assert advise(state, 1.0).best[0] == 5
 
 
-def test_one_thinker_goes_from_board_to_board() -> None:
+def test_one_thinker_handles_different_boards() -> None:
     thinker = Thinker()
     for _ in range(2):
         assert advise(position(DOTS, "3x3"), thinker=thinker).net == -3.0
@@ -208,20 +208,20 @@ def test_a_question_is_read() -> None:
 
 
 @pytest.mark.parametrize(("line", "number", "sentence"), BAD_LINES)
-def test_what_is_no_question_gets_a_sentence(
+def test_an_invalid_question_gets_a_sentence(
     line: bytes, number: int | None, sentence: str
 ) -> None:
-    with pytest.raises(InvalidQuestion, match=r"^[A-Z].*\.$") as told:
+    with pytest.raises(InvalidQuestion, match=r"^[A-Z].*\.$") as failure:
         read_question(line)
-    assert told.value.number == number
-    assert str(told.value).startswith(sentence)
+    assert failure.value.number == number
+    assert str(failure.value).startswith(sentence)
 
 
 # -- one at a time -----------------------------------------------------------------------------
 
 
-class AskedQueue:
-    """A queue of questions, and the answers that it writes."""
+class RecordedQueue:
+    """A queue of questions that collects the answers."""
 
     def __init__(self) -> None:
         self._out: list[Message] = []
@@ -235,70 +235,70 @@ class AskedQueue:
         assert found is not None
         return found
 
-    def said(self) -> list[Message]:
-        """What was said since the last time."""
-        said = [*self._out]
+    def answers(self) -> list[Message]:
+        """Return the answers since the last call."""
+        answers = [*self._out]
         self._out.clear()
-        return said
+        return answers
 
 
 def newer(number: int) -> Message:
     return {"what": "problem", "id": number, "sentence": adviser.NEWER}
 
 
-def test_of_those_that_wait_only_the_newest_is_taken() -> None:
-    on = AskedQueue()
+def test_only_the_newest_waiting_question_is_taken() -> None:
+    queue = RecordedQueue()
     for number in (1, 2, 3):
-        on.put(number)
-    assert on.said() == [newer(1), newer(2)]
-    taken = on.take()
+        queue.put(number)
+    assert queue.answers() == [newer(1), newer(2)]
+    taken = queue.take()
     assert (taken.number, taken.stop.is_set()) == (3, False)
-    on.questions.answer(Advice((7, 2), -1.5, exact=False))
-    assert on.said() == [
+    queue.questions.answer(Advice((7, 2), -1.5, exact=False))
+    assert queue.answers() == [
         {"what": "advice", "id": 3, "best": [7, 2], "net": -1.5, "exact": False},
     ]
 
 
-def test_a_newer_one_stops_that_which_is_thought_about() -> None:
-    on = AskedQueue()
-    on.put(1)
-    first = on.take()
-    on.put(2)
+def test_a_newer_question_stops_the_current_one() -> None:
+    queue = RecordedQueue()
+    queue.put(1)
+    first = queue.take()
+    queue.put(2)
     assert first.stop.is_set()
-    assert on.said() == []
-    on.questions.answer(Advice((7,), 0.0, exact=True))
-    assert on.said() == [newer(1)]
-    second = on.take()
+    assert queue.answers() == []
+    queue.questions.answer(Advice((7,), 0.0, exact=True))
+    assert queue.answers() == [newer(1)]
+    second = queue.take()
     assert (second.number, second.stop.is_set()) == (2, False)
-    on.questions.answer("There was no time.")
-    assert on.said() == [{"what": "problem", "id": 2, "sentence": "There was no time."}]
+    queue.questions.answer("There was no time.")
+    assert queue.answers() == [{"what": "problem", "id": 2, "sentence": "There was no time."}]
 
 
-def test_what_is_no_question_stops_nothing() -> None:
-    on = AskedQueue()
-    on.put(1)
-    first = on.take()
-    on.questions.put(b"what?")
-    assert on.said() == [{"what": "problem", "id": None, "sentence": adviser.NOT_JSON}]
+def test_an_invalid_question_stops_nothing() -> None:
+    queue = RecordedQueue()
+    queue.put(1)
+    first = queue.take()
+    queue.questions.put(b"what?")
+    assert queue.answers() == [{"what": "problem", "id": None, "sentence": adviser.NOT_JSON}]
     assert not first.stop.is_set()
 
 
-def test_at_the_end_nothing_is_taken_any_more() -> None:
-    on = AskedQueue()
-    on.put(1)
-    first = on.take()
-    on.put(2)
-    on.questions.end()
+def test_no_question_is_taken_after_the_end() -> None:
+    queue = RecordedQueue()
+    queue.put(1)
+    first = queue.take()
+    queue.put(2)
+    queue.questions.end()
     assert first.stop.is_set()
-    assert on.questions.take() is None
+    assert queue.questions.take() is None
 
 
-def test_whoever_waits_for_a_question_hears_of_the_end() -> None:
-    on = AskedQueue()
+def test_the_end_wakes_a_waiting_reader() -> None:
+    queue = RecordedQueue()
     taken: list[adviser.AdviceQuestion | None] = []
-    waiting = threading.Thread(target=lambda: taken.append(on.questions.take()))
+    waiting = threading.Thread(target=lambda: taken.append(queue.questions.take()))
     waiting.start()
-    on.questions.end()
+    queue.questions.end()
     waiting.join(ANSWER_S)
     assert taken == [None]
 
@@ -315,19 +315,19 @@ async def child() -> AsyncIterator[Child]:
     await child.stop()
 
 
-async def heard(child: Child) -> Message:
+async def next_message(child: Child) -> Message:
     async with asyncio.timeout(ANSWER_S):
         return await child.expect()
 
 
 def write(child: Child, line: bytes) -> None:
-    """Send it what need not be JSON."""
+    """Send a line that need not be JSON."""
     child._pipes.input.write(line + b"\n")
 
 
 async def test_positions_of_known_value(child: Child) -> None:
     child.send(question(1, DOTS, "3x3", seconds=5.0))
-    assert await heard(child) == {
+    assert await next_message(child) == {
         "what": "advice",
         "id": 1,
         "best": list(range(24)),
@@ -335,7 +335,7 @@ async def test_positions_of_known_value(child: Child) -> None:
         "exact": True,
     }
     child.send(question(2, MARKS, "3x3x3", 0, 3, 1, 4))
-    assert await heard(child) == {
+    assert await next_message(child) == {
         "what": "advice",
         "id": 2,
         "best": [2],
@@ -346,7 +346,7 @@ async def test_positions_of_known_value(child: Child) -> None:
 
 async def test_a_newer_question_stops_an_older_one(child: Child) -> None:
     child.send(question(1, MARKS, "3x3x3"))
-    assert (await heard(child))["id"] == 1
+    assert (await next_message(child))["id"] == 1
     process = psutil.Process(child.pid)
     before = process.cpu_times().user
     child.send(question(2, DOTS, "4x5", seconds=30.0))
@@ -358,21 +358,21 @@ async def test_a_newer_question_stops_an_older_one(child: Child) -> None:
     assert (answer["what"], answer["id"], answer["best"]) == ("advice", 3, [4])
 
 
-async def test_what_is_no_question_does_no_harm(child: Child) -> None:
+async def test_an_invalid_question_does_no_harm(child: Child) -> None:
     lines = [*BAD_LINES, (b'{"id": "' + b"x" * 3_000_000, None, adviser.NOT_JSON)]
     for line, number, sentence in lines:
         write(child, line)
-        answer = await heard(child)
+        answer = await next_message(child)
         assert (answer["what"], answer["id"]) == ("problem", number)
         assert answer["sentence"].startswith(sentence)
     child.send(question(9, MARKS, "3x3x3", 0))
-    assert (await heard(child))["best"] == [4]
+    assert (await next_message(child))["best"] == [4]
 
 
 @pytest.mark.parametrize("busy", [False, True])
 async def test_it_ends_when_its_input_closes(child: Child, busy: bool) -> None:
     child.send(question(1, MARKS, "3x3x3"))
-    assert (await heard(child))["what"] == "advice"
+    assert (await next_message(child))["what"] == "advice"
     process = psutil.Process(child.pid)
     if busy:
         before = process.cpu_times().user

@@ -1,4 +1,4 @@
-"""What the window has others do: real servers, bots and advice in real processes."""
+"""Tests for the helpers of the window: real servers, bots and advice in real processes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def helpers(tmp_path: Path) -> AsyncIterator[LocalHelpers]:
 
 @pytest.fixture
 async def url(tmp_path: Path) -> AsyncIterator[str]:
-    """A server of somebody else."""
+    """Run a server that the helpers did not start."""
     async with serving(tmp_path) as server:
         yield server.addresses.ws
 
@@ -55,7 +55,7 @@ async def url(tmp_path: Path) -> AsyncIterator[str]:
 # -- bots ----------------------------------------------------------------------------------------
 
 
-def test_the_levels_come_first_and_only_what_plays(tmp_path: Path) -> None:
+def test_bots_that_play_the_game_are_listed_with_the_levels_first(tmp_path: Path) -> None:
     helpers = LocalHelpers(tmp_path, tmp_path)
     choices = helpers.bots(DotsAndBoxes())
     assert tuple(choice.spec for choice in choices[:4]) == level_names()
@@ -80,7 +80,7 @@ def test_a_further_level_takes_one_line_in_the_registry(
         ("godlike", 5),
         ("random", None),
     ]
-    # What the window makes of it: the list of opponents, and the line of a player who is there.
+    # The window shows the level in its list of opponents and of players online.
     levels = Levels(helpers.levels)
     godlike = PlayerInfo(name="godlike", kind="bot", engine=EngineInfo(name="godlike", version="1"))
     options = bot_options(choices, [godlike], "Ann", levels)
@@ -91,7 +91,7 @@ def test_a_further_level_takes_one_line_in_the_registry(
     assert server_bots() == ",".join(five)
 
 
-def test_what_cannot_be_loaded_is_not_offered(
+def test_bots_that_cannot_be_loaded_are_not_offered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     find = module.bot_class
@@ -131,19 +131,19 @@ async def test_a_bot_that_died_is_brought_again(
 
 
 @pytest.mark.parametrize("spec", ["nobody", "greedy:depth=3", "greedy:", "nowhere:Bot"])
-async def test_what_is_no_bot_is_refused_in_a_sentence(spec: str, helpers: LocalHelpers) -> None:
+async def test_an_unknown_bot_is_refused_in_a_sentence(spec: str, helpers: LocalHelpers) -> None:
     for bring in (
         lambda: helpers.bring_bot(NOWHERE, spec),
         lambda: helpers.bring_pair(NOWHERE, ("rules", spec), SMALL),
         lambda: helpers.bring_pair(NOWHERE, (spec, "rules"), SMALL),
     ):
-        with pytest.raises(HelperFailed, match=r"^[^\n]*\w.*\.$") as told:
+        with pytest.raises(HelperFailed, match=r"^[^\n]*\w.*\.$") as failure:
             await bring()
-        assert NOWHERE not in str(told.value)
-        assert "exit code" not in str(told.value)
+        assert NOWHERE not in str(failure.value)
+        assert "exit code" not in str(failure.value)
 
 
-async def test_where_no_server_is_nobody_can_be_brought(helpers: LocalHelpers) -> None:
+async def test_without_a_server_no_bot_can_join(helpers: LocalHelpers) -> None:
     with pytest.raises(HelperFailed, match=r"127\.0\.0\.1:9"):
         await helpers.bring_bot(NOWHERE, "greedy")
     with pytest.raises(HelperFailed, match=r"127\.0\.0\.1:9"):
@@ -165,7 +165,9 @@ async def test_a_bot_that_does_not_get_ready_is_given_up(
     assert await helpers.bring_bot(url, "greedy") == "greedy"
 
 
-async def test_bringing_is_called_off(helpers: LocalHelpers, url: str, children: Family) -> None:
+async def test_cancelling_a_request_ends_its_processes(
+    helpers: LocalHelpers, url: str, children: Family
+) -> None:
     for bring in (
         lambda: helpers.bring_bot(url, "greedy"),
         lambda: helpers.bring_pair(url, ("greedy", "rules"), SMALL),
@@ -181,7 +183,7 @@ async def test_bringing_is_called_off(helpers: LocalHelpers, url: str, children:
 # -- two bots ------------------------------------------------------------------------------------
 
 
-async def test_two_bots_play_one_match_and_go(
+async def test_two_bots_play_one_match_and_end(
     helpers: LocalHelpers, url: str, children: Family
 ) -> None:
     room = await helpers.bring_pair(url, ("greedy:seed=1", "greedy:seed=2"), SMALL)
@@ -190,24 +192,24 @@ async def test_two_bots_play_one_match_and_go(
     await until(lambda: not children())
 
 
-async def test_one_comes_to_watch_before_the_first_move(helpers: LocalHelpers, url: str) -> None:
+async def test_the_room_is_known_before_the_first_move(helpers: LocalHelpers, url: str) -> None:
     settings = SMALL.model_copy(update={"opening": (2,)})
     room = await helpers.bring_pair(url, (f"{BAD}:Waits", "greedy"), settings)
     async with visiting(url) as ann:
         assert await ann.sees_the_start_of(room) == 0
 
 
-# -- the server of this machine; see also test_here ----------------------------------------------
+# -- the server of this machine; see also test_local_server --------------------------------------
 
 
-async def test_one_server_with_the_levels(helpers: LocalHelpers) -> None:
+async def test_the_local_server_has_the_levels(helpers: LocalHelpers) -> None:
     url = await helpers.open_server()
     assert await helpers.open_server() == url
     async with visiting(url) as ann:
         await ann.online(*level_names())
 
 
-async def test_bots_keep_their_names_on_it_whatever_its_port(
+async def test_bots_keep_their_names_when_the_port_changes(
     helpers: LocalHelpers, tmp_path: Path
 ) -> None:
     url = await helpers.open_server()
@@ -251,7 +253,7 @@ async def test_advice_comes_from_one_process(helpers: LocalHelpers, children: Fa
     assert children() == [thinker]
 
 
-async def test_of_two_questions_at_once_the_newer_one_is_answered(
+async def test_the_newer_of_two_questions_is_answered(
     helpers: LocalHelpers, children: Family
 ) -> None:
     older, newer = await asyncio.gather(
@@ -265,7 +267,7 @@ async def test_of_two_questions_at_once_the_newer_one_is_answered(
     assert len(children()) == 1
 
 
-async def test_a_question_may_be_called_off(helpers: LocalHelpers) -> None:
+async def test_a_question_can_be_cancelled(helpers: LocalHelpers) -> None:
     assert (await helpers.advise(GAME, (), (0,))).best == (4,)
     task = asyncio.create_task(helpers.advise(DotsAndBoxes({"rows": 5, "cols": 5}), (), ()))
     with contextlib.suppress(TimeoutError):
@@ -273,7 +275,7 @@ async def test_a_question_may_be_called_off(helpers: LocalHelpers) -> None:
     assert (await helpers.advise(GAME, (), (0,))).best == (4,)
 
 
-async def test_there_is_no_advice_on_what_is_over_or_no_game(helpers: LocalHelpers) -> None:
+async def test_there_is_no_advice_after_the_end_or_for_invalid_moves(helpers: LocalHelpers) -> None:
     with pytest.raises(HelperFailed, match="over"):
         await helpers.advise(GAME, (), (0, 3, 1, 4, 2))
     with pytest.raises(HelperFailed, match="At ply 1"):
@@ -281,7 +283,7 @@ async def test_there_is_no_advice_on_what_is_over_or_no_game(helpers: LocalHelpe
 
 
 @pytest.mark.parametrize("asked", [False, True])
-async def test_when_that_process_dies_the_next_question_starts_another(
+async def test_a_dead_advice_process_is_replaced(
     helpers: LocalHelpers, asked: bool, children: Family
 ) -> None:
     assert (await helpers.advise(GAME, (), (0,))).best == (4,)
@@ -302,7 +304,7 @@ async def test_when_that_process_dies_the_next_question_starts_another(
     assert thinker not in children()
 
 
-async def test_advice_that_does_not_come_is_given_up(
+async def test_advice_has_a_time_limit(
     helpers: LocalHelpers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cli.play.advice._ANSWER_S", 0.01)
@@ -358,7 +360,7 @@ thread.join()
         assert not alive
 
 
-def test_it_all_works_in_another_thread(tmp_path: Path) -> None:
+def test_helpers_work_in_another_thread(tmp_path: Path) -> None:
     found: list[object] = []
 
     async def work() -> None:

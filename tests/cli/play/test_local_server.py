@@ -1,4 +1,4 @@
-"""The server of this machine that a user's windows share: real ones, which end and come back."""
+"""Tests for the local server that a user's windows share, with real servers."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ async def window(tmp_path: Path) -> AsyncIterator[Window]:
 
 
 def kill(window: LocalServer) -> None:
-    """End its server as if by a crash."""
+    """Kill the server of a window, like a crash."""
     assert window.child is not None
     window.child.kill()
 
 
-async def ended(window: LocalServer) -> None:
+async def wait_until_gone(window: LocalServer) -> None:
     await until(lambda: window.url is None)
 
 
@@ -53,7 +53,7 @@ def port_of(url: str) -> int:
     return int(url.rpartition(":")[2])
 
 
-async def test_two_windows_share_it(window: Window) -> None:
+async def test_two_windows_share_one_server(window: Window) -> None:
     first, second = window(), window()
     one, other = await asyncio.gather(first.open(""), second.open(""))
     assert one == other == await second.open("") == first.url == second.url
@@ -62,7 +62,7 @@ async def test_two_windows_share_it(window: Window) -> None:
         await ann.online("Ann", "Ben")
 
 
-async def test_the_other_window_takes_it_over_where_it_was(window: Window) -> None:
+async def test_the_other_window_takes_over_at_the_same_address(window: Window) -> None:
     first, second = window(), window()
     url = await first.open("")
     assert await second.open("") == url
@@ -75,7 +75,7 @@ async def test_the_other_window_takes_it_over_where_it_was(window: Window) -> No
     assert await second.open("") == url
 
 
-async def test_a_window_that_is_killed_leaves_it_to_the_other(
+async def test_the_other_window_takes_over_from_a_killed_one(
     window: Window, tmp_path: Path
 ) -> None:
     code = f"""
@@ -104,34 +104,34 @@ def _kill(command: Command) -> None:
     os.kill(command.process.pid, signal.SIGKILL)
 
 
-async def test_it_comes_back_after_a_crash(window: Window) -> None:
+async def test_a_crashed_server_is_started_again(window: Window) -> None:
     only = window()
     url = await only.open("")
     async with visiting(url) as ann:
         async with ann.coming_back():
             kill(only)
         await ann.online("Ann")
-    # Who asks while it is away waits for it.
+    # A request during the restart waits for the server.
     kill(only)
-    await ended(only)
+    await wait_until_gone(only)
     assert await only.open("") == url
 
 
-async def test_one_that_crashes_again_and_again_is_given_up(
+async def test_a_server_that_keeps_crashing_is_given_up(
     window: Window, caplog: pytest.LogCaptureFixture
 ) -> None:
     only = window()
     for _ in range(local_server._ENDS):
         await only.open("")
         kill(only)
-        await ended(only)
+        await wait_until_gone(only)
     await until(lambda: only._keeping is not None and only._keeping.done())
     assert caplog.messages[-1] == "The server was killed by SIGKILL."
-    # Whoever asks again gets another one, even another window.
+    # A new request starts another server, also from another window.
     assert await window().open("") == await only.open("")
 
 
-async def test_it_is_where_it_was_the_last_time(window: Window) -> None:
+async def test_the_server_uses_its_last_port_again(window: Window) -> None:
     first = window()
     url = await first.open("")
     await first.close()
@@ -140,7 +140,7 @@ async def test_it_is_where_it_was_the_last_time(window: Window) -> None:
     assert await second.open("") == url
 
 
-async def test_a_port_that_another_program_has_is_left_to_it(
+async def test_a_port_in_use_by_another_program_is_not_used(
     window: Window, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(local_server, "_PORT_S", 0.0)
@@ -155,7 +155,7 @@ async def test_a_port_that_another_program_has_is_left_to_it(
             await ann.online("Ann")
 
 
-async def test_a_server_that_is_about_to_end_is_waited_for(
+async def test_the_end_of_another_server_is_awaited(
     window: Window, tmp_path: Path, children: Family
 ) -> None:
     (tmp_path / "data").mkdir()
@@ -167,7 +167,7 @@ async def test_a_server_that_is_about_to_end_is_waited_for(
     assert port_of(await opening)
 
 
-async def test_a_server_that_does_not_end_is_told_of(
+async def test_a_server_that_does_not_end_is_reported(
     window: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(local_server, "_FREE_S", 0.0)
@@ -177,19 +177,19 @@ async def test_a_server_that_does_not_end_is_told_of(
             await window().open("")
 
 
-async def test_a_folder_that_cannot_be_is_told_of(window: Window, tmp_path: Path) -> None:
+async def test_an_unusable_folder_is_reported(window: Window, tmp_path: Path) -> None:
     (tmp_path / "data").write_text("")
     with pytest.raises(HelperFailed, match=r"Games cannot be kept in .*data: \w.*\."):
         await window().open("")
 
 
-async def test_what_is_no_bot_is_told_of(window: Window, children: Family) -> None:
+async def test_an_unknown_bot_is_reported(window: Window, children: Family) -> None:
     with pytest.raises(HelperFailed, match="There is no bot 'nobody'"):
         await window().open("nobody")
     assert not children()
 
 
-async def test_one_that_is_not_ready_in_time_is_told_of(
+async def test_a_server_that_is_not_ready_in_time_is_reported(
     window: Window, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     only = window()
@@ -223,9 +223,7 @@ async def test_a_damaged_file_does_no_harm(
     assert window()._read() == {}
 
 
-async def test_an_address_that_was_left_behind_is_not_believed(
-    window: Window, tmp_path: Path
-) -> None:
+async def test_an_address_left_by_a_dead_server_is_ignored(window: Window, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as nobody:
         left = f"ws://127.0.0.1:{nobody.getsockname()[1]}"
     (tmp_path / "data").mkdir()

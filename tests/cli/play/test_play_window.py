@@ -1,4 +1,4 @@
-"""`doublecross play` in a process of its own: what it needs, and how it ends."""
+"""Tests for `doublecross play` in its own process: its requirements, and its end."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ PLAIN = "import sys; from cli.main import main; sys.exit(main(sys.argv[1:]))"
         ("Ann", "unexpected extra argument"),
     ],
 )
-def test_what_cannot_be_is_told_before_there_is_a_window(
+def test_bad_options_are_reported_before_the_window_opens(
     options: str, says: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "tkinter", None)
     assert main(["play", *(option.strip("'") for option in options.split())]) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.count("\n") == 1
-    assert re.search(says, told.err)
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    assert re.search(says, printed.err)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_what_cannot_be_is_told_before_there_is_a_window(
         ("sv_ttk", "pip install 'doublecross[desktop]'"),
     ],
 )
-def test_what_is_not_installed_is_named(module: str, says: str, tmp_path: Path) -> None:
+def test_missing_packages_are_named(module: str, says: str, tmp_path: Path) -> None:
     code = f"import sys; sys.modules[{module!r}] = None; {PLAIN}"
     with running("-c", code, "play", cwd=tmp_path, program=(sys.executable, "-P")) as command:
         assert command.wait() == 2
@@ -75,7 +75,7 @@ def test_what_is_not_installed_is_named(module: str, says: str, tmp_path: Path) 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="There is always a screen.")
 @pytest.mark.parametrize("display", [None, ":4077"])
-def test_without_a_screen_it_says_so(display: str | None, tmp_path: Path) -> None:
+def test_a_missing_display_is_reported(display: str | None, tmp_path: Path) -> None:
     if reason := missing():
         give_up(reason)
     env = environment(DISPLAY=display or "")
@@ -120,7 +120,7 @@ class OpenWindow:
         self._connection.sync()
 
     def close(self) -> None:
-        """What the button of its frame does."""
+        """Close the window, as the button of its frame does."""
         from Xlib import X
         from Xlib.protocol.event import ClientMessage
 
@@ -148,7 +148,7 @@ class OpenWindow:
 
 
 def wait_for(look: Callable[[], Any], command: Command) -> Any:
-    """What `look` finds, as soon as it is something."""
+    """Call `look` until it finds something; return that."""
     until = time.monotonic() + DEADLINE_S
     while (found := look()) is None:
         assert command.process.poll() is None, command.errors
@@ -164,7 +164,7 @@ def env(screen: VirtualDisplay, tmp_path: Path) -> dict[str, str]:
 
 
 def play_here(screen: VirtualDisplay, command: Command, tmp_path: Path) -> OpenWindow:
-    """Begin on this machine, and be there, with the bots."""
+    """Choose "Play here" in the window; wait until its player and the bots are online."""
     window = OpenWindow(screen, command)
     path = tmp_path / "DATA" / "doublecross" / "here.json"
     pressed = 0.0
@@ -197,7 +197,7 @@ def play_here(screen: VirtualDisplay, command: Command, tmp_path: Path) -> OpenW
         (signal.SIGKILL, -signal.SIGKILL, ""),
     ],
 )
-def test_no_process_is_left_however_it_ends(
+def test_no_process_remains_however_the_window_ends(
     number: signal.Signals | None,
     code: int,
     says: str,
@@ -218,7 +218,7 @@ def test_no_process_is_left_however_it_ends(
         assert not alive
 
 
-async def test_it_goes_to_a_server_at_once(
+async def test_the_window_joins_the_given_server_at_once(
     screen: VirtualDisplay, env: dict[str, str], tmp_path: Path
 ) -> None:
     async with serving(tmp_path) as server:

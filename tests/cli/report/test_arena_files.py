@@ -1,4 +1,4 @@
-"""`doublecross arena` with --report and --csv: what it writes, and what it refuses beforehand."""
+"""Tests for `doublecross arena` with --report and --csv: the files, and early refusals."""
 
 from __future__ import annotations
 
@@ -31,13 +31,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_page_and_csv_lead_to_the_games_of_the_records(
-    here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_page_and_csv_refer_to_the_records(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = f"{SMALL} --records the_games.txt --report out/page.html --csv out/games.csv"
     assert main(line.split()) == 0
-    told = capsys.readouterr().err.splitlines()[-3:]
-    assert told == [
+    printed = capsys.readouterr().err.splitlines()[-3:]
+    assert printed == [
         "Wrote 6 games to the_games.txt.",
         "Wrote the games to out/games.csv and the players to out/games-players.csv.",
         "Wrote the report to out/page.html.",
@@ -70,31 +68,31 @@ def test_the_page_and_the_csv_have_the_figures_of_the_table(
     assert main([*line.split(), "--report", "a.html", "--csv", "a.csv"]) == 0
     table = capsys.readouterr().out
     assert main([*line.split(), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    printed = json.loads(capsys.readouterr().out)
     with (here / "a-players.csv").open(newline="") as file:
         first, second = csv.DictReader(file)
     assert [first["name"], second["elo"]] == ["rules", "0"]
-    assert float(first["elo"]) == pytest.approx(told["elo"], rel=1e-5)
+    assert float(first["elo"]) == pytest.approx(printed["elo"], rel=1e-5)
     ends = [float(first["elo_low"]), float(first["elo_high"])]
-    assert ends == pytest.approx(told["elo_interval"], rel=1e-5)
+    assert ends == pytest.approx(printed["elo_interval"], rel=1e-5)
     ends = [float(first["net_low"]), float(first["net_high"])]
-    assert ends == pytest.approx(told["net_interval"], rel=1e-5)
-    assert float(first["net"]) == pytest.approx(told["net"], rel=1e-5)
-    low, high = told["elo_interval"]
-    assert f"{told['elo']:+.0f} ({low:+.0f} to {high:+.0f})" in table
+    assert ends == pytest.approx(printed["net_interval"], rel=1e-5)
+    assert float(first["net"]) == pytest.approx(printed["net"], rel=1e-5)
+    low, high = printed["elo_interval"]
+    assert f"{printed['elo']:+.0f} ({low:+.0f} to {high:+.0f})" in table
     text = (here / "a.html").read_text("utf-8")
-    assert f"<strong>{told['elo']:+.0f}</strong>" in text
+    assert f"<strong>{printed['elo']:+.0f}</strong>" in text
     assert f"{low:+.0f} to {high:+.0f}</td>" in text
-    low, high = told["net_interval"]
-    assert f"{told['net']:+.2f} ({low:+.2f} to {high:+.2f})" in table
+    low, high = printed["net_interval"]
+    assert f"{printed['net']:+.2f} ({low:+.2f} to {high:+.2f})" in table
     assert f"{low:+.2f} to {high:+.2f}</td>" in text
-    los = ">99.9 %" if told["los"] > 0.999 else f"{100 * told['los']:.1f} %"
+    los = ">99.9 %" if printed["los"] > 0.999 else f"{100 * printed['los']:.1f} %"
     assert f"LOS                        {los}" in table
     assert f"<td>{html.escape(los)}</td>" in text
-    assert told["openings"] == 30
+    assert printed["openings"] == 30
 
 
-def test_without_a_file_of_records_they_are_in_the_page(
+def test_without_a_file_the_page_holds_the_records(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*SMALL.split(), "--report", "page.html"]) == 0
@@ -166,7 +164,7 @@ def half_played() -> tuple[ArenaJob, PairTally, dict[tuple[int, int], int]]:
     return job, tally, times
 
 
-def test_an_interrupted_arena_says_how_far_it_came() -> None:
+def test_an_interrupted_arena_reports_its_progress() -> None:
     job, tally, times = half_played()
     found = results_of(job, tally, times)
     assert found.title == "rules #1 - rules #2"
@@ -183,7 +181,7 @@ def test_an_interrupted_arena_says_how_far_it_came() -> None:
     assert (found.games[0].mean_s, found.games[0].moves) == ((0.5, 0.0), (4, 0))
 
 
-def test_a_page_of_very_many_games_says_how_to_get_their_records(
+def test_a_page_with_very_many_games_explains_how_to_get_records(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(arena_files, "MOST_EMBEDDED", 2)

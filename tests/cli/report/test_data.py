@@ -1,4 +1,4 @@
-"""JSON and CSV: every documented key, and numbers that programs can read back."""
+"""Tests for JSON and CSV: every documented key, and numbers that programs can read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.stats.tournaments import game, pair, results, tournament
 
 
 def clean() -> Summary:
-    """A has won everything; C has not played."""
+    """Return a summary in which A has won everything and C has not played."""
     games = [
         *[g for at in range(6) for g in pair(at, (0, 1), 0, 0)],
         *pair(6, (0, 1), None, 1, void=True, termination="void"),
@@ -26,7 +26,7 @@ def clean() -> Summary:
 
 
 def cup() -> Summary:
-    """B has won by a bye in front of A, who beat it; C has not come."""
+    """Return a summary in which B wins by a bye ahead of A, who beat B; C was absent."""
     games = [*pair(1, (0, 1), 0, None, opening=(3, 8)), *pair(3, (1, 0), 1, 0, opening=(4, 8))]
     found = results(
         ["A", "B", "C"],
@@ -69,7 +69,7 @@ def test_places_and_rounds_are_in_json_and_csv() -> None:
     assert (players[0]["total"], players[0]["bonus"], players[0]["points"]) == ("3.5", "2", "1.5")
 
 
-def test_where_results_only_set_a_bound_there_is_no_elo() -> None:
+def test_a_bound_is_not_written_as_elo() -> None:
     games = [g for at in range(6) for g in pair(at, (0, 1), 0, 1 if at else 0)]
     games += [g for at in range(6, 12) for g in pair(at, (0, 2), 0, 0)]
     found = summarise(results(["A", "B", "C"], games), Random(5))
@@ -103,7 +103,7 @@ def test_json_has_no_infinities() -> None:
     assert [cell["player"] for cell in data["crosstable"]] == [0, 1]
 
 
-def test_json_says_what_the_summary_says() -> None:
+def test_json_matches_the_summary() -> None:
     found = summarise(tournament({"A": 100, "B": 0, "C": 0}, 5), Random(5), resamples=50)
     data = as_json(found)
     assert data["games"] == 2 * data["pairs"] == 30

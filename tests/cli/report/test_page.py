@@ -1,4 +1,4 @@
-"""The page of a tournament: complete, accessible, safe, always the same, and its plots."""
+"""Tests for the page of a tournament: content, accessibility, safety, and plots."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def summary(found: Results, **options: Any) -> Summary:
 
 @pytest.fixture(scope="module")
 def cup() -> Summary:
-    """Four players, one of them hostile; a crash, a void pair and an unfinished one."""
+    """Return a summary: four players, one hostile; a crash, a void and an unfinished pair."""
     found = tournament({"rules": 150, EVIL: 50, "$x_1$ & co": 0, "random": -300}, 6)
     games = list(found.games)
     games[0] = replace(games[0], termination="crash")
@@ -56,18 +56,18 @@ def cup() -> Summary:
 
 @pytest.fixture(scope="module")
 def linked(cup: Summary) -> str:
-    """Its page, with links to the records."""
+    """Return its page, with links to the records."""
     return page(cup, link="games/{name}")
 
 
 @pytest.fixture(scope="module")
 def whole(cup: Summary) -> str:
-    """Its page, with hostile records in it."""
+    """Return its page, with hostile records in it."""
     return page(cup, records={g.name: f"1. a1\n\x1b{EVIL}\n" for g in cup.results.games[:3]})
 
 
 class Page(HTMLParser):
-    """A page, read strictly: every element is closed in its turn."""
+    """Parses a page strictly: every element must be closed in the right order."""
 
     EMPTY = ("meta", "img", "br")
 
@@ -106,13 +106,13 @@ class Page(HTMLParser):
         return [attributes for name, attributes in self.elements if name == tag]
 
     def table(self, corner: str) -> list[list[str]]:
-        """The table whose first cell is that."""
+        """Return the table with this first cell."""
         (found,) = [table for table in self.tables if table[0][0] == corner]
         return found
 
 
 def images(text: str) -> list[str]:
-    """The SVG of all images."""
+    """Return the SVG of all images."""
     found = re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', text)
     return [base64.b64decode(data).decode() for data in found]
 
@@ -140,7 +140,7 @@ def test_nothing_is_loaded_from_elsewhere(whole: str) -> None:
         assert not re.findall(r"""(?:url\(|href=)["']?(?!#)[^"']""", svg)
 
 
-def test_everything_has_a_name_for_those_who_do_not_see_it(linked: str) -> None:
+def test_everything_has_a_name_for_screen_readers(linked: str) -> None:
     found = Page(linked)
     assert [a["lang"] for a in found.all("html")] == ["en"]
     assert len(found.all("img")) == 3
@@ -183,7 +183,7 @@ def test_the_tables_have_the_numbers(cup: Summary, linked: str) -> None:
     assert "Not counted: 1 game of an unfinished pair (21)." in found.text
 
 
-def test_a_pair_is_told_from_the_side_of_its_first_player() -> None:
+def test_a_pair_is_shown_from_its_first_players_view() -> None:
     games = [
         game(0, 0, (0, 1), 0, scores=(7, 2), name="a/b"),
         game(0, 1, (0, 1), 1, scores=(5, 4), name="c?"),
@@ -194,7 +194,7 @@ def test_a_pair_is_told_from_the_side_of_its_first_player() -> None:
     assert [a["href"] for a in found.all("a")] == ["https://h/g/a%2Fb?x=1", "https://h/g/c%3F?x=1"]
 
 
-def test_records_are_in_the_page_where_nothing_leads_to_them(cup: Summary, whole: str) -> None:
+def test_the_page_holds_records_that_it_does_not_link_to(cup: Summary, whole: str) -> None:
     found = Page(whole)
     targets = [a["href"] for a in found.all("a")]
     assert targets == [f"#record-{game.name}" for game in cup.results.games[:3]]
@@ -282,7 +282,7 @@ def test_a_tournament_without_games_has_a_page() -> None:
     assert "Nobody has joined yet." in nobody.text
 
 
-def test_a_tournaments_own_standing_comes_first() -> None:
+def test_the_tournaments_own_places_come_first() -> None:
     games = [*pair(0, (0, 1), 0, None, opening=(1,)), *pair(2, (1, 0), 1, None, opening=(1,))]
     found = results(
         ["A", "B"],
@@ -317,7 +317,7 @@ def test_a_tournaments_own_standing_comes_first() -> None:
     assert "no interval: too few openings" in shown.text
 
 
-def test_in_a_knockout_the_page_says_who_went_on() -> None:
+def test_the_page_of_a_knockout_shows_who_went_on() -> None:
     games = [*pair(0, (0, 1), 0, None), *pair(2, (1, 0), 1, None)]
     found = results(
         ["A", "B"],
@@ -333,7 +333,7 @@ def test_in_a_knockout_the_page_says_who_went_on() -> None:
     ]
 
 
-def test_only_who_is_settled_has_a_line_over_time_and_its_zero_is_named() -> None:
+def test_only_rated_players_have_a_line_over_time_and_its_zero_is_named() -> None:
     games = [g for at in range(20) for g in pair(at, (0, 1), 0, 1)]
     games += [g for at in range(20, 40) for g in pair(at, (0, 2), 0, 0)]
     text = page(summary(results(["Ann", "Bob", "Cyd"], games)))

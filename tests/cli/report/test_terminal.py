@@ -1,4 +1,4 @@
-"""Tables in a terminal: they fit, and say what the summary says."""
+"""Tests for the tables in a terminal: their width and their figures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def printed(found: Results, width: int = 80, anchor: int | None = None) -> list[
 
 
 def block(lines: list[str], head: str) -> list[str]:
-    """The lines of the table whose header begins so, without it."""
+    """Return the lines of the table whose header starts like this, without the header."""
     at = next(n for n, line in enumerate(lines) if line.startswith(head))
     end = lines.index("", at)
     return lines[at + 1 : end]
@@ -56,7 +56,7 @@ def test_many_players_have_no_crosstable() -> None:
     assert not [line for line in lines if line.startswith(("Points", "Each two"))]
 
 
-def test_two_players_are_told_with_their_pairs() -> None:
+def test_two_players_are_shown_with_their_pairs() -> None:
     games = [*pair(0, (0, 1), 0, 0), *pair(1, (0, 1), 0, None), *pair(2, (0, 1), 1, 0)]
     lines = printed(results(["[b]A[/b]", "B"], games), anchor=1)
     assert lines[:2] == ["A cup", "Dots and Boxes 3x3, 0.1 s a move, 3 pairs"]
@@ -70,7 +70,7 @@ def test_two_players_are_told_with_their_pairs() -> None:
     assert not [line for line in lines if line.startswith("Points")]
 
 
-def test_failures_and_what_is_not_counted_are_told() -> None:
+def test_failures_and_uncounted_games_are_reported() -> None:
     games = [
         game(0, 0, (0, 1), 0, termination="crash"),
         game(0, 1, (0, 1), 0, termination="timeout"),
@@ -84,7 +84,7 @@ def test_failures_and_what_is_not_counted_are_told() -> None:
     assert "Stopped early." in lines
 
 
-def test_without_a_pair_it_says_so() -> None:
+def test_a_report_without_pairs_explains_that() -> None:
     lines = printed(results(["A", "B"], []))
     assert "No pair is complete yet, so there is nothing to rate." in lines
     assert block(lines, "#")[0].split() == ["1", "A", "0", "0", "–", "–", "–", "–"]
@@ -93,7 +93,7 @@ def test_without_a_pair_it_says_so() -> None:
 
 
 def standing(*games: list[PlayedGame], **more: Any) -> Results:
-    """A knockout that B has won, after a bye."""
+    """Return a knockout that B has won after a bye."""
     return results(
         ["A", "B", "C"],
         [g for both in games for g in both],
@@ -113,7 +113,7 @@ def standing(*games: list[PlayedGame], **more: Any) -> Results:
 KNOCKOUT = (pair(1, (0, 2), 0, None, opening=()), pair(2, (1, 0), 1, None, opening=()))
 
 
-def test_a_tournament_says_who_has_won_and_in_which_round_who_met_whom() -> None:
+def test_a_tournament_shows_its_winner_and_rounds() -> None:
     lines = printed(standing(*KNOCKOUT))
     assert lines[1].endswith(", 2 pairs from 1 opening")
     assert lines[2] == "Winner: B"
@@ -132,7 +132,7 @@ def test_a_tournament_says_who_has_won_and_in_which_round_who_met_whom() -> None
     assert going[2] == "Ahead: B"
 
 
-def test_points_for_byes_are_told_apart_from_those_of_games() -> None:
+def test_points_for_byes_are_shown_separately() -> None:
     places = (Place(2, 2.0), Place(1, 3.5, byes=1), Place(3, 0.5))
     lines = printed(standing(*KNOCKOUT, format="swiss", places=places))
     first = block(lines, "#")[0].split()
@@ -140,14 +140,14 @@ def test_points_for_byes_are_told_apart_from_those_of_games() -> None:
     assert "Points of B: 2 of them for a bye." in lines
 
 
-def test_who_share_a_place_have_a_sign_for_it() -> None:
+def test_shared_places_are_marked() -> None:
     places = (Place(1, 2.0), Place(1, 1.5), Place(3, 0.5))
     lines = printed(standing(*KNOCKOUT, places=places))
     assert lines[2] == "Winners, who share the place: A and B"
     assert [line.split()[0] for line in block(lines, "#")] == ["1=", "1=", "3"]
 
 
-def test_few_openings_are_told_and_what_they_allow() -> None:
+def test_few_openings_cause_a_warning() -> None:
     lines = " ".join(printed(standing(*KNOCKOUT)))
     assert "All pairs are from 1 opening: ratings, intervals and the first mover’s score" in lines
     assert "First mover: 75.0 %, no interval: too few openings" in lines
@@ -160,7 +160,7 @@ def test_few_openings_are_told_and_what_they_allow() -> None:
     assert "opening" not in " ".join(printed(results(["A", "B"], fresh))[2:])
 
 
-def test_a_bound_is_no_estimate_and_its_meaning_is_told() -> None:
+def test_a_bound_is_shown_and_explained() -> None:
     games = [g for at in range(6) for g in pair(at, (0, 1), 0, 0)]
     lines = printed(results(["A", "B"], games))
     first, second = (line.split() for line in block(lines, "#"))

@@ -1,4 +1,4 @@
-"""Bots that live with a server: as a host asks for them, as a visitor meets them, as they end."""
+"""Tests for the resident bots of a server: their specs, names, games, restarts and end."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ BROKEN = "tests.bots.bad_bots:Unmakeable"
         (("easy,my.bots:Careful:nerves=0.1",), ("easy", "my.bots:Careful:nerves=0.1")),
     ],
 )
-def test_what_is_separated_and_what_is_not(texts: tuple[str, ...], specs: tuple[str, ...]) -> None:
+def test_specs_are_split_at_separators(texts: tuple[str, ...], specs: tuple[str, ...]) -> None:
     assert split_specs(texts) == specs
 
 
@@ -76,7 +76,7 @@ def test_bots_of_the_same_name_get_numbers() -> None:
         ("no.such:Bot", "cannot be loaded"),
     ],
 )
-def test_what_there_is_not_is_refused(spec: str, says: str) -> None:
+def test_unknown_bots_are_refused(spec: str, says: str) -> None:
     with pytest.raises(Problem, match=says):
         names_of(split_specs(["greedy", spec]))
 
@@ -89,21 +89,21 @@ def test_what_there_is_not_is_refused(spec: str, says: str) -> None:
         ("--bots greedy --bot-pause -1", "greater|range"),
     ],
 )
-def test_a_host_is_told_in_one_sentence_before_anything_starts(
+def test_bad_bots_are_reported_before_the_server_starts(
     options: str, says: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     database = tmp_path / "games.db"
     line = f"serve --port 0 --http-port 0 --database {database} {options}"
     assert main(line.split()) == 2
-    told, complaint = capfd.readouterr()
-    assert told == ""
+    printed, complaint = capfd.readouterr()
+    assert printed == ""
     assert complaint.startswith("Error: ")
     assert complaint.count("\n") == 1
     assert any(part in complaint for part in says.split("|"))
     assert not database.exists()
 
 
-def test_one_that_ends_again_and_again_is_given_time() -> None:
+def test_pauses_grow_for_a_bot_that_keeps_ending() -> None:
     backoff = Backoff()
     assert [backoff.after(0.0) for _ in range(8)] == [1, 2, 4, 8, 16, 32, 60, 60]
     assert [backoff.after(lived_s) for lived_s in (3600.0, 59.0, 60.0)] == [1, 2, 1]
@@ -128,7 +128,7 @@ def test_tokens_are_kept_beside_the_database(
 # -- who they are ------------------------------------------------------------------------------
 
 
-async def test_a_name_that_a_stranger_has_gets_a_number(tmp_path: Path) -> None:
+async def test_a_name_taken_by_another_player_gets_a_number(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         url = server.addresses.ws
         async with (
@@ -138,7 +138,7 @@ async def test_a_name_that_a_stranger_has_gets_a_number(tmp_path: Path) -> None:
             assert bot.report.name == "rules-2"
 
 
-async def test_the_name_of_one_that_is_about_to_end_is_waited_for(tmp_path: Path) -> None:
+async def test_a_bot_waits_for_its_name_until_an_earlier_process_ends(tmp_path: Path) -> None:
     given: dict[str, Any] = {"name": "rules", "insist": False, "name_wait_s": 30.0}
     names: list[str] = []
     async with serving(tmp_path) as server, contextlib.AsyncExitStack() as stack:
@@ -183,7 +183,7 @@ def hosting(folder: Path, bots: str, *more: str) -> Iterator[Command]:
 
 
 def ready(command: Command, bots: int) -> tuple[str, dict[str, int]]:
-    """The address of a server once its bots are there, and their processes by name."""
+    """Wait for the bots of a server; return its address, and process ids by name."""
     first = json.loads(command.line())
     assert first["what"] == "ready"
     found: dict[str, int] = {}
@@ -213,7 +213,7 @@ async def bots_here(client: Client) -> set[str]:
 
 
 async def begin(client: Client, opponent: str, settings: MatchSettings) -> str:
-    """Begin a match in which the client moves first; its room."""
+    """Start a match in which the client moves first; return its room."""
     rooms = client.session.rooms
     before = set(rooms)
     await client.offers.challenge(opponent, settings, seat=0)
@@ -231,12 +231,12 @@ async def one_turn(client: Client, room: str) -> None:
 
 
 async def play_on(client: Client, room: str) -> None:
-    """To the end of the match."""
+    """Play to the end of the match."""
     while client.session.rooms[room].status == "playing":
         await one_turn(client, room)
 
 
-async def test_a_visitor_finds_them_and_they_outlive_what_befalls_them(tmp_path: Path) -> None:
+async def test_residents_play_and_survive_crashes_and_restarts(tmp_path: Path) -> None:
     larger = MatchSettings(
         game="dots-and-boxes", params={"rows": 3, "cols": 3}, time=TimeControl(base_ms=None)
     )
@@ -262,7 +262,7 @@ async def test_a_visitor_finds_them_and_they_outlive_what_befalls_them(tmp_path:
             assert not psutil.wait_procs([bot, *workers], timeout=DEADLINE_S)[1]
             await one_turn(ann, room)
             assert ann.session.rooms[room].status == "playing"
-            # A bot that cannot be made is tried again, and later and later.
+            # A bot that cannot be made is started again, after growing pauses.
             await until(lambda: server.errors.count("bot=unmakeable") >= 2)
             broken = [line for line in server.errors.splitlines() if "unmakeable" in line]
             assert [line.rpartition("=")[2] for line in broken[:2]] == ["1.0", "2.0"]
@@ -270,11 +270,11 @@ async def test_a_visitor_finds_them_and_they_outlive_what_befalls_them(tmp_path:
             token = ann.token  # type: ignore[attr-defined]
         family = psutil.Process(server.process.pid).children(recursive=True)
         assert len(family) >= 4
-        said = server.errors
+        before = server.errors
         server.send(signal.SIGTERM)
         assert server.wait() == 0
         assert not psutil.wait_procs(family, timeout=DEADLINE_S)[1]
-        ended = server.errors.removeprefix(said)
+        ended = server.errors.removeprefix(before)
         assert "bot=rules" not in ended
         assert "Traceback" not in ended
 
@@ -295,7 +295,7 @@ async def test_a_visitor_finds_them_and_they_outlive_what_befalls_them(tmp_path:
         assert not psutil.wait_procs(family, timeout=DEADLINE_S)[1]
 
 
-def test_a_host_is_shown_who_lives_there(tmp_path: Path) -> None:
+def test_the_host_sees_the_residents(tmp_path: Path) -> None:
     line = "serve --port 0 --http-port 0 --database a.db --bots greedy:seed=1"
     with running(*line.split(), cwd=tmp_path) as server:
         assert "greedy" in server.until("Bots")
@@ -308,7 +308,7 @@ def test_a_host_is_shown_who_lives_there(tmp_path: Path) -> None:
         assert not psutil.wait_procs(family, timeout=DEADLINE_S)[1]
 
 
-def test_one_that_is_still_getting_ready_ends_too(tmp_path: Path) -> None:
+def test_a_resident_that_is_not_ready_ends_with_the_server(tmp_path: Path) -> None:
     with hosting(tmp_path, "rules,greedy") as server:
         assert json.loads(server.line())["bots"] == ["rules", "greedy"]
         family = psutil.Process(server.process.pid).children(recursive=True)

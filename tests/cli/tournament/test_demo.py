@@ -1,4 +1,4 @@
-"""The demo: a tournament of bots and a final between the two best."""
+"""Tests for the demo: a tournament of bots and a final between the two best."""
 
 from __future__ import annotations
 

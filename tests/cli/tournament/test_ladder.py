@@ -1,5 +1,4 @@
-"""`doublecross ladder` as its users see it: the report, its files, Ctrl-C and going on, bots that
-fail, and wrong input."""
+"""Tests for `doublecross ladder`: the report, its files, Ctrl-C, failing bots, wrong input."""
 
 from __future__ import annotations
 
@@ -89,13 +88,13 @@ def ladder(line: str, cwd: Path) -> Iterator[tuple[subprocess.Popen[str], IO[str
 
 
 def until(stream: IO[str], text: str) -> str:
-    """The first line from here on that has `text` in it."""
-    said = []
+    """Read lines until one contains `text`; return that line."""
+    lines = []
     for line in stream:
         if text in line:
             return line
-        said.append(line)
-    raise AssertionError(f"{text!r} was not said, but {said}")
+        lines.append(line)
+    raise AssertionError(f"{text!r} was not printed, but {lines}")
 
 
 def games_in(path: Path) -> list[dict[str, str]]:
@@ -104,7 +103,7 @@ def games_in(path: Path) -> list[dict[str, str]]:
 
 
 def assert_each_once(path: Path, pairs: int) -> None:
-    """All games of so many pairs are in the file, each once."""
+    """Assert that the file has all games of so many pairs, each once."""
     games = Counter((int(game["pair"]), int(game["game"])) for game in games_in(path))
     assert games == {(pair, number): 1 for pair in range(1, pairs + 1) for number in (1, 2)}
 
@@ -129,9 +128,9 @@ def test_a_ladder_is_played_reported_and_shown_again(
     assert lines[4].startswith("Winner")
     table = [line.split()[:2] for line in lines[7:10]]
     assert sorted(name for _, name in table) == ["greedy", "random", "rules"]
-    told = first.err.splitlines()
-    assert told[0].startswith("The bots get ready: ")
-    assert told[-4:] == [
+    printed = first.err.splitlines()
+    assert printed[0].startswith("The bots get ready: ")
+    assert printed[-4:] == [
         "Wrote the records to a.txt.",
         "Wrote the games to a.csv and the players to a-players.csv.",
         "Wrote a.json.",
@@ -155,7 +154,7 @@ def test_a_ladder_is_played_reported_and_shown_again(
     assert json.loads((here / "a.json").read_text()) == found
 
 
-def test_it_goes_on_after_ctrl_c_and_after_the_end_of_a_bot(
+def test_a_ladder_continues_after_ctrl_c_and_after_the_end_of_a_bot(
     here: Path, capsys: pytest.CaptureFixture[str], children: Family
 ) -> None:
     line = "mine:Slow random --size 2x2 --pairs 8 --concurrency 2"
@@ -172,8 +171,8 @@ def test_it_goes_on_after_ctrl_c_and_after_the_end_of_a_bot(
             child for child in children("cli.serve.resident") if "Slow" in " ".join(cmd(child))
         )
         bot.kill()
-        said = until(errors, "Slow")
-        assert said == "The process of Slow was killed by SIGKILL. It is started again.\n"
+        line = until(errors, "Slow")
+        assert line == "The process of Slow was killed by SIGKILL. It is started again.\n"
         until(errors, " of 16 games")
         process.send_signal(signal.SIGINT)
         out, rest = process.communicate(timeout=DEADLINE_S)
@@ -187,7 +186,7 @@ def test_it_goes_on_after_ctrl_c_and_after_the_end_of_a_bot(
     assert children() == []
 
     with ladder(f"{line} --concurrency 3 --csv a.csv", here) as (process, errors):
-        # As often as they meet; what is said first depends on which bot is ready first.
+        # One line for each meeting. The first line depends on which bot is ready first.
         began = until(errors, " of 16 games")
         out, rest = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == 0, rest
@@ -219,7 +218,7 @@ def test_bots_that_fail_again_and_again_are_set_aside(
     assert "The tournament was ended before its time." in captured.out
 
 
-def test_a_bot_that_never_comes_is_told_before_anything_is_played(
+def test_a_bot_that_cannot_join_is_reported_before_any_game(
     here: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -235,7 +234,7 @@ def test_a_bot_that_never_comes_is_told_before_anything_is_played(
     assert children() == []
 
 
-def test_the_end_of_the_server_is_told(
+def test_the_end_of_the_server_is_reported(
     here: Path, capsys: pytest.CaptureFixture[str], children: Family
 ) -> None:
     with ladder("mine:Slow random --size 4x4", here) as (process, errors):
@@ -275,7 +274,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("line", "says"), BAD, ids=[line for line, _ in BAD])
-def test_wrong_input_is_told_in_one_sentence(
+def test_wrong_input_is_reported_in_one_sentence(
     line: str, says: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["ladder", *line.split()]) == 2
@@ -287,7 +286,7 @@ def test_wrong_input_is_told_in_one_sentence(
     assert not (here / "var").exists()
 
 
-def test_bots_are_called_by_their_specs() -> None:
+def test_bots_are_named_by_their_specs() -> None:
     game = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
     specs = ["mcts:simulations=9", "random", "random", "tests.bots.bad_bots:Raises:at=2"]
     terms, contenders = plan(specs, game, "gauntlet", "10+0.1", None, None, 1, 2)
@@ -301,5 +300,5 @@ def test_bots_are_called_by_their_specs() -> None:
 @pytest.mark.parametrize(
     ("at_once", "bots", "each"), [(1, 2, 1), (2, 2, 2), (16, 4, 8), (3, 4, 2), (2, 9, 1)]
 )
-def test_bots_play_as_many_games_as_it_takes(at_once: int, bots: int, each: int) -> None:
+def test_each_bot_plays_enough_games_at_once(at_once: int, bots: int, each: int) -> None:
     assert games_each(at_once, bots) == each

@@ -1,4 +1,4 @@
-"""`doublecross tournament` as organisers and bot authors use it, against a server of its own."""
+"""Tests for `doublecross tournament` as organisers and bot authors use it, with a real server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SMALL = "--size 2x2 --pairs 2 --seed 3"
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server, which the tests of this file share."""
+    """Return the address of a server that the tests of this file share."""
     folder = tmp_path_factory.mktemp("server")
     line = "serve --json --host 127.0.0.1 --port 0 --http-port 0 --database games.db"
     with running(*line.split(), cwd=folder) as command:
@@ -45,7 +45,7 @@ class Organiser:
         self._capsys = capsys
 
     def __call__(self, *words: str) -> list[str]:
-        """What a command prints that succeeds."""
+        """Run a command that must succeed; return its output."""
         code, out, err = self.run(*words)
         assert (code, err) == (0, "")
         return out.splitlines()
@@ -59,7 +59,7 @@ class Organiser:
         return json.loads("\n".join(self(*words, "--json")))
 
     def refused(self, *words: str) -> str:
-        """The sentence with which a command is refused."""
+        """Run a command that must be refused; return the sentence."""
         code, out, err = self.run(*words)
         assert (code, out) == (2, "")
         assert err.startswith("Error: ")
@@ -67,7 +67,7 @@ class Organiser:
         return err.removeprefix("Error: ").rstrip()
 
     def create(self, name: str, line: str = SMALL) -> str:
-        """A new tournament; its id."""
+        """Create a tournament and return its id."""
         found: str = self.json("create", name, *line.split())["tournament"]
         return found
 
@@ -146,14 +146,14 @@ def test_a_tournament_from_its_opening_to_its_report(
 
 
 def wait_for(organiser: Organiser, tournament: str, players: int) -> None:
-    """Until so many have joined."""
+    """Wait until so many players have joined."""
     for _ in range(400):
         if len(organiser.json("status", tournament)["entrants"]) == players:
             return
     raise AssertionError("they do not come")
 
 
-def test_who_is_set_aside_gets_no_games_and_what_is_ended_has_none(
+def test_players_set_aside_and_ended_tournaments_get_no_games(
     organiser: Organiser, server: str, here: Path
 ) -> None:
     tournament = organiser.create("Autumn", "--size 1x1 --late")
@@ -175,14 +175,14 @@ def test_who_is_set_aside_gets_no_games_and_what_is_ended_has_none(
     assert "Bob was set aside: too late." in out
 
 
-def test_an_opening_that_repeats_is_told(organiser: Organiser) -> None:
+def test_repeated_openings_are_reported(organiser: Organiser) -> None:
     code, out, err = organiser.run("create", "Tiny", "--size", "1x1", "--pairs", "9")
     assert code == 0
     assert out.startswith("Tournament t")
     assert err.endswith("They are repeated.\n")
 
 
-def test_only_its_organiser_runs_it(
+def test_only_the_organiser_manages_a_tournament(
     organiser: Organiser, monkeypatch: pytest.MonkeyPatch, here: Path
 ) -> None:
     tournament = organiser.create("Winter")
@@ -192,7 +192,7 @@ def test_only_its_organiser_runs_it(
     assert organiser("status", tournament)[0] == "Winter"
 
 
-def test_who_looks_does_not_keep_the_organiser_waiting(
+def test_guests_do_not_block_the_organiser(
     organiser: Organiser, server: str, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tournament = organiser.create("Summer")
@@ -239,13 +239,13 @@ def test_who_looks_does_not_keep_the_organiser_waiting(
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
 )
-def test_wrong_input_is_told_in_one_sentence(
+def test_wrong_input_is_reported_in_one_sentence(
     organiser: Organiser, words: list[str], says: str
 ) -> None:
     assert says in organiser.refused(*words)
 
 
-def test_a_server_that_is_not_there_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_server_is_reported(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tournament", "list", "--server", "ws://127.0.0.1:9"]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -253,7 +253,7 @@ def test_a_server_that_is_not_there_is_told(here: Path, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize("line", ["bot random --tournament nope", "tournament join nope random"])
-def test_a_bot_does_not_stay_for_a_tournament_that_is_not_there(
+def test_a_bot_leaves_if_the_tournament_does_not_exist(
     line: str, server: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*line.split(), "--server", server]) == 2
@@ -261,5 +261,5 @@ def test_a_bot_does_not_stay_for_a_tournament_that_is_not_there(
 
 
 def test_the_formats_are_those_of_the_protocol() -> None:
-    """They are spelled out in the command, which must not load the protocol to say its help."""
+    """The command repeats the formats, because its help must not import the protocol."""
     assert get_args(FormatKey) == FORMATS

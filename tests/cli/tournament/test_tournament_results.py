@@ -1,4 +1,4 @@
-"""What a server tells of a tournament, as statistics take it, and the files that are written."""
+"""Tests for the results of a tournament: the conversion for statistics, and the files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TERMS: dict[str, Any] = {
 
 
 def game(pair: int, number: int, *, attempt: int = 1, **given: Any) -> dict[str, Any]:
-    """A game that Ann wins, who has seat 0 in the first of a pair."""
+    """Return a game that Ann wins; she has seat 0 in the first game of a pair."""
     players = ["Ann", "Bob"] if number == 0 else ["Bob", "Ann"]
     return {
         "id": f"r{pair}{number}{attempt}-1",
@@ -105,7 +105,7 @@ def test_settings_say_how_much_is_played(terms: dict[str, Any], text: str) -> No
 
 
 def test_a_swiss_tournament_has_its_own_points_and_byes() -> None:
-    """Bob is first, by a bye; Ann has won more games."""
+    """Bob is first because of a bye, although Ann has won more games."""
     played = tournament(
         *[game(0, number) for number in (0, 1)],
         entrants=[entrant("Bob", 1, 4.0), entrant("Ann", 2, 2.0)],
@@ -121,7 +121,7 @@ def test_a_swiss_tournament_has_its_own_points_and_byes() -> None:
     assert [summary.bonus(number) for number in (0, 1)] == [4.0, 0.0]
 
 
-def test_in_a_knockout_it_is_told_who_went_on() -> None:
+def test_encounters_of_a_knockout_name_who_went_on() -> None:
     names = ["Ann", "Bob", "Cyd"]
     played = tournament(
         entrants=[entrant(name, place) for name, place in zip(names, (1, 2, 3), strict=True)],
@@ -163,7 +163,7 @@ def test_only_the_last_attempt_of_a_pair_counts() -> None:
     assert summary.lines[1].games == 2
 
 
-def test_who_is_out_and_how_it_ended_are_noted() -> None:
+def test_notes_name_players_who_are_out_and_how_the_tournament_ended() -> None:
     entrants = [
         entrant("Ann", state="aside", reason="lost 3 games in a row"),
         entrant("Bob", state="left", reason="left"),
@@ -203,7 +203,7 @@ def test_files_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
             files.check()
 
 
-def test_a_report_has_its_records_inside_or_leads_to_them(
+def test_a_report_holds_its_records_or_links_to_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     summary = summary_of(tournament(game(0, 0), game(0, 1)))
