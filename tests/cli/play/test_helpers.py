@@ -153,12 +153,12 @@ async def test_without_a_server_no_bot_can_join(helpers: LocalHelpers) -> None:
 async def test_a_bot_that_does_not_get_ready_is_given_up(
     helpers: LocalHelpers, url: str, monkeypatch: pytest.MonkeyPatch, children: Family
 ) -> None:
-    monkeypatch.setattr(module, "_READY_S", 0.3)
+    monkeypatch.setattr(module, "_READY_S", 0.02)
     for bring in (
         lambda: helpers.bring_bot(url, "greedy"),
         lambda: helpers.bring_pair(url, ("greedy", "rules"), SMALL),
     ):
-        with pytest.raises(HelperFailed, match=r"greedy.* within 0\.3 seconds"):
+        with pytest.raises(HelperFailed, match=r"greedy.* within 0\.02 seconds"):
             await bring()
     await until(lambda: not children())
     monkeypatch.undo()

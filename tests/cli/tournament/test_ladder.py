@@ -171,8 +171,8 @@ def test_a_ladder_continues_after_ctrl_c_and_after_the_end_of_a_bot(
             child for child in children("cli.serve.resident") if "Slow" in " ".join(cmd(child))
         )
         bot.kill()
-        line = until(errors, "Slow")
-        assert line == "The process of Slow was killed by SIGKILL. It is started again.\n"
+        note = until(errors, "Slow")
+        assert note == "The process of Slow was killed by SIGKILL. It is started again.\n"
         until(errors, " of 16 games")
         process.send_signal(signal.SIGINT)
         out, rest = process.communicate(timeout=DEADLINE_S)

@@ -43,7 +43,7 @@ def test_every_part_runs_and_is_reported(display: VirtualDisplay, tmp_path: Path
         "first draw of 2x3",
         "first draw of 2x3, whole screen",
         "click to its drawn edge, 2x3",
-        "the other's move to its drawn edge, 2x3, whole screen",
+        "the opponent's move to its drawn edge, 2x3, whole screen",
         "last tenth of a game / first tenth of it, 2x3, whole screen",
     ):
         assert f"| {line} | " in text
