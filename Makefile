@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 WORKERS ?= logical
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
-.PHONY: help demo test test-fast test-all coverage check bench clean screen pictures
+.PHONY: help demo test test-fast test-all coverage mutants check bench clean screen pictures
 .DEFAULT_GOAL := help
 
 help:
@@ -30,6 +30,7 @@ help:
 	@echo "make test-fast run the tests that need no window, process or long search"
 	@echo "make test-all  run all tests, as .ci/run does"
 	@echo "make coverage  run all tests and print how much of the code they reach"
+	@echo "make mutants   change the code in small ways and list the changes that no test notices"
 	@echo "make check     run the linters and the type checker"
 	@echo "make bench     measure the speed of the server, the searches and the window"
 	@echo "make pictures  make the pictures of the window in docs/images again"
@@ -50,6 +51,11 @@ test-all: $(VENV)/.everything screen
 # This also measures the processes that the tests start. It cannot see inside compiled kernels.
 coverage: $(VENV)/.everything screen
 	$(PYTEST) --cov --cov-report=term --timeout=180
+
+# Which packages, and what else the command takes: make mutants ARGS="stats --sample 5000"
+ARGS ?=
+mutants: $(VENV)/.everything
+	$(BIN)/python -m tests.mutation $(ARGS)
 
 # The tests of the window use Xvfb, an X server without a screen. On Debian and Ubuntu this installs
 # it if root runs it. Otherwise these tests are skipped, or fail if DOUBLECROSS_NEED_DISPLAY is set,
