@@ -120,7 +120,7 @@ def test_what_is_no_message_at_all(codec: Codec) -> None:
 
 def test_numbers_that_json_does_not_have_are_refused() -> None:
     for text in ("NaN", "Infinity", "-Infinity"):
-        with pytest.raises(DecodeError, match="NaN|Infinity"):
+        with pytest.raises(DecodeError, match=r"NaN|Infinity"):
             codec_for(JSON).decode_request(f'{{"type": "ping", "id": {text}}}')
     with pytest.raises(ValueError):
         codec_for(JSON).encode({"x": float("nan")})
