@@ -65,7 +65,7 @@ def contest(
         now, game = live.pop()
         first, second = game.players
         winner = 0 if rng.random() < score_of_elo(truth[first] - truth[second]) else 1
-        core.over(GameOutcome(game.tag, winner, (13, 12), "completed", now))
+        core.record(GameOutcome(game.tag, winner, (13, 12), "completed", now))
         scores[game.tag.pairing].append(float(game.players[winner] == min(game.players)))
         for player in game.players:
             slots[player] = 1

@@ -104,7 +104,8 @@ async def in_arena(bot: str, seconds: float, seed: int) -> dict[str, float]:
     tasks = match_tasks(game.openings(Random(seed), _PAIRS).found)
     spec = parse_spec(bot)
     began: list[tuple[float, float]] = []
-    games, result = 0, {}
+    games = 0
+    result: dict[str, Any] = {}
 
     def used() -> float:
         return sum(cpu_s(pid) for pid in arena.pids) + time.process_time()

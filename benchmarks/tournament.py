@@ -96,7 +96,7 @@ def ladder(players: int, games: int) -> dict[str, Any]:
         winner = 0 if rng.random() < score else 1
         outcome = GameOutcome(game.tag, winner, (13, 12), "completed", now)
         began = time.perf_counter()
-        core.over(outcome)
+        core.record(outcome)
         for player in game.players:
             slots[player] = 1
         begin()
