@@ -16,7 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from games.api import Cell, Geometry, PieceStyle, Region
+from games.api import Geometry, PieceStyle, Region
+from games.in_a_row import square_cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,19 +75,13 @@ class ColumnBoard:
     @cached_property
     def geometry(self) -> Geometry:
         """The holes of the board; each column is the region of its action."""
-        across = self.cols + 1
-        points = tuple((x, y) for y in range(self.rows + 1) for x in range(across))
-        cells = []
-        for cell in range(self.num_cells):
-            corner = cell // self.cols * across + cell % self.cols
-            corners = (corner, corner + 1, corner + across + 1, corner + across)
-            cells.append(Cell(cell, corners))
-        low = self.rows * across
+        points, cells = square_cells(self.rows, self.cols)
+        low = self.rows * (self.cols + 1)
         columns = tuple(
             Region(col, (col, col + 1, low + col + 1, low + col)) for col in range(self.cols)
         )
         return Geometry(
-            self.cols, self.rows, points, (), tuple(cells), columns, PieceStyle.DISC, dots=False
+            self.cols, self.rows, points, (), cells, columns, PieceStyle.DISC, dots=False
         )
 
 

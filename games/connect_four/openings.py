@@ -19,14 +19,6 @@ Columns: TypeAlias = tuple[tuple[int, ...], ...]
 """A position: for each column the seats of its discs, the lowest first."""
 
 
-def default_length(board: ColumnBoard) -> int:
-    """Return the default length of an opening: 2 discs on small boards, 4 from 25 cells on.
-
-    Both numbers are even, so both seats have the same number of discs and seat 0 moves.
-    """
-    return 2 if board.num_cells < 25 else 4
-
-
 def find_openings(board: ColumnBoard, rng: Random, n: int, length: int) -> Openings:
     """Return `n` openings of `length` discs in canonical form, or all that the board has.
 

@@ -17,22 +17,20 @@ from typing import Final, Self
 
 from games.api import (
     BadOpening,
-    BadParameter,
-    Game,
     Geometry,
     IllegalAction,
     Openings,
     Parameter,
-    State,
 )
 from games.connect_four.board import ColumnBoard, board
-from games.connect_four.openings import default_length, find_openings
+from games.connect_four.openings import find_openings
 from games.drawing import letters, sign_row
+from games.in_a_row import InARowGame, InARowState, default_length
 
 _NUMBER: Final = re.compile(r"[0-9]{1,4}", re.ASCII)
 
 
-class ConnectFour(Game):
+class ConnectFour(InARowGame):
     """Connect Four on rows x columns cells with `line` in a row to win; a full board is a draw."""
 
     key = "connect-four"
@@ -50,30 +48,10 @@ class ConnectFour(Game):
             self.params["rows"], self.params["cols"], self.params["line"]
         )
 
-    @classmethod
-    def check_params(cls, params: Mapping[str, int]) -> dict[str, int]:
-        """Return `params` completed by the defaults.
-
-        Raises:
-            BadParameter: a name is unknown, a value is not a whole number or out of range, or the
-                line does not fit on the board.
-        """
-        whole = super().check_params(params)
-        if whole["line"] > max(whole["rows"], whole["cols"]):
-            raise BadParameter(
-                f"A line of {whole['line']} does not fit on {whole['rows']}x{whole['cols']} cells."
-            )
-        return whole
-
     @property
     def num_actions(self) -> int:
         """The number of columns."""
         return self.board.cols
-
-    @property
-    def max_game_length(self) -> int:
-        """The number of cells."""
-        return self.board.num_cells
 
     def geometry(self) -> Geometry:
         """Return the holes of the board, with the columns as regions."""
@@ -95,7 +73,7 @@ class ConnectFour(Game):
                 that length are too rare to find.
         """
         if length is None:
-            length = default_length(self.board)
+            length = default_length(self.board.num_cells)
         return find_openings(self.board, rng, n, length)
 
     def action_name(self, action: int) -> str:
@@ -123,10 +101,10 @@ class ConnectFour(Game):
         raise IllegalAction(f"{text!r} is not a column of {self.title} {self.size}.")
 
 
-class ConnectFourState(State):
+class ConnectFourState(InARowState):
     """One position of Connect Four, with its history."""
 
-    __slots__ = ("_board", "_discs", "_heights", "_winner")
+    __slots__ = ("_board", "_discs", "_heights")
 
     def __init__(self, game: ConnectFour, opening: tuple[int, ...] = ()) -> None:
         super().__init__(game, opening)
@@ -151,13 +129,6 @@ class ConnectFourState(State):
         self._heights[col] += 1
         if self._board.has_line(self._discs[seat]):
             self._winner = seat
-
-    def _turn(self) -> int:
-        return (len(self._opening) + len(self._history)) % 2
-
-    def current_player(self) -> int:
-        """Return the seat to move, or -1 when a line is complete or the board is full."""
-        return -1 if self.is_terminal() else self._turn()
 
     def legal_actions(self) -> list[int]:
         """Return the columns with room, ascending; none once a line is complete."""
@@ -203,16 +174,6 @@ class ConnectFourState(State):
         """Return whether a line is complete or the board is full."""
         return self._winner >= 0 or len(self._opening) + len(self._history) == self._board.num_cells
 
-    def scores(self) -> tuple[int, int]:
-        """Return 1 for the seat with a complete line, 0 for the others."""
-        return int(self._winner == 0), int(self._winner == 1)
-
-    def returns(self) -> tuple[float, float]:
-        """Return (1, -1) or (-1, 1) for a complete line, (0, 0) otherwise."""
-        if self._winner < 0:
-            return 0.0, 0.0
-        return (1.0, -1.0) if self._winner == 0 else (-1.0, 1.0)
-
     def owners(self) -> tuple[int, ...]:
         """Return the seat whose disc is in each cell, or -1 for an empty cell."""
         first, second = self._discs
@@ -233,7 +194,6 @@ class ConnectFourState(State):
         copy._board = self._board
         copy._discs = self._discs.copy()
         copy._heights = self._heights.copy()
-        copy._winner = self._winner
         return copy
 
     def key(self) -> tuple[int, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from games.api import Cell, Geometry, PieceStyle, Region
+from games.api import Geometry, PieceStyle, Region
+from games.in_a_row import square_cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,19 +65,13 @@ class Grid:
     @cached_property
     def geometry(self) -> Geometry:
         """The cells as squares of a grid; each is the region of its action."""
-        across = self.cols + 1
-        points = tuple((x, y) for y in range(self.rows + 1) for x in range(across))
-        cells = []
-        for cell in range(self.num_cells):
-            corner = cell // self.cols * across + cell % self.cols
-            corners = (corner, corner + 1, corner + across + 1, corner + across)
-            cells.append(Cell(cell, corners))
+        points, cells = square_cells(self.rows, self.cols)
         return Geometry(
             self.cols,
             self.rows,
             points,
             (),
-            tuple(cells),
+            cells,
             tuple(Region(cell.index, cell.corners) for cell in cells),
             PieceStyle.SIGN,
             dots=False,

@@ -18,14 +18,6 @@ from games.openings import BUDGET, BudgetError, Opening, check_request, collect
 from games.tic_tac_toe.grid import Grid
 
 
-def default_length(grid: Grid) -> int:
-    """Return the default length of an opening: 2 marks on small boards, 4 from 25 cells on.
-
-    Both numbers are even, so both seats have the same number of marks and seat 0 moves.
-    """
-    return 2 if grid.num_cells < 25 else 4
-
-
 def find_openings(grid: Grid, rng: Random, n: int, length: int) -> Openings:
     """Return `n` openings of `length` marks in canonical form, or all that the board has.
 

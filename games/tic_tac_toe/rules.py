@@ -17,23 +17,21 @@ from typing import Final, Self
 
 from games.api import (
     BadOpening,
-    BadParameter,
-    Game,
     Geometry,
     IllegalAction,
     Openings,
     Parameter,
-    State,
 )
 from games.drawing import letters, sign_row
+from games.in_a_row import InARowGame, InARowState, default_length
 from games.tic_tac_toe.grid import Grid, grid
-from games.tic_tac_toe.openings import default_length, find_openings
+from games.tic_tac_toe.openings import find_openings
 
 _NAME: Final = re.compile(r"([a-z])([1-9][0-9]?)", re.ASCII)
 _NUMBER: Final = re.compile(r"[0-9]{1,4}", re.ASCII)
 
 
-class TicTacToe(Game):
+class TicTacToe(InARowGame):
     """Tic-tac-toe on rows x columns cells with `line` in a row to win; a full board is a draw."""
 
     key = "tic-tac-toe"
@@ -49,30 +47,9 @@ class TicTacToe(Game):
         super().__init__(params)
         self.grid: Grid = grid(self.params["rows"], self.params["cols"], self.params["line"])
 
-    @classmethod
-    def check_params(cls, params: Mapping[str, int]) -> dict[str, int]:
-        """Return `params` completed by the defaults.
-
-        Raises:
-            BadParameter: a name is unknown, a value is not a whole number or out of range, or the
-                line does not fit on the board.
-        """
-        whole = super().check_params(params)
-        longest = max(whole["rows"], whole["cols"])
-        if whole["line"] > longest:
-            raise BadParameter(
-                f"A line of {whole['line']} does not fit on {whole['rows']}x{whole['cols']} cells."
-            )
-        return whole
-
     @property
     def num_actions(self) -> int:
         """The number of cells."""
-        return self.grid.num_cells
-
-    @property
-    def max_game_length(self) -> int:
-        """The number of cells: each is marked once."""
         return self.grid.num_cells
 
     def geometry(self) -> Geometry:
@@ -95,7 +72,7 @@ class TicTacToe(Game):
                 that length are too rare to find.
         """
         if length is None:
-            length = default_length(self.grid)
+            length = default_length(self.grid.num_cells)
         return find_openings(self.grid, rng, n, length)
 
     def action_name(self, action: int) -> str:
@@ -126,10 +103,10 @@ class TicTacToe(Game):
         raise IllegalAction(f"{text!r} is not a cell of {self.title} {self.size}.")
 
 
-class TicTacToeState(State):
+class TicTacToeState(InARowState):
     """One position of tic-tac-toe, with its history."""
 
-    __slots__ = ("_grid", "_marks", "_winner")
+    __slots__ = ("_grid", "_marks")
 
     def __init__(self, game: TicTacToe, opening: tuple[int, ...] = ()) -> None:
         super().__init__(game, opening)
@@ -156,13 +133,6 @@ class TicTacToeState(State):
     def marks(self) -> tuple[int, int]:
         """The set of cells marked by each seat, opening included: bit i for cell i."""
         return self._marks[0], self._marks[1]
-
-    def current_player(self) -> int:
-        """Return the seat to move, or -1 when a line is complete or the board is full."""
-        return -1 if self.is_terminal() else self._turn()
-
-    def _turn(self) -> int:
-        return (len(self._opening) + len(self._history)) % 2
 
     def legal_actions(self) -> list[int]:
         """Return the empty cells, ascending; none once a line is complete."""
@@ -194,7 +164,7 @@ class TicTacToeState(State):
             raise IllegalAction(f"Cell {self._game.action_name(action)} is marked already.")
         if self._winner >= 0:
             raise IllegalAction("The game is over.")
-        turn = (len(self._opening) + len(self._history)) & 1
+        turn = self._turn()
         self._marks[turn] |= bit
         self._history.append(action)
         if self._grid.completes(self._marks[turn], action):
@@ -208,16 +178,6 @@ class TicTacToeState(State):
     def is_terminal(self) -> bool:
         """Return whether a line is complete or the board is full."""
         return self._winner >= 0 or (self._marks[0] | self._marks[1]) == self._grid.full
-
-    def scores(self) -> tuple[int, int]:
-        """Return 1 for the seat with a complete line, 0 for the others."""
-        return int(self._winner == 0), int(self._winner == 1)
-
-    def returns(self) -> tuple[float, float]:
-        """Return (1, -1) or (-1, 1) for a complete line, (0, 0) otherwise."""
-        if self._winner < 0:
-            return 0.0, 0.0
-        return (1.0, -1.0) if self._winner == 0 else (-1.0, 1.0)
 
     def owners(self) -> tuple[int, ...]:
         """Return the seat that marked each cell, or -1 for an empty cell."""
@@ -239,7 +199,6 @@ class TicTacToeState(State):
         copy = super().clone()
         copy._grid = self._grid
         copy._marks = self._marks.copy()
-        copy._winner = self._winner
         return copy
 
     def key(self) -> tuple[int, ...]:
