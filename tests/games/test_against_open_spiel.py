@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from games.api import Game
 from games.connect_four.rules import ConnectFour
 from games.dots_and_boxes import notation
 from games.dots_and_boxes.rules import DotsAndBoxes
@@ -84,10 +85,8 @@ def test_tic_tac_toe() -> None:
     compare_lines((3, 3, 3), "tic_tac_toe", 2000)
 
 
-def compare_lines(size: tuple[int, int, int], name: str, count: int) -> None:
-    game = TicTacToe(dict(zip(("rows", "cols", "line"), size, strict=True)))
-    theirs = pyspiel.load_game(name)
-    rng = Random(name)
+def compare_marks(game: Game, theirs: pyspiel.Game, count: int, rng: Random) -> None:
+    """Play `count` random games of marks in a row beside OpenSpiel, and compare each position."""
     for _ in range(count):
         state, other = game.initial_state(), theirs.new_initial_state()
         while True:
@@ -104,6 +103,12 @@ def compare_lines(size: tuple[int, int, int], name: str, count: int) -> None:
             action = rng.choice(legal)
             state.apply(action)
             other.apply_action(action)
+
+
+def compare_lines(size: tuple[int, int, int], name: str, count: int) -> None:
+    game = TicTacToe(dict(zip(("rows", "cols", "line"), size, strict=True)))
+    theirs = pyspiel.load_game(name)
+    compare_marks(game, theirs, count, Random(name))
 
 
 @pytest.mark.parametrize(("size", "count"), DROP_GAMES.items(), ids=str)
@@ -115,23 +120,7 @@ def test_connect_four(size: tuple[int, int, int], count: int) -> None:
         theirs.num_distinct_actions(),
         theirs.max_game_length(),
     )
-    rng = Random(f"{size}")
-    for _ in range(count):
-        state, other = game.initial_state(), theirs.new_initial_state()
-        while True:
-            legal = other.legal_actions()
-            assert state.legal_actions() == legal
-            assert state.is_terminal() == other.is_terminal()
-            assert state.returns() == tuple(other.returns())
-            assert state.scores() == tuple(int(utility == 1) for utility in other.returns())
-            marks = str(other).replace("\n", "")
-            assert state.owners() == tuple({"x": 0, "o": 1, ".": -1}[mark] for mark in marks)
-            if not legal:
-                break
-            assert state.current_player() == other.current_player()
-            action = rng.choice(legal)
-            state.apply(action)
-            other.apply_action(action)
+    compare_marks(game, theirs, count, Random(f"{size}"))
 
 
 @pytest.mark.parametrize("misere", [False, True])
