@@ -8,12 +8,11 @@ request), ``game``, ``done``, or ``problem`` with a sentence. It ends when its i
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import queue
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from bots.api import BotError
 from bots.runner import (
@@ -24,18 +23,14 @@ from bots.runner import (
     Policy,
     Runner,
     RunnerConfig,
-    RunnerError,
 )
 from cli.shared.console import FAILED, Problem, quiet_logs
 from cli.shared.parsing import spec_of
-from client.core.errors import ClientError
+from cli.shared.runner_child import LAST_S, RunnerFailed, run_until_closed
 from client.core.room import RoomMirror
 from processes.parent import Parent
 from protocol.common import MatchSettings
 from protocol.server_messages import MoveMade
-
-_LAST_S: Final = 5.0
-"""Seconds in which this process must have ended once its input is closed."""
 
 
 class MatchPlayer:
@@ -84,21 +79,13 @@ class MatchPlayer:
 
     async def run(self) -> int:
         """Play until the plan is done or the parent closes the input; return the exit code."""
-        loop = asyncio.get_running_loop()
-
-        def stop() -> None:
-            with contextlib.suppress(RuntimeError):  # the loop may be closed already
-                for _ in range(2):
-                    loop.call_soon_threadsafe(self._runner.stop)
-
-        self._parent.on_end = stop
-        if self._parent.gone:
-            return 0
         try:
-            report = await self._runner.run()
-        except (BotError, RunnerError, ClientError, TimeoutError, ValueError) as error:
+            report = await run_until_closed(self._runner, self._parent)
+        except RunnerFailed as error:
             self._report("problem", sentence=str(error))
             return FAILED
+        if report is None:
+            return 0
         client = self._runner.client
         # The latest welcome, because a restart of the server may change its HTTP address.
         welcome = None if client is None else client.session.welcome
@@ -152,7 +139,7 @@ class MatchPlayer:
 
 def main() -> int:
     """Read the job, play it, and return the exit code."""
-    parent = Parent(grace_s=_LAST_S)
+    parent = Parent(grace_s=LAST_S)
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     parent.on_end = lambda: lines.put(b"")
     parent.listen(lines.put)

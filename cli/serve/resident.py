@@ -9,7 +9,6 @@ which names they would play. It answers with lines of JSON. Their ``what`` is ``
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
 import sys
@@ -19,17 +18,15 @@ from typing import Any, Final
 
 from bots.api import BotError
 from bots.registry import bot_class
-from bots.runner import Pause, Policy, Runner, RunnerConfig, RunnerError
+from bots.runner import Pause, Policy, Runner, RunnerConfig
 from bots.runner.identity import numbered, player_name
 from cli.shared.console import FAILED, Problem, quiet_logs
 from cli.shared.parsing import spec_of
-from client.core.errors import ClientError
+from cli.shared.runner_child import LAST_S, RunnerFailed, run_until_closed
 from processes.parent import Parent
 
 _PATIENCE_S: Final = 10.0
 """Seconds to wait for a server that does not answer yet."""
-_LAST_S: Final = 5.0
-"""Seconds in which this process must have ended once its input is closed."""
 _NICENESS: Final = 5
 """Bots run at lower priority, because the server beside them must answer everybody at once."""
 
@@ -63,21 +60,13 @@ class ResidentRunner:
 
     async def run(self) -> int:
         """Play until the input closes; return the exit code."""
-        loop = asyncio.get_running_loop()
-
-        def stop() -> None:
-            with contextlib.suppress(RuntimeError):  # the loop may be closed already
-                for _ in range(2):
-                    loop.call_soon_threadsafe(self._runner.stop)
-
-        self._parent.on_end = stop
-        if self._parent.gone:
-            return 0
         try:
-            report = await self._runner.run()
-        except (BotError, RunnerError, ClientError, TimeoutError, ValueError) as error:
+            report = await run_until_closed(self._runner, self._parent)
+        except RunnerFailed as error:
             self._parent.send({"what": "problem", "sentence": str(error)})
             return FAILED
+        if report is None:
+            return 0
         if report.problem is not None:
             self._parent.send({"what": "problem", "sentence": report.problem})
         return 0
@@ -106,7 +95,7 @@ def names_of(specs: Iterable[str]) -> list[str]:
 
 def main() -> int:
     """Do what the arguments say and return the exit code."""
-    parent = Parent(grace_s=_LAST_S)
+    parent = Parent(grace_s=LAST_S)
     parent.listen()
     what, given = sys.argv[1], json.loads(sys.argv[2])
     try:

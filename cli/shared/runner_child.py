@@ -1,0 +1,44 @@
+"""Runs a bot's runner in a child process until the parent process closes the input."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import Final
+
+from bots.api import BotError
+from bots.runner import Runner, RunnerError, RunnerReport
+from client.core.errors import ClientError
+from processes.parent import Parent
+
+LAST_S: Final = 5.0
+"""Seconds in which a child process must have ended once its input is closed."""
+
+
+class RunnerFailed(Exception):  # noqa: N818 - named for what happened
+    """The runner could not play; the message is one sentence."""
+
+
+async def run_until_closed(runner: Runner, parent: Parent) -> RunnerReport | None:
+    """Play until the runner is done or the parent closes the input, and return the report.
+
+    Returns None when the input was closed before the runner started.
+
+    Raises:
+        RunnerFailed: the server cannot be reached or refuses, or the bot cannot play.
+    """
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        # The second request ends the games that are being played, too.
+        with contextlib.suppress(RuntimeError):  # the loop may be closed already
+            for _ in range(2):
+                loop.call_soon_threadsafe(runner.stop)
+
+    parent.on_end = stop
+    if parent.gone:
+        return None
+    try:
+        return await runner.run()
+    except (BotError, RunnerError, ClientError, TimeoutError, ValueError) as error:
+        raise RunnerFailed(str(error)) from error
