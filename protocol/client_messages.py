@@ -23,14 +23,20 @@ from protocol.common import (
     Label,
     MatchSettings,
     PlayerName,
-    RequestId,
+    Request,
     RoomId,
     Seat,
     SeekId,
-    TournamentId,
-    TournamentTerms,
-    WireModel,
     WireNumber,
+)
+from protocol.tournament_requests import (
+    CreateTournament,
+    EndTournament,
+    GetTournament,
+    JoinTournament,
+    LeaveTournament,
+    SetAside,
+    StartTournament,
 )
 
 Token = Annotated[
@@ -62,12 +68,6 @@ Ply = Annotated[
         description="the number of moves that were played before, without the opening",
     ),
 ]
-
-
-class Request(WireModel):
-    """Base of all requests."""
-
-    id: RequestId
 
 
 class Hello(Request):
@@ -307,75 +307,6 @@ class GetRecord(Request):
 
     type: Literal["get_record"] = "get_record"
     game_id: GameId
-
-
-AtOnce = Annotated[
-    int, Field(ge=1, le=256, description="how many games the player plays at the same time")
-]
-
-
-class CreateTournament(Request):
-    """Open a tournament that players can join. Its creator becomes its organiser.
-    Answer: `tournament_state`.
-    """
-
-    type: Literal["create_tournament"] = "create_tournament"
-    key: IdempotencyKey
-    terms: TournamentTerms = Field(description="format, settings and limits")
-
-
-class JoinTournament(Request):
-    """Enter a tournament, or return to it. Its games arrive as `room_state` notices as soon as
-    this player and an opponent are free. A bot states how many games it plays at the same time;
-    joining again changes this number. Answer: `tournament_state`.
-    """
-
-    type: Literal["join_tournament"] = "join_tournament"
-    tournament: TournamentId
-    at_once: AtOnce = 1
-
-
-class LeaveTournament(Request):
-    """Leave a tournament: get no new games; games in play continue. Answer: `done`."""
-
-    type: Literal["leave_tournament"] = "leave_tournament"
-    tournament: TournamentId
-
-
-class StartTournament(Request):
-    """Start a tournament. Only its organiser and the server's admins may do this.
-    Answer: `tournament_state`.
-    """
-
-    type: Literal["start_tournament"] = "start_tournament"
-    tournament: TournamentId
-
-
-class EndTournament(Request):
-    """End a tournament. Only its organiser and the server's admins may do this. No new games
-    start; games in play continue and count. Answer: `tournament_state`.
-    """
-
-    type: Literal["end_tournament"] = "end_tournament"
-    tournament: TournamentId
-
-
-class SetAside(Request):
-    """Exclude a player from further games of a tournament. Only its organiser and the server's
-    admins may do this. Answer: `tournament_state`.
-    """
-
-    type: Literal["set_aside"] = "set_aside"
-    tournament: TournamentId
-    player: PlayerName = Field(description="the player to exclude")
-    reason: Label = Field(default="", description="why, for people")
-
-
-class GetTournament(Request):
-    """Get the current state of a tournament. Answer: `tournament_state`."""
-
-    type: Literal["get_tournament"] = "get_tournament"
-    tournament: TournamentId
 
 
 ClientMessage = Annotated[

@@ -268,3 +268,9 @@ class PairTag(WireModel):
     attempt: Annotated[
         int, Field(ge=1, le=MAX_INT, description="1 for the first try, more when it is repeated")
     ]
+
+
+class Request(WireModel):
+    """Base of all requests."""
+
+    id: RequestId

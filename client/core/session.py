@@ -32,11 +32,10 @@ from protocol.client_messages import (
     CancelSeek,
     FollowLobby,
     Leave,
-    Request,
     Resume,
     Watch,
 )
-from protocol.common import PlayerInfo
+from protocol.common import PlayerInfo, Request
 from protocol.server_messages import (
     Challenged,
     ChallengeSent,

@@ -40,7 +40,7 @@ async def follow(client: Client, peer: Peer, room: FakeRoom) -> None:
     """The client watches `room`, or is told of its own seat there."""
     watching = soon(client.watch(room.room))
     request = await peer.next(Watch)
-    await peer.say(room.whole(request.id))
+    await peer.send(room.room_state(request.id))
     await watching
 
 

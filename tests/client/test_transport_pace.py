@@ -8,7 +8,8 @@ from random import Random
 import pytest
 
 from client.core.updates import ConnectionLost, Reconnected
-from protocol.client_messages import Move, Ping, Request
+from protocol.client_messages import Move, Ping
+from protocol.common import Request
 from protocol.server_messages import Failed
 from tests.client.talking import Connect, follow, returned, seen, soon, until
 from tests.fakes.clock import FakeTime
@@ -27,9 +28,9 @@ async def test_not_now_is_tried_again(
     moving = soon(client.move("r1", 0))
     for _ in range(3):
         request = await peer.next(Move)
-        await peer.say(Failed(id=request.id if named else None, code=code, message="Later."))
+        await peer.send(Failed(id=request.id if named else None, code=code, message="Later."))
     request = await peer.next(Move)
-    await peer.say(room.play(0).model_copy(update={"id": request.id}))
+    await peer.send(room.play(0).model_copy(update={"id": request.id}))
     await moving
     delays = [s for s in time.slept if s < 6]
     assert len(delays) == 3

@@ -23,12 +23,12 @@ from protocol.client_messages import (
     Leave,
     Move,
     Rematch,
-    Request,
     Resign,
     Resume,
     Seek,
     Watch,
 )
+from protocol.common import Request
 from protocol.errors import ErrorCode
 from protocol.server_messages import (
     Done,
@@ -68,7 +68,7 @@ async def test_no_answer_in_time(connect: Connect) -> None:
         await client.watch("r1", timeout=0.01)
     # The answer comes late and finds nobody waiting, but the room is followed.
     request = await peer.next(Watch)
-    await peer.say(room_in_play().whole(request.id))
+    await peer.send(room_in_play().room_state(request.id))
     await until(lambda: "r1" in client.session.rooms)
 
 
@@ -85,7 +85,7 @@ async def test_a_request_survives_a_cut(server: FakeServer, connect: Connect) ->
     assert second == first  # id and key included
     room = FakeRoom()
     room.sit(ANN, 0)
-    await peer.say(room.whole(second.id), room.whole(second.id))
+    await peer.send(room.room_state(second.id), room.room_state(second.id))
     state = await creating
     assert isinstance(state, RoomState)
     assert client.session.rooms["r1"].seat == 0
@@ -123,10 +123,10 @@ async def test_a_move_in_flight_is_sent_again_after_an_exact_resume(
     assert (resume.room, resume.seq) == ("r1", 4)
     await asyncio.sleep(0.01)
     assert peer.requests.empty()  # the move waits for the room
-    await peer.say(room.since(4, resume.id))
+    await peer.send(room.room_state_after(4, resume.id))
     second = await peer.next(Move)
     assert second == first
-    await peer.say(played.model_copy(update={"id": second.id}))
+    await peer.send(played.model_copy(update={"id": second.id}))
     answer = await moving
     assert isinstance(answer, MoveMade)
     assert answer.seq == 5
@@ -140,7 +140,11 @@ async def test_rooms_of_an_earlier_life_are_resumed(server: FakeServer, connect:
         resume = await peer.next(Resume)
         assert resume.seq == 0
         room = rooms[resume.room]
-        await peer.say(room.whole(resume.id) if resume.room == "r1" else room.since(0, resume.id))
+        await peer.send(
+            room.room_state(resume.id)
+            if resume.room == "r1"
+            else room.room_state_after(0, resume.id)
+        )
     await until(lambda: len(client.session.rooms) == 2)
     assert all(mirror.my_turn for mirror in client.session.rooms.values())
 
@@ -177,7 +181,7 @@ async def test_a_resignation_that_was_done_is_answered_by_the_mirror(
     peer.cut()
     peer = await returned(server)
     resume = await peer.next(Resume)
-    await peer.say(room.since(resume.seq, resume.id))
+    await peer.send(room.room_state_after(resume.seq, resume.id))
     answer = await resigning
     assert isinstance(answer, MatchFinished)
     assert answer.termination == "resigned"
@@ -195,9 +199,9 @@ async def test_a_resignation_that_was_not_done_is_sent_again(
     peer.cut()
     peer = await returned(server)
     resume = await peer.next(Resume)
-    await peer.say(room.since(resume.seq, resume.id))
+    await peer.send(room.room_state_after(resume.seq, resume.id))
     again = await peer.next(Resign)
-    await peer.say(room.finish("resigned", 1).model_copy(update={"id": again.id}))
+    await peer.send(room.finish("resigned", 1).model_copy(update={"id": again.id}))
     assert (await resigning).termination == "resigned"
 
 
@@ -214,7 +218,7 @@ async def test_a_resignation_never_ends_the_next_match(
     peer.cut()
     peer = await returned(server)
     resume = await peer.next(Resume)
-    await peer.say(room.whole(resume.id))
+    await peer.send(room.room_state(resume.id))
     with pytest.raises(RequestRefused, match="Match 1 was over"):
         await resigning
     assert peer.requests.empty()
@@ -236,7 +240,7 @@ async def test_a_rematch_that_was_offered_is_not_offered_twice(
     peer.cut()
     peer = await returned(server)
     resume = await peer.next(Resume)
-    await peer.say(room.since(resume.seq, resume.id))
+    await peer.send(room.room_state_after(resume.seq, resume.id))
     answer = await offering
     assert isinstance(answer, MatchStarted if started else RematchOffered)
     assert client.session.rooms["r1"].seat == (1 if started else 0)
@@ -254,17 +258,17 @@ async def test_a_join_that_was_done_becomes_a_resume(server: FakeServer, connect
     peer.cut()
     peer = await returned(server, "r1")
     resume = await peer.next(Resume)
-    await peer.say(room.whole(resume.id))
+    await peer.send(room.room_state(resume.id))
     again = await peer.next(Resume)
     assert again.seq == 4
-    await peer.say(room.since(4, again.id))
+    await peer.send(room.room_state_after(4, again.id))
     assert (await joining).seat == 1
 
 
 async def test_cancelling_twice_is_done(server: FakeServer, connect: Connect) -> None:
     client, peer = await connect()
     seeking = soon(client.offers.seek(SMALL))
-    await peer.say(SeekPosted(id=(await peer.next(Seek)).id, seek="s1"))
+    await peer.send(SeekPosted(id=(await peer.next(Seek)).id, seek="s1"))
     await seeking
     cancelling = soon(client.offers.cancel_seek("s1"))
     await peer.next(CancelSeek)
@@ -279,11 +283,11 @@ async def test_offers_and_lobby_come_back(server: FakeServer, connect: Connect) 
     client, peer = await connect()
     seeking = soon(client.offers.seek(SMALL, seat=1))
     first = await peer.next(Seek)
-    await peer.say(SeekPosted(id=first.id, seek="s1"))
+    await peer.send(SeekPosted(id=first.id, seek="s1"))
     await seeking
     following = soon(client.follow_lobby())
     lobby = await peer.next(FollowLobby)
-    await peer.say(lobby_of(lobby.id, ANN))
+    await peer.send(lobby_of(lobby.id, ANN))
     await following
     updates = client.updates()
     peer.cut()
@@ -291,10 +295,10 @@ async def test_offers_and_lobby_come_back(server: FakeServer, connect: Connect) 
     lobby = await peer.next(FollowLobby)
     assert client.session.lobby is not None
     assert client.session.lobby.stale
-    await peer.say(lobby_of(lobby.id, ANN, BOB))
+    await peer.send(lobby_of(lobby.id, ANN, BOB))
     again = await peer.next(Seek)
     assert again.key == first.key
-    await peer.say(SeekPosted(id=again.id, seek="s2"))
+    await peer.send(SeekPosted(id=again.id, seek="s2"))
     assert await seen(updates, LobbyUpdated) == LobbyUpdated()
     assert set(client.session.lobby.players) == {"Ann", "Bob"}
     assert await seen(updates, OfferRenewed) == OfferRenewed("s1", "s2")
@@ -308,6 +312,6 @@ async def test_offers_and_lobby_come_back(server: FakeServer, connect: Connect) 
     resume = await peer.next(Resume)
     await peer.next(FollowLobby)
     again = await peer.next(Seek)
-    await peer.say(room.whole(resume.id, origin="s2"), room.whole(again.id, origin="s2"))
+    await peer.send(room.room_state(resume.id, origin="s2"), room.room_state(again.id, origin="s2"))
     assert await seen(updates, SeatedByOffer) == SeatedByOffer("r1", "s2")
     assert client.session.offers == {}

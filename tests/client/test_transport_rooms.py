@@ -6,7 +6,8 @@ import pytest
 
 from client.core.errors import RequestRefused
 from client.core.updates import Missed, RoomChanged, RoomLost, SessionEnded
-from protocol.client_messages import Request, Resume, Watch
+from protocol.client_messages import Resume, Watch
+from protocol.common import Request
 from protocol.server_messages import Pong
 from tests.client.talking import Connect, follow, returned, seen, soon, until
 from tests.fakes.rooms import room_in_play
@@ -19,10 +20,10 @@ async def test_a_gap_is_filled(connect: Connect) -> None:
     await follow(client, peer, room)
     updates = client.updates()
     room.play(0)
-    await peer.say(room.play(1), room.play(2))  # the first one is missing
+    await peer.send(room.play(1), room.play(2))  # the first one is missing
     resume = await peer.next(Resume)
     assert resume.seq == 4
-    await peer.say(room.since(4, resume.id))
+    await peer.send(room.room_state_after(4, resume.id))
     events = [await seen(updates, RoomChanged) for _ in range(3)]
     assert [update.event for update in events] == room.events[4:]
     assert peer.requests.empty()
@@ -34,11 +35,11 @@ async def test_unknown_types_do_no_harm(connect: Connect) -> None:
     await follow(client, peer, room)
     later = {**room.play(0).model_dump(), "seq": 6, "mood": "bright"}
     new = {"type": "applause", "room": "r1", "seq": 5, "volume": 11}
-    await peer.say({"type": "weather", "rain": True}, new, later)
+    await peer.send({"type": "weather", "rain": True}, new, later)
     resume = await peer.next(Resume)
     assert resume.seq == 4
-    answer = room.since(5, resume.id).model_dump()
-    await peer.say({**answer, "events": (new, later)})
+    answer = room.room_state_after(5, resume.id).model_dump()
+    await peer.send({**answer, "events": (new, later)})
     await until(lambda: client.session.rooms["r1"].seq == 6)
     assert client.session.rooms["r1"].state.history() == (0,)
 
@@ -51,18 +52,18 @@ async def test_what_contradicts_itself_is_asked_for_as_a_whole_and_then_lost(
     await follow(client, peer, room)
     updates = client.updates()
     nonsense = room.play(0).model_copy(update={"action": 77})
-    await peer.say(nonsense)
+    await peer.send(nonsense)
     resume = await peer.next(Resume)
     assert resume.seq == 0
-    await peer.say(room.whole(resume.id))
+    await peer.send(room.room_state(resume.id))
     await seen(updates, RoomChanged)
     assert client.session.rooms["r1"].state.history() == (0,)
-    await peer.say(room.play(1).model_copy(update={"scores": (9, 9)}))
+    await peer.send(room.play(1).model_copy(update={"scores": (9, 9)}))
     resume = await peer.next(Resume)
-    whole = room.whole(resume.id)
+    whole = room.room_state(resume.id)
     assert whole.snapshot is not None
     bad = whole.snapshot.model_copy(update={"scores": (9, 9)})
-    await peer.say(whole.model_copy(update={"snapshot": bad}))
+    await peer.send(whole.model_copy(update={"snapshot": bad}))
     assert "scores" in (await seen(updates, RoomLost)).sentence
 
 
@@ -70,16 +71,16 @@ async def test_unreadable_messages(connect: Connect) -> None:
     client, peer = await connect()
     asking = soon(client.get_record("g"))
     request = await peer.next(Request)
-    await peer.say_bytes(b"\xc1")
-    await peer.say({"type": "pong"})
-    await peer.say({"type": "record", "id": request.id, "game_id": 5, "text": "x"})
+    await peer.send_bytes(b"\xc1")
+    await peer.send({"type": "pong"})
+    await peer.send({"type": "record", "id": request.id, "game_id": 5, "text": "x"})
     with pytest.raises(RequestRefused, match="game_id") as caught:
         await asking
     assert caught.value.code == "unreadable_answer"
     assert client.connected
     asking = soon(client.get_record("g"))
     request = await peer.next(Request)
-    await peer.say(Pong(id=request.id))
+    await peer.send(Pong(id=request.id))
     with pytest.raises(RequestRefused, match="does not fit"):
         await asking
 
@@ -90,7 +91,7 @@ async def test_a_private_room_is_watched_again_by_its_code(
     client, peer = await connect()
     room = room_in_play()
     watching = soon(client.watch("r1", code="sesame"))
-    await peer.say(room.whole((await peer.next(Watch)).id, me="Zoe"))
+    await peer.send(room.room_state((await peer.next(Watch)).id, me="Zoe"))
     await watching
     peer.cut()
     peer = await returned(server)
@@ -98,7 +99,7 @@ async def test_a_private_room_is_watched_again_by_its_code(
     request = await peer.next(Watch)
     assert request.code == "sesame"
     room.play(4)
-    await peer.say(room.whole(request.id, me="Zoe"))
+    await peer.send(room.room_state(request.id, me="Zoe"))
     await until(lambda: client.session.rooms["r1"].seq == 5)
 
 
@@ -108,7 +109,7 @@ async def test_a_slow_consumer_gets_missed_instead_of_updates(connect: Connect) 
     await follow(client, peer, room)
     slow, quick = client.updates(bound=3), client.updates()
     for action in range(5):
-        await peer.say(room.play(action))
+        await peer.send(room.play(action))
     for _ in range(5):
         await seen(quick, RoomChanged)
     assert isinstance(await anext(aiter(slow)), Missed)

@@ -172,7 +172,7 @@ class FakeRoom:
             result=self.result,
         )
 
-    def whole(
+    def room_state(
         self, request_id: int | None = None, me: str = "Ann", origin: str | None = None
     ) -> RoomState:
         """Return a `room_state` with a snapshot."""
@@ -185,7 +185,7 @@ class FakeRoom:
             presence=self.presence,
         )
 
-    def since(
+    def room_state_after(
         self, seq: int, request_id: int | None = None, me: str = "Ann", origin: str | None = None
     ) -> RoomState:
         """Return a `room_state` with the events after `seq`."""

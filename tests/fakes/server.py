@@ -13,9 +13,9 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from protocol.client_messages import Hello, Ping, Request
+from protocol.client_messages import Hello, Ping
 from protocol.codec import Codec, codec_for
-from protocol.common import PlayerInfo, WireModel
+from protocol.common import PlayerInfo, Request, WireModel
 from protocol.server_messages import Failed, Limits, Pong, Welcome
 from protocol.version import SUBPROTOCOLS
 
@@ -44,7 +44,7 @@ class Peer:
                 if isinstance(request, Ping):
                     self.pings += 1
                     if self.answers_pings:
-                        await self.say(Pong(id=request.id))
+                        await self.send(Pong(id=request.id))
                         continue
                 self.requests.put_nowait(request)
         except ConnectionClosed:
@@ -59,15 +59,15 @@ class Peer:
         assert isinstance(request, kind), request
         return request
 
-    async def say(self, *messages: WireModel | dict[str, Any]) -> None:
+    async def send(self, *messages: WireModel | dict[str, Any]) -> None:
         for message in messages:
-            await self.say_bytes(self.codec.encode(message))
+            await self.send_bytes(self.codec.encode(message))
 
-    async def say_bytes(self, data: bytes) -> None:
+    async def send_bytes(self, data: bytes) -> None:
         await self.ws.send(data, text=self.codec.text)
 
     async def refuse(self, request: Request, code: str, message: str = "No.") -> None:
-        await self.say(Failed(id=request.id, code=code, message=message))
+        await self.send(Failed(id=request.id, code=code, message=message))
 
     async def welcome(
         self,
@@ -79,7 +79,7 @@ class Peer:
     ) -> Hello:
         """Wait for the hello and answer it."""
         hello = await self.next(Hello)
-        await self.say(
+        await self.send(
             Welcome(
                 id=hello.id,
                 protocol=1,

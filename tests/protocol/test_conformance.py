@@ -120,7 +120,7 @@ async def test_a_long_session_conforms(
         await tournament(ann, ben, eve)
 
         # A new connection of a known player takes over from the old one.
-        token = ann.heard[0]["token"]
+        token = ann.received[0]["token"]
         again = await WireClient.player(server, "x", second_codec, token=token)
         assert await ann.closed_with() == 4001
         clients = (again, ben, eve)
@@ -329,9 +329,9 @@ async def test_every_message_gets_one_answer_and_the_connection_stays_open(
         await client.wait("pong", id=1000)
         # A record is looked up beside everything else, so its answer may come later.
         looked_up = [100 + i for i, m in enumerate(refusals) if m["type"] == "get_record"]
-        while not {m.get("id") for m in client.heard}.issuperset(looked_up):
+        while not {m.get("id") for m in client.received}.issuperset(looked_up):
             await client.receive()
-        answered = Counter(m["id"] for m in client.heard[1:])
+        answered = Counter(m["id"] for m in client.received[1:])
         wanted = {100 + i: 1 for i in range(len(refusals))} | {1000: 1}
         unread = {key: n for key, n in answered.items() if key not in wanted}
         assert {key: answered[key] for key in wanted} == wanted

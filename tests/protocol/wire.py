@@ -45,13 +45,13 @@ async def serving(
 
 
 class WireClient:
-    """One connection. Each received message is validated and kept in `heard`."""
+    """One connection. Each received message is validated and kept in `received`."""
 
     def __init__(self, ws: ClientConnection, codec: Codec) -> None:
         self.ws = ws
         self.codec = codec
         self.ids = itertools.count(1)
-        self.heard: list[Message] = []
+        self.received: list[Message] = []
         self.seen: set[str] = set()
         """The types of all received messages."""
         self._taken = 0
@@ -94,7 +94,7 @@ class WireClient:
         ANSWERS.validate_python(message, extra="forbid")
         if message["type"] in EVENTS:
             assert len(message.keys() - {"id"}) <= MAX_KEYS
-        self.heard.append(message)
+        self.received.append(message)
         self.seen.add(message["type"])
         return message
 
@@ -117,8 +117,8 @@ class WireClient:
     async def wait(self, kind: str, **fields: Any) -> Message:
         """Return the next message of this type that `wait` has not passed yet."""
         while True:
-            while self._taken < len(self.heard):
-                message = self.heard[self._taken]
+            while self._taken < len(self.received):
+                message = self.received[self._taken]
                 self._taken += 1
                 if message["type"] == kind and all(message.get(k) == v for k, v in fields.items()):
                     return message

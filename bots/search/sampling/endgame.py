@@ -24,17 +24,8 @@ from numpy.typing import NDArray
 
 from bots.search.exact.endgame import control_value
 from bots.search.jit import kernel
-from bots.search.sampling.board import (
-    BOXES,
-    EDGES,
-    MOVER,
-    BoardArrays,
-    BoardTables,
-    Scratch,
-    open_chain,
-    play_safe,
-    shortest_handout,
-)
+from bots.search.sampling.board import BOXES, EDGES, MOVER, BoardArrays, BoardTables, Scratch
+from bots.search.sampling.rollouts import open_chain, play_safe, shortest_handout
 
 
 @kernel

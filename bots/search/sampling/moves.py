@@ -33,14 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bots.search.jit import kernel
-from bots.search.sampling.board import (
-    BoardArrays,
-    BoardTables,
-    Scratch,
-    capturing_edge,
-    handout,
-    is_safe,
-)
+from bots.search.sampling.board import BoardArrays, BoardTables, Scratch, capturing_edge, is_safe
+from bots.search.sampling.rollouts import handout
 
 
 @kernel

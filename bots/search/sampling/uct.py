@@ -62,11 +62,10 @@ from bots.search.sampling.board import (
     captured_by,
     copy_position,
     draw,
-    random_rollout,
-    rules_rollout,
 )
 from bots.search.sampling.endgame import control_rollout
 from bots.search.sampling.moves import worthwhile_edges
+from bots.search.sampling.rollouts import random_rollout, rules_rollout
 
 NODE_BYTES: Final = 31
 """Memory for one node in bytes, including 4 bytes of working space for `keep_subtree`."""

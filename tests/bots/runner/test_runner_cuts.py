@@ -26,7 +26,8 @@ from bots.runner.visit import PlayedBot, ServerVisit
 from bots.workers.pool import WorkerPool
 from client.transport import Client
 from games.record import Record, RecordedMove, format_record
-from protocol.client_messages import Challenge, GetRecord, Leave, Move, Request, Resume
+from protocol.client_messages import Challenge, GetRecord, Leave, Move, Resume
+from protocol.common import Request
 from protocol.errors import ErrorCode
 from protocol.server_messages import ChallengeSent, Done, RecordFound
 from tests.bots.running import RATED, running, until
@@ -93,12 +94,12 @@ async def play_room(peer: Peer, fake: FakeRoom) -> None:
             case Move(action=action, ply=ply):
                 assert ply == fake.state.ply
                 move = fake.play(action)
-                await peer.say(move.model_copy(update={"id": request.id}))
-                await peer.say(*bob_moves(fake))  # type: ignore[arg-type]
+                await peer.send(move.model_copy(update={"id": request.id}))
+                await peer.send(*bob_moves(fake))  # type: ignore[arg-type]
             case Resume() | Challenge():
-                await peer.say(fake.whole(request.id))
+                await peer.send(fake.room_state(request.id))
             case Leave():
-                await peer.say(Done(id=request.id))
+                await peer.send(Done(id=request.id))
                 return
             case _:
                 raise AssertionError(request)
@@ -116,7 +117,7 @@ async def test_the_challenge_is_sent_again_under_its_key(tmp_path: Path) -> None
         await peer.welcome(epoch="e2")
         second = await peer.next(Challenge)
         assert second.key == first.key
-        await peer.say(ChallengeSent(id=second.id, challenge="c1"))
+        await peer.send(ChallengeSent(id=second.id, challenge="c1"))
         await until(lambda: not peer.requests.qsize())
         peer.cut()  # while it is open; the restarted server has forgotten it
 
@@ -125,8 +126,8 @@ async def test_the_challenge_is_sent_again_under_its_key(tmp_path: Path) -> None
         third = await peer.next(Challenge)
         assert third.key == first.key
         fake = room_in_play()
-        await peer.say(ChallengeSent(id=third.id, challenge="c2"))
-        await peer.say(fake.whole(origin="c2"))  # the notice that it was accepted
+        await peer.send(ChallengeSent(id=third.id, challenge="c2"))
+        await peer.send(fake.room_state(origin="c2"))  # the notice that it was accepted
         await play_room(peer, fake)
         report = await task
     assert report.plan[0].room == "r1"
@@ -140,7 +141,7 @@ async def test_a_room_whose_notice_was_cut_off_is_found_by_its_key(tmp_path: Pat
         peer = await server.accept()
         await peer.welcome()
         challenge = await peer.next(Challenge)
-        await peer.say(ChallengeSent(id=challenge.id, challenge="c1"))
+        await peer.send(ChallengeSent(id=challenge.id, challenge="c1"))
         peer.cut()  # accepted, but the notice of the room is never sent
 
         peer = await server.accept()
@@ -157,14 +158,14 @@ async def test_a_result_that_was_cut_off_is_read_from_the_record(tmp_path: Path)
         peer = await server.accept()
         await peer.welcome()
         challenge = await peer.next(Challenge)
-        await peer.say(fake.whole(challenge.id))
+        await peer.send(fake.room_state(challenge.id))
         while True:
             request = await peer.next(Move)
             event = fake.play(request.action).model_copy(update={"id": request.id})
             rest = bob_moves(fake)
             if fake.status == "finished":
                 break
-            await peer.say(event, *rest)  # type: ignore[arg-type]
+            await peer.send(event, *rest)  # type: ignore[arg-type]
         peer.cut()  # the last move was made; neither its answer nor the end is ever sent
 
         peer = await server.accept()
@@ -173,7 +174,7 @@ async def test_a_result_that_was_cut_off_is_read_from_the_record(tmp_path: Path)
         await peer.refuse(resume, ErrorCode.UNKNOWN_ROOM)
         asked = await peer.next(GetRecord)
         assert asked.game_id == "r1-1"
-        await peer.say(RecordFound(id=asked.id, game_id="r1-1", text=record_of(fake)))
+        await peer.send(RecordFound(id=asked.id, game_id="r1-1", text=record_of(fake)))
         report = await task
     result = report.plan[0]
     assert result.scores == fake.state.scores()
@@ -187,7 +188,7 @@ async def test_a_room_that_left_nothing_behind_ends_the_plan(tmp_path: Path) -> 
         peer = await server.accept()
         await peer.welcome()
         challenge = await peer.next(Challenge)
-        await peer.say(fake.whole(challenge.id))
+        await peer.send(fake.room_state(challenge.id))
         await peer.next(Move)
         peer.cut()
         peer = await server.accept()
@@ -205,11 +206,11 @@ async def test_a_void_game_is_played_again_under_another_key(tmp_path: Path) -> 
         challenge = await peer.next(Challenge)
         lost = room_in_play("r0")
         lost.finish("void")
-        await peer.say(lost.whole(challenge.id))
+        await peer.send(lost.room_state(challenge.id))
         again = await peer.next(Challenge)
         assert again.key == "plan-7.0.1"
         fake = room_in_play("r1")
-        await peer.say(fake.whole(again.id))
+        await peer.send(fake.room_state(again.id))
         await play_room(peer, fake)
         report = await task
     assert (report.void, report.games, report.plan[0].room) == (1, 1, "r1")

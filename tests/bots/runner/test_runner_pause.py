@@ -129,7 +129,7 @@ def room_of(other: PlayerInfo, time: TimeControl) -> FakeRoom:
 
 
 def moment_of(fake: FakeRoom, action: int, now: float = 10.0) -> Moment:
-    mirror = RoomMirror(fake.whole(me="Rob"), 10.0)
+    mirror = RoomMirror(fake.room_state(me="Rob"), 10.0)
     return moment_before(mirror, mirror.state, action, now=now, since=10.0)
 
 

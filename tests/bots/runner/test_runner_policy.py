@@ -71,7 +71,7 @@ def test_opponents_and_the_bot_itself_have_a_say() -> None:
 
 def mirror(time: TimeControl) -> RoomMirror:
     fake = room_in_play(settings=MatchSettings(game="dots-and-boxes", time=time))
-    return RoomMirror(fake.whole(), 0.0)
+    return RoomMirror(fake.room_state(), 0.0)
 
 
 def limit_s(time: TimeControl, now: float = 0.0, crowd: int = 1, think_s: float = 10.0) -> float:

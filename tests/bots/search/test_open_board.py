@@ -11,6 +11,7 @@ from bots.api import Limit, NeverStop
 from bots.registry import make_bot
 from bots.search.chance import seeded
 from bots.search.sampling import board as ob
+from bots.search.sampling import rollouts
 from bots.search.sampling.moves import double_dealing_edge, worthwhile_edges
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.dots_and_boxes.structure import (
@@ -95,7 +96,7 @@ def nets(state: DotsAndBoxesState, informed: bool, games: int) -> list[int]:
     """Final net scores of seat 0 in rollouts."""
     tables, scratch = ob.tables_of(state.board), ob.scratch_of(state.board)
     root, work, chance = ob.position_of(state), ob.position_of(state), seeded(Random(5))
-    play = ob.rules_rollout if informed else ob.random_rollout
+    play = rollouts.rules_rollout if informed else rollouts.random_rollout
     found = []
     for _ in range(games):
         ob.copy_position(root, work)
@@ -146,7 +147,7 @@ def test_what_hands_least_over_is_opened() -> None:
             state.apply(rng.choice(safe))
         parts = analyse(state)
         position, scratch = ob.position_of(state), ob.scratch_of(state.board)
-        edge = ob.shortest_handout(
+        edge = rollouts.shortest_handout(
             ob.tables_of(state.board), position, scratch.seen, seeded(Random(seed))
         )
         given = {edge: boxes_given(state, edge) for edge in state.legal_actions()}

@@ -61,7 +61,7 @@ def test_a_rematch_offered_before_any_event_has_the_first_number() -> None:
     room = room_in_play()
     room.finish("resigned", 0)
     room.offer(0)
-    mirror = RoomMirror(room.since(0), 0.0)
+    mirror = RoomMirror(room.room_state_after(0), 0.0)
     mirror.seq = 0
     answer = send_again(Rematch(id=9, room="r1"), 1, mirror)
     assert isinstance(answer, RematchOffered)
@@ -71,7 +71,7 @@ def test_a_rematch_offered_before_any_event_has_the_first_number() -> None:
 def test_an_end_that_is_not_known_is_asked_for_again() -> None:
     room = room_in_play()
     room.finish("resigned", 0)
-    mirror = RoomMirror(room.since(0), 0.0)
+    mirror = RoomMirror(room.room_state_after(0), 0.0)
     mirror.finished = None
     request = Resign(id=9, room="r1")
     assert send_again(request, 1, mirror) is request

@@ -17,12 +17,12 @@ from protocol.client_messages import (
     Leave,
     Move,
     Ping,
-    Request,
     Resign,
     Resume,
     Seek,
     Watch,
 )
+from protocol.common import Request
 from protocol.errors import DecodeError
 from protocol.server_messages import Done, Failed, Pong, RecordFound, SeekPosted
 from tests.client.core.mirrors import welcome
@@ -55,7 +55,7 @@ class Talk:
     def follow(self, room: FakeRoom, code: str | None = None) -> None:
         self.queue.add(lambda i: Watch(id=i, room=room.room, code=code))
         (watch,) = self.sent()
-        self.say(room.whole(watch.id, me="Zoe" if code else "Ann"))
+        self.send(room.room_state(watch.id, me="Zoe" if code else "Ann"))
         self.queue.take_answers()
 
 
@@ -245,7 +245,7 @@ def test_rooms_are_caught_up_before_requests_about_them(talk: Talk) -> None:
     assert second == elsewhere
     late = talk.queue.add(lambda i: Leave(id=i, room="r1"))
     assert talk.sent() == []  # new requests about the room wait as well
-    talk.say(room.since(4, resume.id))
+    talk.say(room.room_state_after(4, resume.id))
     assert talk.sent() == [move, late]
 
 
@@ -269,7 +269,7 @@ def test_requests_stay_held_while_the_room_is_asked_for_in_another_way(talk: Tal
     (watch,) = talk.sent()  # by its code, and nothing else yet
     assert isinstance(watch, Watch)
     assert watch.code == "sesame"
-    assert talk.say(room.whole(watch.id, me="Zoe")) == [RoomChanged("r1")]
+    assert talk.say(room.room_state(watch.id, me="Zoe")) == [RoomChanged("r1")]
     assert talk.sent() == [leave]
 
 
@@ -297,7 +297,7 @@ def test_a_request_that_was_never_sent_is_not_taken_for_done(talk: Talk) -> None
     room.finish("resigned", 1)
     talk.connect()
     (resume,) = talk.sent()
-    talk.say(room.since(4, resume.id))
+    talk.say(room.room_state_after(4, resume.id))
     assert talk.sent() == [resign]  # the server says that it comes too late
 
 
@@ -323,7 +323,7 @@ def test_joining_twice_asks_for_the_room(talk: Talk) -> None:
     room = room_in_play()
     talk.connect("r1")
     (resume,) = talk.sent()
-    talk.say(room.whole(resume.id))
+    talk.say(room.room_state(resume.id))
     assert talk.sent() == [Resume(id=join.id, room="r1", seq=4)]
 
 
@@ -336,7 +336,7 @@ def test_a_request_remembers_the_match_that_it_was_made_in(talk: Talk) -> None:
     room.start()
     talk.connect()
     (resume,) = talk.sent()
-    talk.say(room.whole(resume.id))
+    talk.say(room.room_state(resume.id))
     assert talk.sent() == []
     ((_, answer),) = talk.queue.take_answers()
     assert isinstance(answer, Failed)
@@ -373,5 +373,5 @@ def test_others_who_watch_do_not_hold_up_a_room(talk: Talk) -> None:
     assert talk.sent() == [first, second]
     talk.connect()
     (resume,) = talk.sent()
-    talk.say(room.since(4, resume.id))
+    talk.say(room.room_state_after(4, resume.id))
     assert talk.sent() == [first, second]

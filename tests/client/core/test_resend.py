@@ -17,9 +17,9 @@ from protocol.client_messages import (
     Leave,
     Move,
     Rematch,
-    Request,
     Resign,
 )
+from protocol.common import Request
 from protocol.server_messages import Done, Failed, MatchFinished, MatchStarted, RematchOffered
 from tests.fakes.rooms import FakeRoom, room_in_play
 
@@ -32,7 +32,7 @@ ENDINGS = [
 
 
 def mirror_of(room: FakeRoom, me: str = "Ann") -> RoomMirror:
-    return RoomMirror(room.since(0, me=me), 0.0)
+    return RoomMirror(room.room_state_after(0, me=me), 0.0)
 
 
 # -- requests that end a match -------------------------------------------------------------------

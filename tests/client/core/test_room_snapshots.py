@@ -16,7 +16,7 @@ from tests.fakes.rooms import ANN, BOB, HERE, FakeRoom, room_in_play
 
 
 def mirror_of(room: FakeRoom) -> RoomMirror:
-    return RoomMirror(room.whole(), 0.0)
+    return RoomMirror(room.room_state(), 0.0)
 
 
 def test_a_snapshot_of_play_has_the_start_of_the_match() -> None:
@@ -70,7 +70,7 @@ def test_a_snapshot_whose_first_seat_alone_remains_has_no_start() -> None:
 def test_a_snapshot_without_times_starts_at_zero() -> None:
     room = room_in_play()
     room.finish("resigned", 0)
-    whole = room.whole()
+    whole = room.room_state()
     assert whole.snapshot is not None
     untimed = whole.snapshot.model_copy(update={"started_at": None})
     mirror = RoomMirror(whole.model_copy(update={"snapshot": untimed}), 0.0)
@@ -82,7 +82,7 @@ def test_a_snapshot_without_times_starts_at_zero() -> None:
 def test_a_snapshot_before_any_event_counts_as_the_first() -> None:
     room = room_in_play()
     room.finish("resigned", 0)
-    whole = room.whole()
+    whole = room.room_state()
     assert whole.snapshot is not None
     early = whole.snapshot.model_copy(update={"seq": 0})
     mirror = RoomMirror(whole.model_copy(update={"snapshot": early}), 0.0)
@@ -93,7 +93,7 @@ def test_a_snapshot_before_any_event_counts_as_the_first() -> None:
 
 def test_events_that_begin_later_make_no_room() -> None:
     room = room_in_play()
-    late = room.since(1)
+    late = room.room_state_after(1)
     with pytest.raises(Desync):
         RoomMirror(late, 0.0)
     empty: RoomState = late.model_copy(update={"events": None})
@@ -104,7 +104,7 @@ def test_events_that_begin_later_make_no_room() -> None:
 def test_a_closed_room_takes_no_event() -> None:
     room = FakeRoom()
     room.sit(ANN, 0)
-    mirror = RoomMirror(room.since(0), 0.0)
+    mirror = RoomMirror(room.room_state_after(0), 0.0)
     mirror.close("Gone.")
     with pytest.raises(Desync):
         mirror.apply(room.sit(BOB, 1), 0.0)
@@ -113,7 +113,7 @@ def test_a_closed_room_takes_no_event() -> None:
 
 def test_an_event_of_an_unknown_kind_is_no_event() -> None:
     room = room_in_play()
-    mirror = RoomMirror(room.since(0), 0.0)
+    mirror = RoomMirror(room.room_state_after(0), 0.0)
     seq = mirror.seq
     strange = Done(id=1).model_copy(update={"seq": seq + 1})
     with pytest.raises(Desync):
@@ -124,7 +124,7 @@ def test_an_event_of_an_unknown_kind_is_no_event() -> None:
 def test_an_older_snapshot_changes_nothing_and_one_as_new_does() -> None:
     room = room_in_play()
     session, mirror = following(room)
-    old = room.whole()
+    old = room.room_state()
     assert session.receive(old.model_copy(update={"seat": 1}), 0.0) == [RoomChanged("r1")]
     assert mirror.seat == 1
     session.receive(room.play(0), 0.0)
@@ -136,12 +136,12 @@ def test_a_new_snapshot_keeps_the_code_of_the_room() -> None:
     room = room_in_play()
     session = Session()
     join = JoinRoom(id=1, room="r1", code="ABCD")
-    session.receive(room.whole(1), 0.0, join)
+    session.receive(room.room_state(1), 0.0, join)
     mirror = session.rooms["r1"]
     assert mirror.code == "ABCD"
-    session.receive(room.whole(), 0.0)
+    session.receive(room.room_state(), 0.0)
     assert mirror.code == "ABCD"
-    session.receive(room.whole().model_copy(update={"code": "WXYZ"}), 0.0)
+    session.receive(room.room_state().model_copy(update={"code": "WXYZ"}), 0.0)
     assert mirror.code == "WXYZ"
 
 
@@ -157,7 +157,7 @@ def test_an_event_of_a_room_that_is_closed_is_no_change() -> None:
 def test_nonsense_in_a_first_room_is_asked_for_as_a_whole_and_then_lost() -> None:
     room = room_in_play()
     session = Session()
-    late = room.since(1)
+    late = room.room_state_after(1)
     assert session.receive(late, 0.0) == []
     (resume,) = wanted(session)
     assert isinstance(resume, Resume)
@@ -169,17 +169,17 @@ def test_nonsense_in_a_first_room_is_asked_for_as_a_whole_and_then_lost() -> Non
 def test_nonsense_in_another_answer_is_asked_for_again() -> None:
     room = room_in_play()
     session = Session()
-    assert session.receive(room.since(1, 3), 0.0, Resume(id=3, room="r1", seq=2)) == []
+    assert session.receive(room.room_state_after(1, 3), 0.0, Resume(id=3, room="r1", seq=2)) == []
     assert [type(request) for request in wanted(session)] == [Resume]
 
 
 def test_a_closed_room_is_followed_anew_as_the_youngest() -> None:
     one, two = room_in_play("r1"), room_in_play("r2")
     session = Session()
-    session.receive(one.whole(), 0.0)
-    session.receive(two.whole(), 0.0)
+    session.receive(one.room_state(), 0.0)
+    session.receive(two.room_state(), 0.0)
     session.receive(one.close(), 0.0)
-    session.receive(room_in_play("r1").whole(), 0.0)
+    session.receive(room_in_play("r1").room_state(), 0.0)
     assert list(session.rooms) == ["r2", "r1"]
     assert session.rooms["r1"].status == "playing"
 
@@ -188,7 +188,7 @@ def test_events_from_the_first_replace_the_room() -> None:
     room = room_in_play()
     session, mirror = following(room)
     room.play(0)
-    assert session.receive(room.since(0), 0.0) == [RoomChanged("r1")]
+    assert session.receive(room.room_state_after(0), 0.0) == [RoomChanged("r1")]
     assert (mirror.seq, mirror.state.ply) == (room.seq, 1)
 
 
@@ -197,7 +197,7 @@ def test_events_from_the_second_are_those_that_were_missed() -> None:
     session, mirror = following(room)
     before = mirror.state
     move = room.play(0)
-    assert session.receive(room.since(1), 0.0) == [RoomChanged("r1", move)]
+    assert session.receive(room.room_state_after(1), 0.0) == [RoomChanged("r1", move)]
     assert mirror.state is before
 
 
@@ -214,7 +214,7 @@ def test_presence_of_a_new_mirror_has_the_claims() -> None:
     room = room_in_play()
     away = HERE.model_copy(update={"connected": False, "claim_in_ms": 2_000})
     presence = room.presence.model_copy(update={"seats": (HERE, away)})
-    message = room.whole().model_copy(update={"presence": presence})
+    message = room.room_state().model_copy(update={"presence": presence})
     assert RoomMirror(message, 10.0).claim_at == (None, 12.0)
 
 
@@ -223,14 +223,14 @@ def test_the_clock_of_a_room_starts_with_the_time_of_a_move() -> None:
         game="dots-and-boxes", params={"rows": 1, "cols": 2}, time=TimeControl(move_ms=50)
     )
     room = room_in_play(settings=settings)
-    mirror = RoomMirror(room.whole(), 0.0)
+    mirror = RoomMirror(room.room_state(), 0.0)
     assert mirror.clock.mover == 0
 
 
 def test_nobody_has_offered_a_rematch_in_a_new_room() -> None:
     room = FakeRoom()
     room.sit(ANN, 0)
-    mirror = RoomMirror(room.since(0), 0.0)
+    mirror = RoomMirror(room.room_state_after(0), 0.0)
     assert (mirror.rematch, mirror.expected) == ((False, False), (None, None))
 
 
@@ -245,5 +245,5 @@ def test_rooms_that_come_closed_are_forgotten_beyond_a_bound() -> None:
     for number in range(MAX_CLOSED + 3):
         room = room_in_play(f"r{number}")
         room.close()
-        session.receive(room.since(0), 0.0)
+        session.receive(room.room_state_after(0), 0.0)
     assert list(session.rooms) == [f"r{number}" for number in range(3, MAX_CLOSED + 3)]

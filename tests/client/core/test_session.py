@@ -71,7 +71,7 @@ def test_a_room_that_was_left_is_not_asked_for_again() -> None:
     leave = Leave(id=2, room="r1")
     assert session.receive(Done(id=2), 1.0, leave) == [RoomLeft("r1")]
     assert session.receive(Done(id=2), 1.0, leave) == []
-    session.receive(room.whole(3), 2.0)
+    session.receive(room.room_state(3), 2.0)
     room.play(2)
     session.receive(room.play(3), 2.0)  # another gap, in the room that is followed again
     assert [type(request) for request in wanted(session)] == [Resume]
@@ -89,7 +89,7 @@ def test_a_room_that_was_never_seen_is_lost() -> None:
 def test_a_private_room_is_watched_by_its_code_or_lost() -> None:
     room = room_in_play()
     session = Session()
-    session.receive(room.whole(1, me="Zoe"), 0.0, Watch(id=1, room="r1", code="sesame"))
+    session.receive(room.room_state(1, me="Zoe"), 0.0, Watch(id=1, room="r1", code="sesame"))
     session.receive(welcome(), 0.0)
     (resume,) = wanted(session)
     refused = Failed(id=100, code="not_seated", message="Only with the code.")
@@ -103,7 +103,9 @@ def test_a_private_room_is_watched_by_its_code_or_lost() -> None:
 
 def test_other_refusals_lose_even_a_room_with_a_code() -> None:
     session = Session()
-    session.receive(room_in_play().whole(1, me="Zoe"), 0.0, Watch(id=1, room="r1", code="sesame"))
+    session.receive(
+        room_in_play().room_state(1, me="Zoe"), 0.0, Watch(id=1, room="r1", code="sesame")
+    )
     session.receive(welcome(), 0.0)
     (resume,) = wanted(session)
     gone = Failed(id=100, code="unknown_room", message="Gone.")
@@ -115,7 +117,7 @@ def test_closed_rooms_stay_for_a_while() -> None:
     session = Session()
     for n in range(MAX_CLOSED + 5):
         room = room_in_play(f"r{n}")
-        session.receive(room.whole(), 0.0)
+        session.receive(room.room_state(), 0.0)
         room.finish("resigned", 0)
         session.receive(room.events[-1], 0.0)
         assert session.receive(room.close(), 0.0) == [RoomChanged(f"r{n}", room.events[-1])]
@@ -133,7 +135,7 @@ def test_welcomes_ask_for_everything_again() -> None:
         Resume(id=100, room="r1", seq=0),
         Resume(id=101, room="r7", seq=0),
     ]
-    session.receive(room.whole(100), 0.0, Resume(id=100, room="r1", seq=0))
+    session.receive(room.room_state(100), 0.0, Resume(id=100, room="r1", seq=0))
     assert session.receive(welcome("r1"), 0.0) == [Reconnected(False)]
     assert wanted(session) == [Resume(id=100, room="r1", seq=4)]
     assert session.receive(welcome(epoch="e2"), 0.0) == [Reconnected(True)]
@@ -157,7 +159,7 @@ def test_own_offers() -> None:
     assert session.receive(notice, 0.0) == [OfferClosed("c1", "declined", "Not now.")]
     assert session.receive(notice, 0.0) == []
     room = room_in_play()
-    assert session.receive(room.whole(origin="s1"), 0.0) == [
+    assert session.receive(room.room_state(origin="s1"), 0.0) == [
         SeatedByOffer("r1", "s1"),
         RoomChanged("r1"),
     ]
@@ -242,7 +244,7 @@ def test_a_renewed_offer_that_had_led_to_a_room() -> None:
     session.receive(SeekPosted(id=1, seek="s1"), 0.0, seek)
     session.receive(welcome(), 0.0)
     (renewal,) = wanted(session)
-    assert session.receive(room_in_play().whole(100), 0.0, renewal) == [
+    assert session.receive(room_in_play().room_state(100), 0.0, renewal) == [
         SeatedByOffer("r1", "s1"),
         RoomChanged("r1"),
     ]
@@ -263,7 +265,7 @@ def test_challenges_to_this_player() -> None:
     assert session.receive(gone, 0.0, accept) == [OfferClosed("c1", "expired", "Too late.")]
     decline = DeclineChallenge(id=2, challenge="c2", reason="No.")
     assert session.receive(Done(id=2), 0.0, decline) == [OfferClosed("c2", "declined", "No.")]
-    session.receive(room_in_play().whole(3, origin="c3"), 0.0)
+    session.receive(room_in_play().room_state(3, origin="c3"), 0.0)
     assert "c3" not in session.challenges
 
 

@@ -74,9 +74,9 @@ def streams(draw: st.DrawFn) -> FakeRoom:
 @given(room=streams(), data=st.data())
 def test_events_and_snapshots_lead_to_the_same_mirror(room: FakeRoom, data: st.DataObject) -> None:
     """Cuts, second deliveries, lost events and snapshots end where a direct replay ends."""
-    direct = RoomMirror(room.since(0), 0.0)
+    direct = RoomMirror(room.room_state_after(0), 0.0)
     session = Session()
-    told = room.since(0)
+    told = room.room_state_after(0)
     assert told.events is not None
     # Ann has her seat from the second event on, and it is that of the events told so far.
     seat, told_events = None, told.events[: data.draw(st.integers(2, room.seq), label="told")]
@@ -90,7 +90,7 @@ def test_events_and_snapshots_lead_to_the_same_mirror(room: FakeRoom, data: st.D
     while mirror.seq < room.seq or session.wanted:
         for request in wanted(session):
             assert isinstance(request, Resume)
-            session.receive(room.since(request.seq, request.id), 0.0, request)
+            session.receive(room.room_state_after(request.seq, request.id), 0.0, request)
         if mirror.seq == room.seq:
             break
         step = data.draw(st.sampled_from(["next", "again", "skip", "cut", "snapshot"]))
@@ -105,7 +105,7 @@ def test_events_and_snapshots_lead_to_the_same_mirror(room: FakeRoom, data: st.D
         elif step == "cut":
             session.receive(welcome(room.room), 0.0)
         else:
-            session.receive(room.whole(), 0.0)
+            session.receive(room.room_state(), 0.0)
         assert mirror is session.rooms[room.room]
     assert look(mirror) == look(direct) | {"sentence": mirror.sentence}
     assert mirror.sentence in (direct.sentence, "")  # a snapshot does not say why
@@ -114,7 +114,7 @@ def test_events_and_snapshots_lead_to_the_same_mirror(room: FakeRoom, data: st.D
 @given(room=streams(), data=st.data())
 def test_a_contradicting_event_changes_nothing(room: FakeRoom, data: st.DataObject) -> None:
     told = data.draw(st.integers(1, room.seq))
-    since = room.since(0)
+    since = room.room_state_after(0)
     assert since.events is not None
     mirror = RoomMirror(since.model_copy(update={"events": since.events[:told]}), 0.0)
     before = look(mirror)
@@ -161,7 +161,7 @@ def test_a_gap_is_asked_for_once() -> None:
     session.receive(room.play(2), 1.0)
     (request,) = wanted(session)
     assert request == Resume(id=100, room="r1", seq=4)
-    updates = session.receive(room.since(4, 100), 2.0, request)
+    updates = session.receive(room.room_state_after(4, 100), 2.0, request)
     assert updates == [RoomChanged("r1", event) for event in room.events[4:]]
     assert wanted(session) == []
     with pytest.raises(Gap):
@@ -173,7 +173,7 @@ def test_a_room_whose_whole_is_nonsense_is_lost() -> None:
     session, mirror = following(room)
     session.receive(room.play(0).model_copy(update={"action": 99}), 1.0)
     (request,) = wanted(session)
-    whole = room.whole(100)
+    whole = room.room_state(100)
     assert whole.snapshot is not None
     for change in ({"moves": (0, 0)}, {"scores": (3, 4)}, {"to_move": 0}):
         bad = whole.snapshot.model_copy(update=change)
@@ -190,7 +190,7 @@ def test_a_room_whose_whole_is_nonsense_is_lost() -> None:
 
 def test_a_game_that_is_unknown_here() -> None:
     room = room_in_play()
-    whole = room.whole(1)
+    whole = room.room_state(1)
     assert whole.snapshot is not None
     other = whole.snapshot.model_copy(
         update={"settings": room.settings.model_copy(update={"game": "go"})}
@@ -203,7 +203,7 @@ def test_a_game_that_is_unknown_here() -> None:
 
 def test_an_old_snapshot_is_news_only_after_a_resume() -> None:
     room = room_in_play()
-    old = room.whole(7)
+    old = room.room_state(7)
     session, mirror = following(room)
     session.receive(room.play(0), 1.0)
     assert session.receive(old, 1.0) == []
@@ -246,7 +246,7 @@ def test_a_room_that_is_followed_from_its_first_event_knows_how_it_began() -> No
     room.events[0] = room.events[0].model_copy(
         update={"private": True, "tag": tag, "code": "sesame"}
     )
-    mirror = RoomMirror(room.since(0), 0.0)
+    mirror = RoomMirror(room.room_state_after(0), 0.0)
     assert (mirror.private, mirror.tag, mirror.code) == (True, tag, "sesame")
     assert mirror.strict
     with pytest.raises(Desync, match="Room r1 was created twice"):
@@ -280,7 +280,7 @@ def test_a_start_that_cannot_be(change: dict[str, Any], says: str) -> None:
     room = FakeRoom()
     room.sit(ANN, 0)
     room.sit(BOB, 1)
-    mirror = RoomMirror(room.since(0), 0.0)
+    mirror = RoomMirror(room.room_state_after(0), 0.0)
     before = look(mirror)
     with pytest.raises(Desync, match=says):
         mirror.apply(room.start().model_copy(update=change), 1.0)
@@ -371,13 +371,13 @@ def test_clocks_after_a_resume_are_of_now() -> None:
     room = room_in_play()
     session, mirror = following(room, now=0.0)
     request = Resume(id=5, room="r1", seq=4)
-    late = room.since(4, 5).model_copy(update={"clock_ms": (41_000, 60_000)})
+    late = room.room_state_after(4, 5).model_copy(update={"clock_ms": (41_000, 60_000)})
     session.receive(late, 100.0, request)
     assert mirror.clock.remaining_ms(101.0) == (40_000, 60_000)
 
 
 def test_a_stopped_clock_keeps_its_time() -> None:
-    whole = room_in_play().whole()
+    whole = room_in_play().room_state()
     assert whole.snapshot is not None
     held = whole.snapshot.model_copy(update={"clock_runs": False})
     mirror = RoomMirror(whole.model_copy(update={"snapshot": held}), 0.0)
@@ -393,10 +393,10 @@ def test_limits_of_a_single_move() -> None:
     session.receive(room.play(0), 2.0)
     assert mirror.clock.budget_ms(3.0) == 4_000
     # Hearing of the room again in the same turn does not begin the turn again.
-    session.receive(room.since(5, 9), 6.0, Resume(id=9, room="r1", seq=5))
+    session.receive(room.room_state_after(5, 9), 6.0, Resume(id=9, room="r1", seq=5))
     assert mirror.clock.budget_ms(6.0) == 1_000
     unlimited = room_in_play(settings=SMALL.model_copy(update={"time": TimeControl()}))
-    assert RoomMirror(unlimited.whole(), 0.0).clock.budget_ms(5.0) is None
+    assert RoomMirror(unlimited.room_state(), 0.0).clock.budget_ms(5.0) is None
 
 
 def test_the_limit_of_a_move_is_told_apart_from_the_clock() -> None:
@@ -417,7 +417,7 @@ def test_the_limit_of_a_move_is_told_apart_from_the_clock() -> None:
 
 def test_a_stopped_move_limit_keeps_its_time() -> None:
     settings = SMALL.model_copy(update={"time": TimeControl(move_ms=5_000)})
-    whole = room_in_play(settings=settings).whole()
+    whole = room_in_play(settings=settings).room_state()
     assert whole.snapshot is not None
     held = whole.snapshot.model_copy(update={"clock_runs": False})
     mirror = RoomMirror(whole.model_copy(update={"snapshot": held}), 0.0)
@@ -433,7 +433,7 @@ def test_when_clocks_run() -> None:
     assert mirror.clock.runs
     session.receive(welcome("r1"), 2.0)
     (request,) = wanted(session)
-    stopped = room.since(5, request.id).model_copy(update={"clock_runs": False})
+    stopped = room.room_state_after(5, request.id).model_copy(update={"clock_runs": False})
     session.receive(stopped, 3.0, request)
     assert not mirror.clock.runs
     session.receive(room.play(1), 4.0)
@@ -473,13 +473,13 @@ def test_from_when_on_a_win_may_be_claimed() -> None:
 
 def test_claims_come_with_the_room_as_well() -> None:
     room = room_in_play()
-    told = room.whole(1).model_copy(update={"presence": away(1)})
+    told = room.room_state(1).model_copy(update={"presence": away(1)})
     session = Session()
     session.receive(told, 100.0)
     mirror = session.rooms["r1"]
     assert mirror.claim_at == (None, 115.0)
-    late = room.since(4, 5).model_copy(update={"presence": away(1, 4_000)})
+    late = room.room_state_after(4, 5).model_copy(update={"presence": away(1, 4_000)})
     session.receive(late, 200.0, Resume(id=5, room="r1", seq=4))
     assert mirror.claim_at == (None, 204.0)
-    session.receive(room.whole(6), 300.0, Resume(id=6, room="r1", seq=4))
+    session.receive(room.room_state(6), 300.0, Resume(id=6, room="r1", seq=4))
     assert mirror.claim_at == (None, None)

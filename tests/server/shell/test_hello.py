@@ -121,7 +121,7 @@ async def test_a_client_without_a_known_subprotocol_is_rejected(
 async def test_the_token_restores_player_seat_and_rooms(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         ann = await WireClient.player(server, "Ann")
-        token = ann.heard[0]["token"]
+        token = ann.received[0]["token"]
         create = {"type": "create_room", "key": "k", "settings": SMALL, "seat": 1}
         room = (await ann.ask(create))["room"]
         await ann.close()
@@ -138,7 +138,7 @@ async def test_the_token_restores_player_seat_and_rooms(tmp_path: Path) -> None:
 async def test_a_player_may_come_back_as_a_bot(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         ann = await WireClient.player(server, "Ann")
-        token = ann.heard[0]["token"]
+        token = ann.received[0]["token"]
         await ann.close()
         for _ in range(2):
             back = await WireClient.open(server, JsonCodec())
@@ -153,7 +153,7 @@ async def test_a_player_may_come_back_as_a_bot(tmp_path: Path) -> None:
 async def test_a_second_connection_takes_over(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         ann = await WireClient.player(server, "Ann")
-        token = ann.heard[0]["token"]
+        token = ann.received[0]["token"]
         room = (await ann.ask({"type": "create_room", "key": "k", "settings": SMALL}))["room"]
         other = await WireClient.open(server, JsonCodec())
         await other.ask({**HELLO, "token": token})
@@ -170,7 +170,7 @@ async def test_a_replaced_connection_does_nothing_more(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         ann = await WireClient.player(server, "Ann")
         (old,) = server.connections.peers
-        token = ann.heard[0]["token"]
+        token = ann.received[0]["token"]
         other = await WireClient.open(server, JsonCodec())
         closing: list[Any] = []
         server.connections._close_later = lambda *args: closing.append(args)  # type: ignore[method-assign]
@@ -234,6 +234,6 @@ async def test_the_welcome_omits_a_room_that_was_left(tmp_path: Path) -> None:
         await ann.ask({"type": "leave", "room": room})
         for client, rooms in ((ann, []), (ben, [room])):
             again = await WireClient.open(server, JsonCodec())
-            welcome = await again.ask({**HELLO, "token": client.heard[0]["token"]})
+            welcome = await again.ask({**HELLO, "token": client.received[0]["token"]})
             assert list(welcome["rooms"]) == rooms
             await again.close()

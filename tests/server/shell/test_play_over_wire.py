@@ -48,7 +48,9 @@ async def play_out(ann: WireClient, bob: WireClient, room: str, match: int = 1) 
 
 def events_of(client: WireClient) -> list[Message]:
     """Return all received events without request ids, as they are stored."""
-    return [{k: v for k, v in m.items() if k != "id"} for m in client.heard if m["type"] in EVENTS]
+    return [
+        {k: v for k, v in m.items() if k != "id"} for m in client.received if m["type"] in EVENTS
+    ]
 
 
 async def test_a_whole_match_a_rematch_and_its_records(tmp_path: Path) -> None:
@@ -114,7 +116,7 @@ async def test_an_absent_player_is_shown_and_may_be_claimed_against_after_the_gr
     async with serving(tmp_path, now=clock, grace_s=30) as server:
         ann, bob, room = await table(server)
         assert await ann.refused({"type": "claim", "room": room}) == "wrong_state"
-        ann.heard.clear()
+        ann.received.clear()
         ann._taken = 0
         bob.ws.transport.abort()
         shown = await ann.wait("presence")
@@ -159,7 +161,7 @@ async def test_a_private_room_asks_for_its_code(tmp_path: Path) -> None:
         assert "code" not in shown  # a spectator knew the code, but does not get it again
         joined = await cat.ask({"type": "join_room", "room": room, "code": code})
         assert joined["code"] == code
-        assert all(not m.get("rooms") for m in cat.heard if m["type"] == "lobby_changed")
+        assert all(not m.get("rooms") for m in cat.received if m["type"] == "lobby_changed")
         await ann.close()
         await cat.close()
 
@@ -194,7 +196,7 @@ async def test_excess_messages_are_refused_and_then_end_the_connection(tmp_path:
         peer.offences.charge(1e9)
         await client.send({"type": "ping", "id": 99})
         assert await client.closed_with() == CloseCode.ABUSE
-        assert client.heard[-1]["id"] == 99
+        assert client.received[-1]["id"] == 99
 
 
 async def test_a_peer_that_does_not_read_is_dropped_and_the_others_go_on(tmp_path: Path) -> None:

@@ -103,9 +103,9 @@ async def test_messages_are_the_same_however_the_stream_is_cut(
             at += size
             await asyncio.sleep(0)
         await client.wait("pong", id=119)
-        pongs = [m["id"] for m in client.heard if m["type"] == "pong"]
+        pongs = [m["id"] for m in client.received if m["type"] == "pong"]
         assert pongs == list(range(120))
-        assert sum(m["type"] == "error" for m in client.heard) == bad
+        assert sum(m["type"] == "error" for m in client.received) == bad
         await client.close()
 
 

@@ -84,13 +84,13 @@ async def test_a_stop_notifies_all_players_and_a_restart_continues_their_matches
     clock.later(1500)
     await ann.ask(move(room, 0, 0))
     stranger = await WireClient.open(server, JsonCodec())
-    epoch, tokens = server.authority.config.epoch, [c.heard[0]["token"] for c in (ann, bob)]
+    epoch, tokens = server.authority.config.epoch, [c.received[0]["token"] for c in (ann, bob)]
     stopping = asyncio.ensure_future(server.stop())
     codes = await asyncio.gather(*(c.closed_with() for c in (ann, bob, stranger)))
     await stopping
     assert codes == [CloseCode.RESTART] * 3
     for client in (ann, bob):
-        assert {"type": "closing", "grace_ms": 300} in client.heard
+        assert {"type": "closing", "grace_ms": 300} in client.received
 
     server = await start(tmp_path, restart_s=1000)
     assert server.restored == 1
@@ -114,7 +114,7 @@ async def test_a_stop_notifies_all_players_and_a_restart_continues_their_matches
 async def test_an_answered_request_survives_any_crash(tmp_path: Path) -> None:
     server = await start(tmp_path)
     ann, bob, room = await table(server)
-    tokens = [c.heard[0]["token"] for c in (ann, bob)]
+    tokens = [c.received[0]["token"] for c in (ann, bob)]
     players = (ann, bob)
     seq = 4
     for ply, action in enumerate((0, 2, 4)):
@@ -138,7 +138,7 @@ async def test_an_answered_request_survives_any_crash(tmp_path: Path) -> None:
 async def test_a_finished_room_and_its_record_are_there_after_a_restart(tmp_path: Path) -> None:
     server = await start(tmp_path)
     ann, bob, room = await table(server)
-    tokens = [c.heard[0]["token"] for c in (ann, bob)]
+    tokens = [c.received[0]["token"] for c in (ann, bob)]
     over = await ann.ask({"type": "resign", "room": room})
     await server.stop()
     await ann.closed_with(), await bob.closed_with()

@@ -66,7 +66,7 @@ async def known_player(server: DoublecrossServer, name: str) -> str:
     """Create a player and disconnect; return the token."""
     client = await WireClient.player(server, name)
     await client.close()
-    token: str = client.heard[0]["token"]
+    token: str = client.received[0]["token"]
     return token
 
 
@@ -116,7 +116,7 @@ async def test_a_connection_that_sends_other_requests_before_hello_is_closed(
         for number in range(20):
             await client.send({"type": "ping", "id": number})
         assert await client.closed_with() == CloseCode.REFUSED
-        assert [m["code"] for m in client.heard] == ["hello_first"] * 20
+        assert [m["code"] for m in client.received] == ["hello_first"] * 20
 
 
 async def test_codes_and_keys_of_a_room_are_not_sent_to_others(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ async def test_codes_and_keys_of_a_room_are_not_sent_to_others(tmp_path: Path) -
         await eve.ask({"type": "watch", "room": room, "code": code})
         whole = await eve.ask({"type": "resume", "room": room, "seq": 1})
         assert [event["seq"] for event in whole["events"]] == [2]
-        received = json.dumps(eve.heard)
+        received = json.dumps(eve.received)
         assert secret not in received
         assert f'"{code}"' not in received
         await ann.close()
@@ -246,7 +246,7 @@ async def test_control_characters_do_not_reach_other_players(tmp_path: Path) -> 
         crash = {"type": "crash", "room": room, "match": 1, "ply": 0}
         await ann.ask({**crash, "message": "\x1b]0;owned\x07\r\nYou have won!\u202e"})
         resigned = await ben.ask({"type": "resign", "room": room})
-        finished = [m for m in (*ben.heard, resigned) if m["type"] == "match_finished"]
+        finished = [m for m in (*ben.received, resigned) if m["type"] == "match_finished"]
         await ann.close()
         await ben.close()
     assert all(message["reason"].isprintable() for message in finished)
@@ -314,7 +314,7 @@ async def test_nothing_comes_before_the_welcome(tmp_path: Path) -> None:
     await ben.wait("welcome")
     await ben.wait("challenged")
     await ben.wait("pong")
-    kinds = [m["type"] for m in ben.heard]
+    kinds = [m["type"] for m in ben.received]
     await ann.close()
     await ben.close()
     await server.stop()

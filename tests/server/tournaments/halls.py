@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from protocol import client_messages
-from protocol.common import EngineInfo, PlayerInfo, TournamentTerms
+from protocol.common import EngineInfo, PlayerInfo, Request, TournamentTerms
+from protocol.tournament_requests import CreateTournament, JoinTournament, StartTournament
 from server.core.errors import Refused
 from server.core.room import Room
 from server.shell.handlers import HANDLERS
@@ -52,9 +52,7 @@ class Hall(World):
         self.authority.arrive(peer, PlayerInfo(name=name, kind="bot", engine=engine))
         return peer
 
-    async def call(
-        self, peer: Peer, kind: type[client_messages.Request], **fields: Any
-    ) -> dict[str, Any]:
+    async def call(self, peer: Peer, kind: type[Request], **fields: Any) -> dict[str, Any]:
         """Send a request and return its answer, even if the handler is a coroutine."""
         assert isinstance(peer, FakePeer)
         request_id = await self.send(peer, kind, **fields)
@@ -62,7 +60,7 @@ class Hall(World):
         (answer,) = [m for m in peer.take() if m.get("id") == request_id]
         return answer
 
-    async def send(self, peer: Peer, kind: type[client_messages.Request], **fields: Any) -> int:
+    async def send(self, peer: Peer, kind: type[Request], **fields: Any) -> int:
         message = kind(id=next(self.ids), **fields)
         try:
             waiting = HANDLERS[type(message)](self.authority, peer, message)
@@ -75,17 +73,15 @@ class Hall(World):
     async def create(self, *names: str, started: bool = True, **more: Any) -> str:
         """Create a tournament of Ann's with these bots in it; return its id."""
         ann = self.peer("Ann") or self.arrive("Ann")
-        made = await self.call(
-            ann, client_messages.CreateTournament, key=self.key(), terms=terms(**more)
-        )
+        made = await self.call(ann, CreateTournament, key=self.key(), terms=terms(**more))
         assert made["type"] == "tournament_state", made
         tournament: str = made["tournament"]
         for name in names:
             peer = self.peer(name) or self.bot(name)
-            joined = await self.call(peer, client_messages.JoinTournament, tournament=tournament)
+            joined = await self.call(peer, JoinTournament, tournament=tournament)
             assert joined["type"] == "tournament_state", joined
         if started:
-            state = await self.call(ann, client_messages.StartTournament, tournament=tournament)
+            state = await self.call(ann, StartTournament, tournament=tournament)
             assert state["status"] == "running", state
         return tournament
 

@@ -8,7 +8,13 @@ from dataclasses import replace
 import msgpack
 import pytest
 
-from protocol import client_messages
+from protocol.tournament_requests import (
+    EndTournament,
+    GetTournament,
+    JoinTournament,
+    LeaveTournament,
+    StartTournament,
+)
 from server.core.room import Room
 from server.core.storage import Batch, JournalEntry, StoreError
 from server.shell.rooms.channel import split_frames
@@ -24,11 +30,11 @@ from tests.server.tournaments.halls import Hall, whole
 async def test_a_failed_commit_of_new_games_begins_them_once(hall: Hall, stored: bool) -> None:
     tournament = await hall.create("Bo", "Cy", "Di", "Ed", started=False)
     hall.store.fail_next(stored=stored)
-    await hall.send(hall.peer("Ann"), client_messages.StartTournament, tournament=tournament)  # type: ignore[arg-type]
+    await hall.send(hall.peer("Ann"), StartTournament, tournament=tournament)  # type: ignore[arg-type]
     await hall.until()
     if not stored:  # the organiser got an error, and sends the request again
         assert hall.running(tournament).core.status == "open"
-        await hall.send(hall.peer("Ann"), client_messages.StartTournament, tournament=tournament)  # type: ignore[arg-type]
+        await hall.send(hall.peer("Ann"), StartTournament, tournament=tournament)  # type: ignore[arg-type]
         await hall.until()
     assert len(hall.games()) == 2
     assert await hall.play() == 12
@@ -92,7 +98,7 @@ async def test_an_unreadable_storage_is_read_again_after_a_while(hall: Hall) -> 
     await hall.until()
     bo = hall.peer("Bo")
     assert bo is not None
-    answer = await hall.call(bo, client_messages.LeaveTournament, tournament=tournament)
+    answer = await hall.call(bo, LeaveTournament, tournament=tournament)
     assert answer["code"] == "storage_failed"
     for fails in (1, 1, 0):
         assert hall.store.reading_fails == fails
@@ -212,19 +218,19 @@ async def test_a_restart_after_an_end_with_live_games_counts_them(hall: Hall) ->
     assert await hall.play(1) == 1
     ann = hall.peer("Ann")
     assert ann is not None
-    await hall.call(ann, client_messages.EndTournament, tournament=tournament)
+    await hall.call(ann, EndTournament, tournament=tournament)
     again = await hall.again()
     ann = again.arrive("Ann")
     again.bot("Bo")
     again.bot("Cy")
     assert len(again.games()) == 1
-    state = await again.call(ann, client_messages.GetTournament, tournament=tournament)
+    state = await again.call(ann, GetTournament, tournament=tournament)
     assert [e["playing"] for e in state["entrants"]] == [1, 1]
     assert await again.play() == 1
     await again.until()
     assert again.authority.director.registry.running == {}
     assert [p.state for p in again.store.pairings[tournament].values()] == ["done", "unplayed"]
-    state = await again.call(ann, client_messages.GetTournament, tournament=tournament)
+    state = await again.call(ann, GetTournament, tournament=tournament)
     assert (state["status"], state["games_played"]) == ("cancelled", 2)
     again.crash()
 
@@ -272,9 +278,9 @@ async def test_a_corrupt_tournament_does_not_run_and_requests_about_it_are_refus
     assert list(again.authority.director.registry.running) == [good]
     ann = again.arrive("Ann")
     for kind in (
-        client_messages.GetTournament,
-        client_messages.JoinTournament,
-        client_messages.StartTournament,
+        GetTournament,
+        JoinTournament,
+        StartTournament,
     ):
         answer = await again.call(ann, kind, tournament=bad)
         assert answer["code"] == "internal"

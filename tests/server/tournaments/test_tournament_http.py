@@ -128,7 +128,7 @@ async def test_a_corrupt_tournament_does_not_stop_the_others(tmp_path: Path, spo
         await ann.ask({"type": "start_tournament", "tournament": bad})
         create = {"type": "create_tournament", "key": "k2", "terms": TERMS}
         good = (await ann.ask(create))["tournament"]
-        tokens = [client.heard[0]["token"] for client in (ann, bo, cy)]
+        tokens = [client.received[0]["token"] for client in (ann, bo, cy)]
         await end(ann, bo, cy)
     with closing(sqlite3.connect(tmp_path / "games.db")) as database:
         changed = database.execute(spoil, (bad,)).rowcount

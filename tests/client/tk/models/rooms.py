@@ -76,5 +76,5 @@ class PicturedRoom(FakeRoom):
 
     def picture(self, who: str = "me", me: str | None = None, **other: Any) -> RoomPicture:
         """The room as the connection of `who`, whose player is `me`, sees it, but for `other`."""
-        mirror = RoomMirror(self.whole(1, me=me or self.me), self.now)
+        mirror = RoomMirror(self.room_state(1, me=me or self.me), self.now)
         return replace(room_picture(who, mirror, self.now), **other)

@@ -112,7 +112,7 @@ def test_only_the_opponent_of_one_who_is_away_may_claim(
 ) -> None:
     room = room_in_play()
     session = Session()
-    session.receive(room.whole(1, me), 0.0)
+    session.receive(room.room_state(1, me), 0.0)
     seats = [SeatPresence(connected=True), SeatPresence(connected=True)]
     seats[away] = SeatPresence(connected=False, claim_in_ms=15_000)
     notice = Presence(room="r1", seats=(seats[0], seats[1]), spectators=3)

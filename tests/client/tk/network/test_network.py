@@ -142,7 +142,7 @@ def test_a_second_connection_replaces_the_first(window: Window, script: Script) 
     script.over(first)
     assert not second.over.is_set()
     assert window.links() == ["connecting", "connected", "connecting", "connected"]
-    script.do(second.say(room_in_play().whole(me="Bob")))
+    script.do(second.send(room_in_play().room_state(me="Bob")))
     window.until(lambda: window.last(RoomPicture))
 
 
@@ -152,7 +152,7 @@ def test_nothing_of_an_old_connection_is_taken(window: Window, script: Script) -
     made: list[LinkPicture] = []
     window.network.connect(GUEST, joining(script.url, "Bob"), never, never)
     guest = script.welcomed(name="Bob")
-    script.do(peer.say(room_in_play().whole()))
+    script.do(peer.send(room_in_play().room_state()))
     puts = window.inbox.puts
     while not (
         any(isinstance(p, RoomPicture) for _, p in puts)
@@ -298,7 +298,7 @@ def test_requests_and_their_answers(window: Window, script: Script) -> None:
     window.network.ask(
         ME, lambda c: c.watch("r1"), lambda _: threads.append(threading.current_thread())
     )
-    script.do(peer.say(room.whole(script.do(peer.next(Watch)).id)))
+    script.do(peer.send(room.room_state(script.do(peer.next(Watch)).id)))
     window.until(lambda: threads)
     assert threads == [threading.current_thread()]
     assert window.rooms()["r1"].match == 1, "the picture comes before the answer"
@@ -509,15 +509,15 @@ def test_a_last_thing_that_fails_is_logged(
 
 def test_leaving_a_room_and_the_lobby(window: Window, script: Script) -> None:
     peer = connect(window, script)
-    script.do(peer.say(room_in_play(settings=SMALL).whole()))
+    script.do(peer.send(room_in_play(settings=SMALL).room_state()))
     window.until(lambda: window.rooms())
     left: list[object] = []
     window.network.ask(ME, lambda c: c.leave("r1"), left.append, pytest.fail)
-    script.do(peer.say(Done(id=script.do(peer.next(Leave)).id)))
+    script.do(peer.send(Done(id=script.do(peer.next(Leave)).id)))
     window.until(lambda: left)
     assert [p for p in window.seen if isinstance(p, RoomGone)] == [RoomGone(ME, "r1")]
     followed: list[object] = []
     window.network.ask(ME, lambda c: c.follow_lobby(), followed.append, pytest.fail)
-    script.do(peer.say(lobby_of(script.do(peer.next(FollowLobby)).id)))
+    script.do(peer.send(lobby_of(script.do(peer.next(FollowLobby)).id)))
     window.until(lambda: followed and window.lobbies())
     assert not window.lobbies()[-1].stale

@@ -65,12 +65,12 @@ def test_the_end_of_a_room_comes_before_the_answer_to_leaving_it(
 ) -> None:
     """Whoever hangs up because of the answer has been told of the end."""
     peer = connect(window, script, GUEST)
-    script.do(peer.say(room_in_play().whole()))
+    script.do(peer.send(room_in_play().room_state()))
     window.until(lambda: window.rooms(GUEST))
     window.network.ask(
         GUEST, lambda c: c.leave("r1"), lambda _: window.network.disconnect(GUEST), never
     )
-    script.do(peer.say(Done(id=script.do(peer.next(Leave)).id)))
+    script.do(peer.send(Done(id=script.do(peer.next(Leave)).id)))
     window.until(lambda: window.links(GUEST)[-1] == "closed")
     assert RoomGone(GUEST, "r1") in window.seen
 
@@ -81,17 +81,17 @@ def test_all_that_was_missed_is_one_picture(window: Window, script: Script) -> N
     room.sit(BOB, 1)
     room.start()
     peer = connect(window, script)
-    script.do(peer.say(room.whole()))
+    script.do(peer.send(room.room_state()))
     window.until(lambda: window.rooms())
     window.seen.clear()
     for action in room.state.legal_actions()[:180]:
         room.play(action)
-    script.do(peer.say(room.events[-1]))  # there is a gap before it
+    script.do(peer.send(room.events[-1]))  # there is a gap before it
     resume = script.do(peer.next(Resume))
-    script.do(peer.say(room.since(resume.seq, resume.id)))
+    script.do(peer.send(room.room_state_after(resume.seq, resume.id)))
     window.until(lambda: window.rooms())
     last = room.play(room.state.legal_actions()[0])
-    script.do(peer.say(last))
+    script.do(peer.send(last))
     window.until(lambda: len(window.rooms()["r1"].moves) == 181)
     pictures = [p for p in window.seen if isinstance(p, RoomPicture)]
     assert [len(p.moves) for p in pictures] == [180, 181]
@@ -112,12 +112,12 @@ def test_a_picture_that_fails_is_not_the_last(
         return room_picture(who, mirror, now)
 
     monkeypatch.setattr(link_module, "room_picture", picture)
-    script.do(peer.say(room.whole()))
+    script.do(peer.send(room.room_state()))
     while not caplog.records:
         window.settle()
     assert "so it goes" in caplog.text
     caplog.clear()
-    script.do(peer.say(room.play(0)))
+    script.do(peer.send(room.play(0)))
     window.until(lambda: window.rooms())
     assert window.rooms()["r1"].moves == (0,)
     assert caplog.records == []
@@ -171,9 +171,9 @@ def test_a_loss_that_is_missed_is_told(
 
 def test_a_challenge_that_has_led_to_a_room_is_open_no_more(window: Window, script: Script) -> None:
     peer = connect(window, script)
-    script.do(peer.say(Challenged(challenge="c1", player=BOB, settings=SMALL, seat=None)))
+    script.do(peer.send(Challenged(challenge="c1", player=BOB, settings=SMALL, seat=None)))
     window.until(lambda: (seen := window.last(OffersPicture)) and seen.offers)
-    script.do(peer.say(room_in_play().whole(origin="c1")))
+    script.do(peer.send(room_in_play().room_state(origin="c1")))
     window.until(lambda: window.last(OffersPicture) == OffersPicture(ME, ()))
 
 

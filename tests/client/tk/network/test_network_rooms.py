@@ -357,10 +357,10 @@ def test_a_move_whose_answer_is_lost_is_sent_again(
     script.cut(peer)
     again = script.welcomed("r1")
     resume = script.do(again.next(Resume))
-    script.do(again.say(room.since(resume.seq, resume.id)))
+    script.do(again.send(room.room_state_after(resume.seq, resume.id)))
     second = script.do(again.next(Move))
     assert (second.match, second.ply, second.action) == (first.match, first.ply, first.action)
-    script.do(again.say(played.model_copy(update={"id": second.id})))
+    script.do(again.send(played.model_copy(update={"id": second.id})))
     window.until(lambda: answers)
     assert window.rooms()["r1"].moves == (0,)
     histories = [p.moves for p in window.seen if isinstance(p, RoomPicture)]
@@ -376,7 +376,7 @@ def follow(window: Window, script: Script) -> tuple[Peer, FakeRoom]:
     window.network.connect(ME, joining(script.url, "Ann"), answers.append, pytest.fail)
     peer = script.welcomed()
     room = room_in_play()
-    script.do(peer.say(room.whole()))
+    script.do(peer.send(room.room_state()))
     window.until(lambda: answers and window.rooms())
     return peer, room
 
@@ -386,7 +386,7 @@ def test_pictures_stay_as_they_were(opened: Callable[..., Window], script: Scrip
     peer, room = follow(window, script)
     first = window.rooms()["r1"]
     for action in (0, 1, 2):
-        script.do(peer.say(room.play(action)))
+        script.do(peer.send(room.play(action)))
     window.until(lambda: window.rooms()["r1"].moves == (0, 1, 2))
     assert first.moves == ()
     pictures = [p for p in window.seen if isinstance(p, RoomPicture)]
@@ -398,7 +398,7 @@ def test_a_room_that_is_lost(opened: Callable[..., Window], script: Script) -> N
     window = opened()
     refusals: list[Any] = []
     peer, room = follow(window, script)
-    script.do(peer.say(room.play(0).model_copy(update={"action": 99})))
+    script.do(peer.send(room.play(0).model_copy(update={"action": 99})))
     script.do(peer.refuse(script.do(peer.next(Resume)), "unknown_room", "It is gone."))
     window.until(lambda: window.last(RoomGone))
     assert window.last(RoomGone) == RoomGone(ME, "r1", "It is gone.")
@@ -414,12 +414,12 @@ def test_the_lobby_is_pictured_at_most_so_often(
     peer, _ = follow(window, script)
     answers: list[object] = []
     window.network.ask(ME, lambda c: c.follow_lobby(), answers.append, pytest.fail)
-    script.do(peer.say(lobby_of(script.do(peer.next(FollowLobby)).id)))
+    script.do(peer.send(lobby_of(script.do(peer.next(FollowLobby)).id)))
     window.until(lambda: answers and window.lobbies())
     names = [f"P{n:03}" for n in range(300)]
     for name in names:
         came = LobbyChanged(players=(PlayerInfo(name=name, kind="human"),))
-        script.do(peer.say(came))
+        script.do(peer.send(came))
     window.until(lambda: len(window.lobbies()[-1].players) == len(names), "everybody")
     times = [at for at, p in window.inbox.puts if isinstance(p, LobbyPicture)]
     assert len(times) >= 2
@@ -438,7 +438,7 @@ async def test_the_time_between_pictures_of_the_lobby_is_that_of_the_clock() -> 
         await starting
         link = Link(ME, made, inbox, Visit(), lambda: now)
         following = soon(made.follow_lobby())
-        await peer.say(lobby_of((await peer.next(FollowLobby)).id))
+        await peer.send(lobby_of((await peer.next(FollowLobby)).id))
         await following
         link.show_all()
         due: list[tuple[asyncio.TimerHandle, float]] = []
@@ -446,7 +446,7 @@ async def test_the_time_between_pictures_of_the_lobby_is_that_of_the_clock() -> 
         async def come(name: str) -> None:
             """Tell of somebody; note by when the lobby will be pictured."""
             before = len(made.session.lobby.players) if made.session.lobby else 0
-            await peer.say(LobbyChanged(players=(PlayerInfo(name=name, kind="human"),)))
+            await peer.send(LobbyChanged(players=(PlayerInfo(name=name, kind="human"),)))
             await until(lambda: made.session.lobby and len(made.session.lobby.players) > before)
             await until(lambda: link._lobby_due)
             assert link._lobby_due is not None
@@ -485,7 +485,7 @@ async def test_nothing_comes_between_the_first_pictures_and_the_updates() -> Non
             peer = await server.accept()
             notice = Challenged(challenge=f"c{n}", player=BOB, settings=SMALL, seat=None)
             await peer.welcome()
-            await peer.say(notice)
+            await peer.send(notice)
             link = await making
             seen = None
             async with asyncio.timeout(5):

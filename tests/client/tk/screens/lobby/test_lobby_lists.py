@@ -66,7 +66,7 @@ class Script:
         await peer.welcome()
         follow = await peer.next(FollowLobby)
         state: dict[str, Any] = {"players": (), "seeks": (), "rooms": (), **more}
-        await peer.say(
+        await peer.send(
             LobbyState(
                 id=follow.id,
                 **state,

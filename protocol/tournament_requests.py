@@ -1,0 +1,87 @@
+"""The requests about tournaments, a part of the union `protocol.client_messages.ClientMessage`.
+
+The docstrings and field descriptions appear in `docs/protocol.md`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from protocol.common import (
+    IdempotencyKey,
+    Label,
+    PlayerName,
+    Request,
+    TournamentId,
+    TournamentTerms,
+)
+
+AtOnce = Annotated[
+    int, Field(ge=1, le=256, description="how many games the player plays at the same time")
+]
+
+
+class CreateTournament(Request):
+    """Open a tournament that players can join. Its creator becomes its organiser.
+    Answer: `tournament_state`.
+    """
+
+    type: Literal["create_tournament"] = "create_tournament"
+    key: IdempotencyKey
+    terms: TournamentTerms = Field(description="format, settings and limits")
+
+
+class JoinTournament(Request):
+    """Enter a tournament, or return to it. Its games arrive as `room_state` notices as soon as
+    this player and an opponent are free. A bot states how many games it plays at the same time;
+    joining again changes this number. Answer: `tournament_state`.
+    """
+
+    type: Literal["join_tournament"] = "join_tournament"
+    tournament: TournamentId
+    at_once: AtOnce = 1
+
+
+class LeaveTournament(Request):
+    """Leave a tournament: get no new games; games in play continue. Answer: `done`."""
+
+    type: Literal["leave_tournament"] = "leave_tournament"
+    tournament: TournamentId
+
+
+class StartTournament(Request):
+    """Start a tournament. Only its organiser and the server's admins may do this.
+    Answer: `tournament_state`.
+    """
+
+    type: Literal["start_tournament"] = "start_tournament"
+    tournament: TournamentId
+
+
+class EndTournament(Request):
+    """End a tournament. Only its organiser and the server's admins may do this. No new games
+    start; games in play continue and count. Answer: `tournament_state`.
+    """
+
+    type: Literal["end_tournament"] = "end_tournament"
+    tournament: TournamentId
+
+
+class SetAside(Request):
+    """Exclude a player from further games of a tournament. Only its organiser and the server's
+    admins may do this. Answer: `tournament_state`.
+    """
+
+    type: Literal["set_aside"] = "set_aside"
+    tournament: TournamentId
+    player: PlayerName = Field(description="the player to exclude")
+    reason: Label = Field(default="", description="why, for people")
+
+
+class GetTournament(Request):
+    """Get the current state of a tournament. Answer: `tournament_state`."""
+
+    type: Literal["get_tournament"] = "get_tournament"
+    tournament: TournamentId
