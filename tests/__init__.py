@@ -1,1 +1,1 @@
-"""The tests, in the tree that they test."""
+"""Tests; the folders mirror those of the code."""

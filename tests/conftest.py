@@ -1,9 +1,9 @@
-"""Prepares a run of the tests: its parts, the kernels of the searches, and the garbage collector.
+"""Prepare a test run: its markers, the kernels of the searches, and the garbage collector.
 
 Four markers divide the tests. `window` tests open windows on a virtual screen, `processes` tests
-start child processes, `search` tests search games with compiled kernels, and `slow` tests run only
-when asked for. `make test-fast` leaves out all four; there a test that starts a process without
-saying so fails.
+start child processes, `search` tests search games with compiled kernels, and `slow` tests run
+only on request. `make test-fast` leaves out all four; there a test fails if it starts a process
+without the marker.
 """
 
 from __future__ import annotations
@@ -69,19 +69,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Compile the kernels before the first test, whose time limit could not bear it."""
+    """Compile the kernels before the first test, because compiling exceeds a test's time limit."""
     if session.config.option.collectonly:
         return
     if not all(_is_in(item, _WITHOUT_KERNELS) for item in session.items):
         _prepare_kernels()
-    # What the imports and the collection have made stays to the end: nobody need look through it.
+    # Objects of the imports and the collection stay until the end, so the collector need not scan
+    # them.
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _processes_are_announced(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Fail what starts a process in a run that leaves out the tests that do."""
+    """Fail a test that starts a process in a run without such tests."""
     if not request.config.stash[_NO_PROCESSES]:
         yield
         return
@@ -98,8 +99,10 @@ _NO_PROCESSES: Final = pytest.StashKey[bool]()
 
 
 def _prepare_kernels() -> None:
-    """Compile the kernels of all searches, or load them. Processes that start together wait for
-    the first of them, which compiles for all."""
+    """Compile the kernels of all searches, or load them.
+
+    Of several processes that start together, the first compiles for all and the others wait.
+    """
     from bots.engine.engine import prepare as prepare_engine
     from bots.mcts.dots import warm_up_kernels
     from bots.search.exact.solver import prepare as prepare_solver
@@ -110,6 +113,6 @@ def _prepare_kernels() -> None:
 
 
 def _is_in(item: pytest.Item, places: tuple[str, ...]) -> bool:
-    """Return whether a test stands in one of these folders or files."""
+    """Return whether a test is in one of these folders or files."""
     here = item.path.relative_to(ROOT / "tests").as_posix()
     return any(here == place or here.startswith(f"{place}/") for place in places)

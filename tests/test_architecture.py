@@ -1,6 +1,6 @@
-"""Reads the imports of all packages and holds them against the house rules of the design.
+"""Read the imports of all packages and check them against the rules of the design.
 
-Every import counts, wherever it stands: inside functions, under ``TYPE_CHECKING``, relative ones,
+Every import counts, wherever it is: inside functions, under ``TYPE_CHECKING``, relative imports,
 and modules named to `importlib.import_module`.
 """
 
@@ -87,7 +87,7 @@ NOW: Final = frozenset(("now", "utcnow", "today"))
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """One module that a file imports; `name` is what is taken from it, empty for all of it."""
+    """One module that a file imports; `name` is the imported name, empty for the whole module."""
 
     module: str
     name: str
@@ -98,7 +98,7 @@ class Import:
         return self.module.partition(".")[0]
 
     def within(self, modules: Iterable[str]) -> bool:
-        """Whether it is one of these modules or inside one."""
+        """Return whether the module is one of these modules or inside one."""
         full = f"{self.module}.{self.name}" if self.name else self.module
         return any(
             self.module == m or self.module.startswith(f"{m}.") or full == m for m in modules
@@ -106,7 +106,7 @@ class Import:
 
 
 def imports(source: str, path: str) -> Iterator[Import]:
-    """Everything that the source of the file `path` imports."""
+    """Return all imports in the source of the file `path`."""
     package = path.split("/")[:-1]
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -125,7 +125,7 @@ def imports(source: str, path: str) -> Iterator[Import]:
 
 
 def owner(path: str) -> str:
-    """The entry of `ARROWS` that the file belongs to."""
+    """Return the entry of `ARROWS` that the file belongs to."""
     folders = path.split("/")[:-1]
     for length in range(len(folders), 0, -1):
         if (name := ".".join(folders[:length])) in ARROWS:
@@ -134,7 +134,7 @@ def owner(path: str) -> str:
 
 
 def wrong_arrows(path: str, source: str) -> list[str]:
-    """Imports between our packages that the design does not have."""
+    """Return the imports between our packages that the design forbids."""
     me = owner(path)
     allowed = ARROWS[me]
     found = []
@@ -148,21 +148,23 @@ def wrong_arrows(path: str, source: str) -> list[str]:
 
 
 def owner_of_module(imported: Import) -> str:
-    """The entry of `ARROWS` that an imported module belongs to; tests and benchmarks as such."""
+    """Return the entry of `ARROWS` of an imported module; tests and benchmarks have their own."""
     inside = [name for name in ARROWS if imported.within((name,))]
     return max(inside, key=len, default=imported.top)
 
 
 def third_party(path: str, source: str) -> Iterator[Import]:
-    """Imports from outside the standard library and our own packages."""
+    """Return the imports from outside the standard library and our own packages."""
     for imported in imports(source, path):
         if imported.top not in OURS and imported.top not in sys.stdlib_module_names:
             yield imported
 
 
 def undeclared(path: str, source: str, declared: Mapping[str, frozenset[str]]) -> list[str]:
-    """Third-party imports that the dependencies do not cover; `declared` has the names of
-    distributions for ``""`` (the base) and for each extra."""
+    """Return third-party imports that the dependencies do not cover.
+
+    `declared` has the names of distributions for ``""`` (the base) and for each extra.
+    """
     extras = EXTRAS[path.partition("/")[0]]
     allowed: set[str] = set()
     if extras is not None:
@@ -177,17 +179,17 @@ def undeclared(path: str, source: str, declared: Mapping[str, frozenset[str]]) -
 
 @cache
 def installed() -> Mapping[str, list[str]]:
-    """The installed distributions of each importable name."""
+    """Return the installed distributions of each importable name."""
     return packages_distributions()
 
 
 def normal(distribution: str) -> str:
-    """The distribution's name as PEP 503 compares them."""
+    """Return the distribution's name in the normal form of PEP 503."""
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
 def declared_dependencies(pyproject: str) -> dict[str, frozenset[str]]:
-    """The declared distributions by extra, the base under the empty name."""
+    """Return the declared distributions by extra; the base has the empty name."""
     project = tomllib.loads(pyproject)["project"]
     groups = {"": project["dependencies"], **project["optional-dependencies"]}
     return {
@@ -203,7 +205,7 @@ def is_pure(path: str) -> bool:
 
 
 def impurities(path: str, source: str, files: Iterable[str]) -> list[str]:
-    """What makes a pure file impure; `files` are all files there are."""
+    """Return what makes a pure file impure; `files` are all files of the project."""
     found = []
     for imported in imports(source, path):
         if imported.module == "random" and imported.name == "Random":
@@ -232,7 +234,7 @@ def impurities(path: str, source: str, files: Iterable[str]) -> list[str]:
 
 
 def file_of(imported: Import, files: Iterable[str]) -> str | None:
-    """The file that an import of ours leads to."""
+    """Return the file that one of our imports refers to."""
     known = set(files)
     stem = imported.module.replace(".", "/")
     for guess in (f"{stem}/{imported.name}.py", f"{stem}.py", f"{stem}/__init__.py"):

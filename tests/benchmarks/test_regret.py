@@ -1,4 +1,4 @@
-"""Tests for regret: none for exact play, some for a bot that takes all it can."""
+"""Check regret: none for exact play, some for a greedy bot."""
 
 from __future__ import annotations
 

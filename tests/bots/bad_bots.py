@@ -1,4 +1,4 @@
-"""Bots that misbehave; worker processes import them as ``tests.bots.bad_bots:X``."""
+"""Define bots that misbehave; worker processes import them as ``tests.bots.bad_bots:X``."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Dies(_Bad):
 
 
 class Eats(_Bad):
-    """Allocates more memory than a limited worker may use."""
+    """Allocate more memory than a limited worker may use."""
 
     name = "eats"
 
@@ -87,7 +87,7 @@ class Eats(_Bad):
 
 
 class Waits(_Bad):
-    """Thinks until it is stopped, as a search does."""
+    """Think until the stop flag is set, as a search does."""
 
     name = "waits"
 
@@ -99,7 +99,7 @@ class Waits(_Bad):
 
 
 class Prints(_Bad):
-    """Writes to standard output and plays on the state that it was given."""
+    """Write to standard output and change the state that it was given."""
 
     name = "prints"
 
@@ -113,7 +113,7 @@ class Prints(_Bad):
 
 
 class Spawns(_Bad):
-    """Starts a process, writes both ids to the file that BAD_BOTS_PIDS names, and hangs with it."""
+    """Start a process, write both process ids to the file in BAD_BOTS_PIDS, and hang."""
 
     name = "spawns"
 
@@ -128,7 +128,7 @@ class Spawns(_Bad):
 
 
 class Counts(Bot):
-    """Returns the number of moves of this instance in `nodes`, its process id in `elapsed`."""
+    """Return the number of moves of this instance in `nodes`, its process id in `elapsed`."""
 
     name = "counts"
     summary = "Counts."

@@ -1,4 +1,4 @@
-"""Bots for tests of limits: one uses up time on the clock of the test, one plays one game only."""
+"""Define bots for tests of limits: one advances the test clock, one plays a single game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from games.api import Game, State
 
 
 class TestClock:
-    """Seconds that pass only when a bot lets them."""
+    """A clock in seconds that only a bot advances."""
 
     __test__ = False
 
@@ -22,7 +22,7 @@ class TestClock:
 
 
 class Spends(Bot):
-    """Takes so many seconds for its moves, in turn; after the last one no time at all."""
+    """Use up the given seconds for its moves in turn, and no time after the last one."""
 
     name = "spends"
     summary = "Spends time."

@@ -1,4 +1,4 @@
-"""A real server in this process, and runners that play on it."""
+"""Run a real server in this process, and runners that play on it."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def configured(url: str, folder: Path, spec: str, **settings: Any) -> RunnerConf
 async def running(
     url: str, folder: Path, spec: str, **settings: Any
 ) -> AsyncIterator[tuple[Runner, asyncio.Task[RunnerReport]]]:
-    """A runner that plays while the context lasts, and is then stopped at once."""
+    """Run a runner while the context is open, then stop it at once."""
     runner = Runner(configured(url, folder, spec, **settings))
     task = asyncio.create_task(runner.run())
     try:
-        # It is there once it has a name, unless it ended before.
+        # The runner is online once it has a name, unless it ended before.
         await until(lambda: bool(runner.report.name) or task.done())
         yield runner, task
     finally:
@@ -70,14 +70,14 @@ async def human(url: str, name: str = "Ann") -> AsyncIterator[Client]:
 
 
 async def until(fulfilled: Callable[[], bool]) -> None:
-    """Let the event loop go on until something is so."""
+    """Run the event loop until the condition holds."""
     async with asyncio.timeout(PATIENCE_S):
         while not fulfilled():  # noqa: ASYNC110 - there is no event for what another side knows
             await asyncio.sleep(0.002)
 
 
 async def play_out(client: Client, room: str) -> None:
-    """Play the first legal action whenever it is this client's turn, to the end."""
+    """Play the first legal action whenever it is this client's turn, until the end."""
     mirror = client.session.rooms[room]
     while mirror.status == "playing":
         if mirror.my_turn:

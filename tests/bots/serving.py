@@ -1,4 +1,4 @@
-"""A real server in another process, which tests kill and start again on the same database."""
+"""Run a real server in another process, which tests kill and restart on the same database."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ run(
 
 
 class ServerProcess:
-    """Start it, kill it, start it again; its address stays."""
+    """A server that a test can start, kill and start again at the same address."""
 
     def __init__(self, folder: Path, grace_s: float = 30.0) -> None:
         self._database = folder / "games.db"
@@ -57,13 +57,13 @@ class ServerProcess:
             )
         assert self._process.stdout is not None
         line = ""
-        while not line.startswith("ws"):  # before it come log lines
+        while not line.startswith("ws"):  # Log lines come before it.
             line = await asyncio.to_thread(self._process.stdout.readline)
             assert line, self._log.read_text()
         self.url = line.strip()
 
     def kill(self) -> None:
-        """As a power cut does."""
+        """Kill the server without a warning, like a power cut."""
         if self._process is not None:
             self._process.send_signal(signal.SIGKILL)
             self._process.wait()
@@ -72,7 +72,7 @@ class ServerProcess:
             self._process = None
 
     def games(self) -> list[dict[str, Any]]:
-        """The rows of finished games, once the server is dead."""
+        """Return the rows of finished games; the server must be dead."""
         with contextlib.closing(sqlite3.connect(self._database)) as connection:
             connection.row_factory = sqlite3.Row
             return [dict(row) for row in connection.execute("select * from games")]

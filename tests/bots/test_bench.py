@@ -1,6 +1,6 @@
-"""The behaviour signature: that it is one, and that what the searches find is right.
+"""Check the behaviour signature: it is reproducible, and the searches' results are correct.
 
-Node totals are not held here: they change with every change to a search, which says so itself.
+Node totals are not checked: every change to a search changes them on purpose.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ VALUES = {
 
 
 def said(*names: str) -> list[str]:
-    """What `run` writes, line by line."""
+    """Return the lines that `run` writes."""
     lines: list[str] = []
     run(names, lines.append)
     return "".join(lines).splitlines()
@@ -52,7 +52,9 @@ def test_the_solver_finds_the_values() -> None:
 
 
 def test_the_positions_are_what_they_are_called() -> None:
-    """Careful play but for the last three, from which a box, two and four may be declined."""
+    """Play carefully except for the last three positions, in which 1, 2 and 4 boxes may be
+    declined.
+    """
     takes = []
     for position in POSITIONS:
         shape = board(position.rows, position.cols)
@@ -72,7 +74,7 @@ def test_the_textbook_searches_agree() -> None:
         same = list(group)
         trees += 1
         assert len({line.found.partition(",")[0] for line in same}) == 1
-        # Each prunes what the one before it looks at.
+        # Each search prunes some nodes of the one before it.
         nodes = [line.nodes for line in same]
         assert nodes == sorted(nodes, reverse=True)
     assert trees == len(TREES)
@@ -80,7 +82,7 @@ def test_the_textbook_searches_agree() -> None:
 
 @pytest.mark.processes
 def test_another_process_prints_the_same() -> None:
-    """Neither the order of sets and dictionaries nor what was searched before has a say."""
+    """Neither the order of sets and dictionaries nor earlier searches affect the output."""
     names = ["mcts", "solver"]
     here = said(*names)
     done = subprocess.run(

@@ -25,7 +25,7 @@ def kernels() -> None:
 
 
 def points(first: str, second: str, pairs: int, limit: Limit) -> float:
-    """The score of `first` in game pairs on 5x5, as a part of all points."""
+    """Return the share of points of `first` in game pairs on 5x5."""
     game = DotsAndBoxes({"rows": 5, "cols": 5})
     score = 0.0
     for number, opening in enumerate(game.openings(Random(1), pairs).found):
@@ -86,7 +86,7 @@ def test_equal_seeds_play_equal_games() -> None:
 @pytest.mark.parametrize(
     ("level", "inner", "state"),
     [
-        (HardBot, ChampionBot, SMALL.initial_state((2, 3, 7, 10))),  # no safe edge is left
+        (HardBot, ChampionBot, SMALL.initial_state((2, 3, 7, 10))),  # No safe edge is left.
         (PerfectBot, ChampionBot, SMALL.initial_state()),
         (PerfectBot, MctsBot, make_game("tic-tac-toe", {}).initial_state()),
     ],

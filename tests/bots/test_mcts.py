@@ -1,4 +1,4 @@
-"""`mcts`: exact values, both kinds of tree, its limits, and its strength against other bots."""
+"""Check `mcts`: exact values, both kinds of tree, limits, and strength against other bots."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def dots(rows: int, cols: int) -> DotsAndBoxes:
 
 
 def played(game: DotsAndBoxes, rng: Random, left: int) -> State:
-    """A position of random play with `left` edges left."""
+    """Return a position of random play with `left` edges left."""
     state = game.initial_state()
     while len(state.legal_actions()) > left:
         state.apply(rng.choice(state.legal_actions()))
@@ -48,11 +48,11 @@ def net_now(state: State) -> int:
 
 
 def exact(state: State) -> int:
-    """The final net score of seat 0 under perfect play of Dots and Boxes, by brute force."""
+    """Return the final net score of seat 0 under perfect play of Dots and Boxes, by brute force."""
     known: dict[tuple[int, ...], int] = {}
 
     def rest() -> int:
-        """What is still to come for seat 0."""
+        """Return the value of the remaining game for seat 0."""
         if state.is_terminal():
             return 0
         key = state.key()[:2]  # edges and mover
@@ -74,7 +74,7 @@ def mover_value(state: State) -> int:
 
 
 def loss_of(state: State, action: int) -> int:
-    """How much worse `action` is for its mover than the best one."""
+    """Return how much worse `action` is for its mover than the best action."""
     mover = state.current_player()
     before = exact(state)
     after = state.clone()
@@ -88,7 +88,7 @@ def ask(state: State, nodes: int, seed: int = 1, **options: float | str) -> Choi
 
 
 class Trips:
-    """A stop flag that goes up when it has been asked `asks` times."""
+    """A stop flag that is set after `asks` queries."""
 
     def __init__(self, asks: int) -> None:
         self.left = asks
@@ -140,8 +140,9 @@ def test_the_line_of_a_solved_position_is_perfect_play() -> None:
 
 
 def test_it_declines_two_boxes_to_keep_control() -> None:
-    # Two rows of five boxes, the upper one opened at its left end: who takes all of it has to open
-    # the lower one; who declines the last two makes the opponent do so.
+    # Two rows of five boxes, the upper one opened at its left end. The player who takes all of it
+    # has to open the lower row; the player who declines the last two boxes forces the opponent to
+    # open it.
     game = dots(2, 5)
     between = tuple(range(5, 10))
     rest = (0, 1, 2, 3, 4, 10, 11, 12, 13, 14)
@@ -173,11 +174,12 @@ def candidate(action: int, visits: int, net: float, lower: float, upper: float) 
     [
         ([(0, 9, 1.0, -9, 9), (1, 10, 0.5, -9, 9)], 1),  # most visits
         ([(0, 9, 5.0, -9, 9), (1, 2, 1.0, 1, 1)], 1),  # a proven win first
-        ([(0, 9, 5.0, -9, 9), (1, 2, 0.0, 0, 0)], 0),  # a proven draw only if it promises more
+        # a proven draw is chosen only if its value is higher
+        ([(0, 9, 5.0, -9, 9), (1, 2, 0.0, 0, 0)], 0),
         ([(0, 9, -0.5, -9, 9), (1, 2, 0.0, 0, 0)], 1),
-        ([(0, 9, 3.0, -9, 1), (1, 2, 2.0, 2, 2), (2, 8, 1.0, 1, 9)], 1),  # 0 is out of the race
+        ([(0, 9, 3.0, -9, 1), (1, 2, 2.0, 2, 2), (2, 8, 1.0, 1, 9)], 1),  # action 0 is excluded
         ([(0, 5, -3.0, -3, -3), (1, 1, -2.0, -2, -2)], 1),
-        ([(0, 0, 0.0, -9, 9), (1, 0, 0.0, -9, 9)], 0),  # nothing is known
+        ([(0, 0, 0.0, -9, 9), (1, 0, 0.0, -9, 9)], 0),  # no action has been searched
     ],
 )
 def test_which_action_is_played(
@@ -191,7 +193,7 @@ def test_which_action_is_played(
 
 @cache
 def perfect(history: tuple[int, ...]) -> tuple[int, int]:
-    """(value for the mover, a best cell) in tic-tac-toe 3x3 after `history`."""
+    """Return the mover's value and a best cell of tic-tac-toe 3x3 after `history`."""
     best = (-2, -1)
     state = TIC_TAC_TOE.replay((), history)
     mover = state.current_player()
@@ -235,7 +237,7 @@ def test_tic_tac_toe_wins_and_blocks() -> None:
 
 
 @pytest.mark.parametrize("game", [dots(3, 3), TicTacToe({"rows": 4, "cols": 4, "line": 4})])
-def test_the_tree_is_kept_while_the_game_goes_on(game: Game) -> None:
+def test_the_tree_is_kept_while_the_game_continues(game: Game) -> None:
     how = UctSettings(0.5, net=True, rollout="rules")
     state = game.initial_state()
     tree: DotsTree | GenericTree
@@ -260,7 +262,7 @@ def test_the_tree_is_kept_while_the_game_goes_on(game: Game) -> None:
     state.apply(choice.pv[1])
     assert follow(state, 16)
     assert tree.visits == answers[choice.pv[1]]
-    # The same position again, then one that is no continuation.
+    # The same position again, then one that does not continue the game.
     assert follow(state, 16)
     other = game.initial_state()
     other.apply(next(a for a in other.legal_actions() if a != choice.action))
@@ -278,7 +280,7 @@ def test_a_kept_tree_gives_the_search_a_start() -> None:
     bot.choose(state, Limit(nodes=100), NeverStop())
     assert isinstance(bot.tree, DotsTree)
     assert bot.tree.visits > 120
-    # Another board is another game.
+    # A tree of another board is not reused.
     bot.choose(dots(2, 2).initial_state(), Limit(nodes=10), NeverStop())
     assert bot.tree.visits == 10
 
@@ -290,7 +292,8 @@ def test_memory_is_bounded() -> None:
     done = tree.run(SimulationBudget(Limit(nodes=60_000), NeverStop(), None))
     assert done == tree.visits == 60_000
     assert 2**20 // NODE_BYTES // 2 < tree.used <= 2**20 // NODE_BYTES
-    # Less memory than the tree takes: it begins anew, and in more memory it is kept.
+    # With less memory than the tree needs, the search starts a new tree; with more it keeps the
+    # tree.
     roomy = DotsTree(state, UctSettings(0.5, net=True, rollout="random"), Random(1), 2)
     roomy.run(SimulationBudget(Limit(nodes=60_000), NeverStop(), None))
     before = [(c.action, c.visits, c.net) for c in roomy.candidates()]
@@ -313,13 +316,13 @@ def test_memory_of_the_python_tree_is_bounded() -> None:
     [dots(10, 10), dots(5, 5), TicTacToe({"rows": 10, "cols": 10, "line": 5})],
 )
 @pytest.mark.parametrize("asks", [0, 1, 5])
-def test_it_stops_when_the_flag_goes_up(game: Game, asks: int) -> None:
+def test_it_stops_when_the_flag_is_set(game: Game, asks: int) -> None:
     state = game.initial_state()
     flag = Trips(asks)
     choice = MctsBot(Random(1)).choose(state, Limit(), flag)
     assert state.is_legal(choice.action)
     assert flag.asked == asks + 1
-    # Seconds for all of it: slices are short.
+    # The limit covers the whole search; slices are short.
     assert choice.elapsed < 0.05 + asks * 4 * SLICE_S
 
 

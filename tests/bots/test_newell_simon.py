@@ -1,4 +1,4 @@
-"""`newell-simon` against every sequence of replies, and each of its rules on its own position."""
+"""Check `newell-simon` against every sequence of replies, and each rule on its own position."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ def after(*actions: int) -> State:
 
 
 class Lines:
-    """Walks every game that can come up; `outcomes` are the player's utilities, `decided` the
-    rules that decided a move."""
+    """Walk every possible game; collect the player's utilities and the rules that decided."""
 
     def __init__(self, seat: int) -> None:
         self.seat = seat
@@ -47,7 +46,7 @@ class Lines:
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_it_never_loses_whatever_it_picks_among_equals(seat: int) -> None:
+def test_no_choice_among_equal_moves_loses(seat: int) -> None:
     lines = Lines(seat)
     lines.walk(GAME.initial_state())
     assert lines.outcomes == {0.0, 1.0}
@@ -77,7 +76,7 @@ def test_every_rule_is_needed_in_one_seat_or_the_other() -> None:
         ((), "centre", [4]),
         ((0,), "centre", [4]),
         ((4,), "corner", [0, 2, 6, 8]),
-        ((0, 3, 1, 4), "win", [2]),  # and not the block at 5
+        ((0, 3, 1, 4), "win", [2]),  # 2 forks, and 5 would only block
         ((0, 4, 1), "block", [2]),
         ((0, 1, 4, 8), "fork", [3, 6]),
         ((4, 0), "opposite corner", [8]),
@@ -91,7 +90,7 @@ def test_a_rule_answers(played: tuple[int, ...], rule: str, cells: list[int]) ->
     assert rule_cells(after(*played)) == (rule, cells)
 
 
-def test_chance_decides_among_equals_and_every_one_comes_up() -> None:
+def test_every_move_among_equals_is_chosen_sometimes() -> None:
     state = after(0, 4, 8)
     bots = [make_bot("newell-simon", Random(seed)) for seed in range(60)]
     assert {b.choose(state, Limit(), NeverStop()).action for b in bots} == {1, 3, 5, 7}

@@ -1,4 +1,4 @@
-"""Connect Four and Nim: the bots for any game play games that they have no special code for."""
+"""Check the generic bots on Connect Four and Nim, for which they have no special code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def nim(*sizes: int, misere: bool) -> Nim:
 
 
 def is_won(state: NimState, misere: bool) -> bool:
-    """Whether the mover wins, by Bouton's theory: one heap above 1 is enough to play as usual."""
+    """Return whether the mover wins, by Bouton's theory: misère Nim is played like normal Nim
+    while a heap above 1 exists.
+    """
     if misere and max(state.left) <= 1:
         return sum(state.left) % 2 == 0
     return reduce(xor, state.left) != 0
@@ -85,7 +87,7 @@ def test_a_line_of_four_is_prevented(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["minimax", "alphabeta", "mcts"])
-def test_three_in_the_open_are_found(name: str) -> None:
+def test_an_open_three_is_found(name: str) -> None:
     # Discs at c and d on the ground, nothing beside them: b or e makes two threats at once.
     game = ConnectFour()
     state = game.replay((), map(game.parse_action, "cgdg"))

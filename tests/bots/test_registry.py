@@ -1,4 +1,4 @@
-"""Names, specs and entry points of bots."""
+"""Check names, specs and entry points of bots."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_spec_is_read_and_written(text: str, name: str, options: dict[str, str
     "text",
     ["", ":", "rules:", "rules:seed=", "rules:=3", "rules:seed=1,,", ":Mine", "a b:Mine", "a:b c"],
 )
-def test_what_is_no_spec_is_refused_in_one_sentence(text: str) -> None:
+def test_an_invalid_spec_is_refused_in_one_sentence(text: str) -> None:
     with pytest.raises(BotError, match=r"is no bot; write its name"):
         parse_spec(text)
 
@@ -71,7 +71,7 @@ def test_an_option_given_twice_is_refused() -> None:
         parse_spec("rules:seed=1,seed=2")
 
 
-def test_an_unknown_bot_is_refused_with_the_names_there_are(installed: list[EntryPoint]) -> None:
+def test_an_unknown_bot_is_refused_with_the_known_names(installed: list[EntryPoint]) -> None:
     installed.append(EntryPoint("other", f"{HERE}:Counts", GROUP))
     with pytest.raises(BotError, match=r"no bot 'nobody'; there are random, .*rules.*, other\."):
         make_bot("nobody", Random(1))
@@ -94,7 +94,7 @@ def test_the_seed_option_makes_a_bot_repeat_itself() -> None:
     assert BotSpec("random", {"seed": 3, "a": 1}).without_seed() == (3, BotSpec("random", {"a": 1}))
 
 
-def test_entry_points_bring_bots_and_broken_ones_harm_nobody(installed: list[EntryPoint]) -> None:
+def test_entry_points_add_bots_and_broken_ones_are_skipped(installed: list[EntryPoint]) -> None:
     installed += [
         EntryPoint("missing", "no.such.module:Bot", GROUP),
         EntryPoint("attribute", f"{HERE}:Absent", GROUP),
@@ -114,8 +114,8 @@ def test_entry_points_bring_bots_and_broken_ones_harm_nobody(installed: list[Ent
 
 
 @pytest.mark.processes
-def test_what_a_bot_needs_is_named() -> None:
-    """In a process of its own, in which numba is missing."""
+def test_a_missing_dependency_is_named() -> None:
+    """Run in a process of its own, in which numba is missing."""
     code = (
         "import sys; sys.modules['numba'] = None\n"
         "from bots.registry import bot_class\n"

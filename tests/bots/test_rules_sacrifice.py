@@ -1,4 +1,4 @@
-"""The option `sacrifice` of `rules`: the classical order, and a default that does not change."""
+"""Check the option `sacrifice` of `rules`: the classical order, and an unchanged default."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def classical(state: State) -> tuple[set[int], set[float | None]]:
 
 
 @pytest.mark.parametrize("options", [{}, {"sacrifice": "least"}])
-def test_the_default_plays_and_draws_as_ever(options: dict[str, str]) -> None:
+def test_the_default_plays_the_same_moves_as_before(options: dict[str, str]) -> None:
     answers = sha256()
     for key, rows, cols in (
         ("dots-and-boxes", 4, 5),
@@ -61,7 +61,7 @@ def test_the_classical_order_is_one_then_two_then_anything() -> None:
     assert classical(state)[0] == {9, 10, 11, 12}
 
 
-def test_anything_is_any_edge_of_any_chain() -> None:
+def test_longer_chains_are_opened_at_any_edge() -> None:
     # 3x3: a chain of 3 in the upper row, and one of 6 that bends at the left end of the lower two.
     game = make_game("dots-and-boxes", {"rows": 3, "cols": 3})
     state = game.initial_state((*range(6), *range(7, 12), 16, 20))
@@ -71,7 +71,7 @@ def test_anything_is_any_edge_of_any_chain() -> None:
     assert {ask(state, seed).action for seed in range(80)} == short
 
 
-def test_captures_and_safe_edges_come_first_as_ever() -> None:
+def test_captures_and_safe_edges_come_first() -> None:
     safe = BOARD_2X3.initial_state((0, 1))
     capture = BOARD_2X3.initial_state((0, 3, 9))
     for state in (safe, capture):

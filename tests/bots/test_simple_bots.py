@@ -1,4 +1,4 @@
-"""`random`, `greedy` and `rules` on positions made by hand, and against each other."""
+"""Check `random`, `greedy` and `rules` on hand-made positions and against each other."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_rules_plays_safe_edges_while_there_are_any() -> None:
     assert all_choices("rules", state, 200) == set(safe_edges(state))
 
 
-def test_rules_takes_first_what_opens_nothing() -> None:
+def test_rules_first_takes_the_box_that_opens_nothing() -> None:
     # 1x4: box 3 can be taken by its right edge (12), which opens nothing; box 0 by edge 9, which
     # gives box 1 its third edge.
     state = BOARD_1X4.initial_state((0, 4, 8, 1, 5, 3, 7, 11))
@@ -80,7 +80,7 @@ def test_rules_gives_away_the_smallest_chain() -> None:
     assert all_choices("rules", state) == {15}  # hard-hearted
 
 
-def test_rules_expects_what_greed_would_bring() -> None:
+def test_rules_expects_a_greedy_reply() -> None:
     # One chain of 4: whoever opens it loses 4.
     state = BOARD_1X4.initial_state((0, 1, 2, 3, 4, 5, 6, 7))
     assert ask("rules", state).score == -4.0
@@ -105,7 +105,7 @@ def test_rules_wins_and_blocks_in_tic_tac_toe() -> None:
 
 
 def play_pairs(first: str, second: str, game: Game, pairs: int) -> float:
-    """What `first` wins of the games in which there is a winner, from 0 to 1."""
+    """Return the share of decided games that `first` wins, from 0 to 1."""
     won = lost = 0
     rng = Random(99)
     openings = game.openings(rng, pairs).found

@@ -1,4 +1,4 @@
-"""`minimax` and `alphabeta`: one value for both, and the textbook's numbers of nodes."""
+"""Check `minimax` and `alphabeta`: equal values, and the node counts of textbooks."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def reference(state: State, depth: int, evaluation: str, root: int) -> float:
 
 
 def random_position(game: Game, rng: Random) -> State:
-    """Any number of moves into a game from any opening, but not at its end."""
+    """Return a random position of a game that is not over, from any opening."""
     while True:
         taken = rng.sample(range(game.num_actions), rng.randrange(game.num_actions))
         cut = rng.randrange(len(taken) + 1)
         try:
             state = game.replay(taken[:cut], taken[cut:])
         except ValueError:
-            continue  # tic-tac-toe: won before the last mark
+            continue  # won before the last mark
         if not state.is_terminal():
             return state
 
@@ -64,7 +64,7 @@ SHARED = TranspositionTable()
 
 
 def check_line(state: State, found: SearchResult, evaluation: str, root: int) -> None:
-    """The line leads to a leaf of that value."""
+    """Check that the line leads to a leaf of that value."""
     ply = state.ply
     for action in found.pv:
         state.apply(action)
@@ -75,7 +75,7 @@ def check_line(state: State, found: SearchResult, evaluation: str, root: int) ->
 
 
 def check_start(state: State, found: SearchResult, evaluation: str, root: int) -> None:
-    """The line may end where the table has forgotten it, but what it has is best play."""
+    """Check that the line is best play; the table may have lost its end."""
     for number, action in enumerate(found.pv):
         state.apply(action)
         left = found.depth - number - 1
@@ -145,13 +145,13 @@ def test_a_line_continues_with_exact_entries_of_the_table(
         below.apply(action)
     key = (table.space(state.game, NET, 0), *below.key())
     assert table.get(key) == (2, Bound.EXACT, 0.0, line[2])
-    # The first action's child answers from the table now, so the line is read from there.
+    # The table answers for the first action's child now, so the line is read from there.
     table.put(key, (depth, bound, 0.0, line[2]))
     again = alphabeta(state, 4, table=table)
     assert (again.value, again.pv) == (0.0, line[:known])
 
 
-def test_a_table_keeps_what_came_last_within_its_memory() -> None:
+def test_a_table_keeps_the_latest_entries_within_its_memory() -> None:
     table = TranspositionTable(1)
     assert table.capacity == 2 * (2**20 // (2 * ENTRY_BYTES))
     entry = (1, Bound.EXACT, 0.0, 3)

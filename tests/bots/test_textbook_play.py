@@ -1,4 +1,4 @@
-"""`minimax` and `alphabeta` as players: their limits, and perfect play near the end of a game."""
+"""Check `minimax` and `alphabeta` as players: limits, and perfect play near the end."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_limit_of_depth_bounds_the_depth_of_the_bot() -> None:
 
 
 def test_when_the_nodes_end_the_deepest_finished_search_counts() -> None:
-    # A box is for the taking: one ply sees it, and what two plies cost is not there.
+    # A box can be captured: a depth of one sees it, but not its cost at depth two.
     state = dots_and_boxes(3, 3).replay((), (0, 3, 12))
     for seed in range(20):
         choice = ask(make("minimax", seed), state, Limit(nodes=60))
@@ -44,7 +44,7 @@ def test_when_the_nodes_end_the_deepest_finished_search_counts() -> None:
 
 
 class StopsAfter:
-    """A stop flag that goes up at the given time of asking."""
+    """A stop flag that is set at the given query."""
 
     def __init__(self, asked: int) -> None:
         self._left = asked
@@ -55,7 +55,7 @@ class StopsAfter:
 
 
 @pytest.mark.parametrize("name", BOTS)
-def test_stopped_on_the_way_it_plays_the_best_that_it_has_finished(name: str) -> None:
+def test_a_stopped_search_plays_the_best_finished_move(name: str) -> None:
     state = dots_and_boxes(3, 3).replay((), (0, 3, 12))
     before = (state.serialize(), state.key())
     nodes = []
@@ -95,7 +95,7 @@ def test_time_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.seconds == 4.0
 
 
-def test_an_interrupted_search_leaves_the_state_alone() -> None:
+def test_an_interrupted_search_does_not_change_the_state() -> None:
     class Interrupt:
         asked = 0
 
@@ -113,7 +113,7 @@ def test_an_interrupted_search_leaves_the_state_alone() -> None:
 
 
 def outcomes(bot: TextbookBot, seat: int) -> set[float]:
-    """The utilities of `bot` in `seat` against every line of its opponent's."""
+    """Return the utilities of `bot` in `seat` against every line of its opponent."""
     found: set[float] = set()
     answers: dict[tuple[int, ...], int] = {}
 
@@ -145,6 +145,6 @@ def test_perfect_tic_tac_toe_never_loses(name: str, seeds: int, seat: int) -> No
 
 
 @pytest.mark.parametrize("name", BOTS)
-def test_short_sight_loses_at_tic_tac_toe(name: str) -> None:
-    # What the walk above would see of a player that is not perfect.
+def test_a_depth_limited_search_loses_at_tic_tac_toe(name: str) -> None:
+    # The walk above detects a player that is not perfect.
     assert -1.0 in set().union(*(outcomes(make(name, seed, depth=1), 1) for seed in range(3)))

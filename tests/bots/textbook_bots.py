@@ -1,4 +1,4 @@
-"""Makes the textbook bots for their tests."""
+"""Make the textbook bots for their tests."""
 
 from __future__ import annotations
 

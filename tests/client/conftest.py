@@ -24,13 +24,13 @@ async def server() -> AsyncIterator[FakeServer]:
 
 @pytest.fixture
 def time() -> FakeTime:
-    """Delays pass at once, the ten seconds between pings only when told."""
+    """Return a clock whose delays end at once, except the ten seconds between pings."""
     return FakeTime(instant=6.0)
 
 
 @pytest.fixture
 async def connect(server: FakeServer, time: FakeTime) -> AsyncIterator[Connect]:
-    """Makes a welcomed client and the server's end of its connection."""
+    """Yield a function that makes a welcomed client and the server's end of its connection."""
     clients = []
 
     async def make(*rooms: str, limits: Limits = LIMITS, **kw: Any) -> tuple[Client, Peer]:

@@ -19,7 +19,7 @@ Connect = Callable[..., Awaitable[tuple[Client, Peer]]]
 
 
 async def returned(server: FakeServer, *rooms: str, epoch: str = "e1") -> Peer:
-    """The server's end of the next connection, welcomed."""
+    """Return the server's end of the next connection, after the welcome."""
     peer = await server.accept()
     hello = await peer.welcome(*rooms, epoch=epoch)
     assert hello.token == TOKEN
@@ -37,7 +37,7 @@ def soon(coroutine: Any) -> asyncio.Task[Any]:
 
 
 async def follow(client: Client, peer: Peer, room: FakeRoom) -> None:
-    """The client watches `room`, or is told of its own seat there."""
+    """Make the client follow `room`, as a spectator or in its own seat."""
     watching = soon(client.watch(room.room))
     request = await peer.next(Watch)
     await peer.send(room.room_state(request.id))
@@ -45,7 +45,7 @@ async def follow(client: Client, peer: Peer, room: FakeRoom) -> None:
 
 
 async def seen(updates: AsyncIterator[Update], kind: type[T]) -> T:
-    """The next update of `kind`."""
+    """Return the next update of `kind`."""
     async with asyncio.timeout(5):
         async for update in updates:
             if isinstance(update, kind):

@@ -1,4 +1,4 @@
-"""Kept tokens: the files, who may read and who holds them, and tokens no longer known."""
+"""Check stored tokens: their files, permissions, locks, and tokens that the server forgot."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
 
 
 def test_each_name_on_each_server_has_its_own(tmp_path: Path) -> None:
-    """Also names that look the same once they are fit for a file name."""
+    """This includes names that become equal after unsafe characters are replaced."""
     names = ["Ann", "ann", "A nn", "A/nn", "A_nn", "Änn", "x" * 200, "x" * 201]
     files = [file_of(tmp_path, name, url) for name in names for url in (URL, URL + "/", "wss://a")]
     assert len({file.path for file in files}) == len(files)
@@ -74,7 +74,7 @@ def test_it_is_held_once(tmp_path: Path) -> None:
     assert not second.hold()
     assert not first.hold()
     assert other.hold()
-    second.release()  # it has nothing to release
+    second.release()  # A second window has no lock to release.
     assert not second.hold()
     first.release()
     first.release()
@@ -165,7 +165,7 @@ def test_a_write_that_fails_leaves_what_was_there(
 
 
 class Maker:
-    """Makes clients, and notes for which tokens."""
+    """Make clients, and record the token of each."""
 
     def __init__(self, url: str) -> None:
         self.url = url

@@ -1,4 +1,4 @@
-"""The client comes and goes: hello, refusals, servers that are none, endings for good or not."""
+"""Check how the client connects: hello, refusals, wrong servers, temporary and final ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When the client sends, again and again: retries, the server's rate, pings, reconnecting."""
+"""Check when the client repeats things: retries, the server's rate, pings, reconnecting."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ async def test_delays_grow_with_jitter_and_start_again_after_success(
 
 
 class Longest(Random):
-    """Draws the upper bound of every delay."""
+    """Return the upper bound of every delay."""
 
     def uniform(self, a: float, b: float) -> float:
         return max(a, b)

@@ -1,4 +1,4 @@
-"""The client's requests: answered, refused, and carried once across cuts of the connection."""
+"""Check the client's requests: answered, refused, and done once across lost connections."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ async def test_a_request_survives_a_cut(server: FakeServer, connect: Connect) ->
     peer = await returned(server)
     assert await seen(updates, Reconnected) == Reconnected(epoch_changed=False)
     second = await peer.next(CreateRoom)
-    assert second == first  # id and key included
+    assert second == first  # The repeated request is identical, with the same id and key.
     room = FakeRoom()
     room.sit(ANN, 0)
     await peer.send(room.room_state(second.id), room.room_state(second.id))

@@ -1,4 +1,4 @@
-"""Rooms that the client follows: gaps, nonsense, private ones, and slow readers of the news."""
+"""Check followed rooms: gaps, invalid messages, private rooms, and slow readers of updates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ async def test_a_gap_is_filled(connect: Connect) -> None:
     await follow(client, peer, room)
     updates = client.updates()
     room.play(0)
-    await peer.send(room.play(1), room.play(2))  # the first one is missing
+    await peer.send(room.play(1), room.play(2))  # The first event is missing.
     resume = await peer.next(Resume)
     assert resume.seq == 4
     await peer.send(room.room_state_after(4, resume.id))

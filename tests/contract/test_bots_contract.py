@@ -1,4 +1,4 @@
-"""The contract of every built-in bot, on every game that it plays."""
+"""Check the contract of every built-in bot, on every game that it plays."""
 
 from __future__ import annotations
 

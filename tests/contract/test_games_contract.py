@@ -1,4 +1,4 @@
-"""The contract of every registered game, at several sizes, under random play."""
+"""Check the contract of every registered game, at several sizes, under random play."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def test_geometry_is_consistent(game: Game) -> None:
 
 
 def doubled_area(game: Game, corners: tuple[int, ...]) -> float:
-    """Twice the area of a polygon; above zero where its corners are clockwise on a screen."""
+    """Return twice the area of a polygon; positive if its corners are clockwise on a screen."""
     around = [game.geometry().points[corner] for corner in corners]
     return sum(
         x0 * y1 - x1 * y0
@@ -294,7 +294,7 @@ def test_features_are_of_the_position(game: Game) -> None:
                     assert known.issuperset(members)
                 assert all(state.owners()[cell] < 0 for cell in feature.cells)
             assert state.features() == found
-            # A function of the position: neither the way to it nor who is to move matters.
+            # The features depend on the position alone, neither on its history nor on the mover.
             if found:
                 played = sorted((*state.opening, *state.history()))
                 rng.shuffle(played)

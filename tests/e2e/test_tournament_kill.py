@@ -37,7 +37,7 @@ def stack() -> Iterator[ExitStack]:
 
 
 class Ring:
-    """All processes of a tournament."""
+    """Run all processes of a tournament."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self._folder = folder
@@ -86,7 +86,7 @@ class Ring:
 
     @property
     def over(self) -> bool:
-        """Whether the processes of all bots have ended."""
+        """Return whether the processes of all bots have ended."""
         return all(child.process.poll() is not None for child in self.bots.values())
 
 

@@ -1,4 +1,4 @@
-"""A fake room that plays matches by the rules and creates the messages of a server."""
+"""Play matches by the rules in a fake room, and create the messages that a server would send."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HERE = SeatPresence(connected=True)
 
 
 class FakeRoom:
-    """One room with Ann and Bob; `events` has all its events."""
+    """A room with Ann and Bob; `events` has all its events."""
 
     def __init__(self, room: str = "r1", settings: MatchSettings = SMALL) -> None:
         self.room = room

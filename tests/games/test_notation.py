@@ -92,8 +92,8 @@ def test_the_example_in_the_documentation_is_a_board() -> None:
         "",
         "+",
         "+---+",
-        "+---+\n|   |\n+---+",  # complete, but nobody stands in it
-        "+---+\n| A  \n+---+",  # somebody stands in it, but it is open
+        "+---+\n|   |\n+---+",  # complete, but without an owner
+        "+---+\n| A  \n+---+",  # with an owner, but not complete
         "+---+\n| C |\n+---+",
         "+---+\n|A  |\n+---+",
         "+---+\n| A |\n+-- +",

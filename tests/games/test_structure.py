@@ -47,8 +47,8 @@ POSITIONS = random_positions(24)
 
 
 def test_chains_that_end_at_the_ground_and_at_a_junction() -> None:
-    # A T of boxes: b d f across the top with the junction in the middle, its stem down to the
-    # ground; the rest of the board is complete.
+    # A T of boxes: b d f across the top with the junction in the middle, and its stem down to the
+    # ground. The rest of the board is complete.
     state = from_drawing("""\
            a b c d e f g
          5 +---+---+---+

@@ -142,7 +142,7 @@ class WarmRun:
 
 
 def silence() -> None:
-    """Send what a child writes to nowhere."""
+    """Discard the output of a child."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.dup2(null, 2)

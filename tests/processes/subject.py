@@ -26,7 +26,7 @@ def main() -> int:
 
 
 def echo() -> int:
-    """Answer each line by itself; end politely with the input."""
+    """Answer each line, and exit when the input ends."""
     parent, lines = _listen(grace_s=30.0)
     parent.send({"pid": os.getpid(), "arguments": sys.argv[2:]})
     while line := lines.get():
@@ -35,7 +35,7 @@ def echo() -> int:
 
 
 def prints() -> int:
-    """Print and read, as foreign code may."""
+    """Print and read standard input, as third-party code may."""
     parent, lines = _listen()
     sys.stdout.write("to be ignored\n")
     sys.stdout.flush()
@@ -48,7 +48,7 @@ def prints() -> int:
 
 
 def spin() -> int:
-    """Never let the thread run that would see the parent's end."""
+    """Block the thread that would notice the parent's end."""
     parent, _ = _listen()
     sys.setswitchinterval(1000.0)
     parent.send({"pid": os.getpid()})
@@ -64,8 +64,8 @@ def spawn() -> int:
     return 0
 
 
-def deaf() -> int:
-    """Ignore the end of the input, but for the grace."""
+def ignores_end() -> int:
+    """Ignore the end of the input, except for the grace period."""
     parent, _ = _listen(grace_s=0.2)
     parent.send({"pid": os.getpid()})
     time.sleep(600)
@@ -116,5 +116,5 @@ def _listen(grace_s: float = 0.0) -> tuple[Parent, SimpleQueue[bytes]]:
 
 BEHAVIOURS: dict[str, Callable[[], int]] = {
     behaviour.__name__: behaviour
-    for behaviour in (echo, prints, spin, spawn, deaf, fork, eat, gibberish, where)
+    for behaviour in (echo, prints, spin, spawn, ignores_end, fork, eat, gibberish, where)
 }

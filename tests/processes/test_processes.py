@@ -38,7 +38,9 @@ def lives(pid: int) -> bool:
 
 
 def ended(*pids: int) -> bool:
-    """Whether they end; asked without waitpid, which would take the answer from asyncio."""
+    """Return whether the processes end, without waitpid, which would take the status from
+    asyncio.
+    """
     give_up = time.monotonic() + 10
     while time.monotonic() < give_up:
         if not any(lives(pid) for pid in pids):
@@ -61,7 +63,7 @@ async def test_a_child_receives_and_answers_in_order() -> None:
     await child.stop()
     assert not child.is_running
     assert await child.how_it_ended() == "ended with exit code 0"
-    child.send({"n": 3})  # one that is gone misses it
+    child.send({"n": 3})  # A child that has ended does not receive the message.
     assert await child.receive() is None
 
 
@@ -132,13 +134,13 @@ async def test_an_exit_is_one_sentence_with_the_last_error_line() -> None:
 async def test_a_child_ends_with_what_it_started(patience_s: float) -> None:
     child = await start("spawn")
     pids = await child.expect()
-    # With patience it ends by itself, since its input closes; without, it is killed.
+    # With a grace period the child exits because its input closes; without one it is killed.
     await child.stop(patience_s)
     assert await asyncio.to_thread(ended, *pids.values())
 
 
 async def test_a_child_has_its_grace_after_the_input_and_no_more() -> None:
-    child = await start("deaf")
+    child = await start("ignores_end")
     await child.expect()
     await child.stop(60.0)
 
@@ -234,7 +236,7 @@ def parent_of(
     ("behaviour", "expendable"),
     [
         ("echo", False),
-        ("deaf", False),
+        ("ignores_end", False),
         ("spawn", False),
         pytest.param("spin", True, marks=LINUX),
     ],

@@ -134,8 +134,8 @@ async def open_json(server: DoublecrossServer) -> ClientConnection:
     )
 
 
-async def hear(ws: ClientConnection, wait_s: float = PATIENCE_S) -> Any:
-    """Return the next message."""
+async def next_message(ws: ClientConnection, wait_s: float = PATIENCE_S) -> Any:
+    """Return the next message of a connection."""
     async with asyncio.timeout(wait_s):
         return json.loads(await ws.recv())
 
@@ -159,14 +159,14 @@ async def replay(steps: list[Step], server: DoublecrossServer) -> Bindings:
                 await clients[who].send(json.dumps(bindings.fill(step["says"])))
                 continue
             try:
-                found = await hear(clients[who])
+                found = await next_message(clients[who])
             except TimeoutError:
                 raise Mismatch(f"line {number}: {who} hears nothing") from None
             bindings.match(step["hears"], found, f"line {number}")
         for who, ws in clients.items():
             # Whatever was still under way comes before the answer to one more ping.
             await ws.send(json.dumps({"type": "ping", "id": 99_999}))
-            found = await hear(ws)
+            found = await next_message(ws)
             if found != {"type": "pong", "id": 99_999}:
                 raise Mismatch(f"{who} hears more: {found}")
     finally:
@@ -252,7 +252,7 @@ async def record() -> list[Step]:
             for name in sorted(clients, key=lambda other: other != who):
                 while True:
                     try:
-                        found = await hear(clients[name], 0.1)
+                        found = await next_message(clients[name], 0.1)
                     except TimeoutError:
                         break
                     template = recorder.template(name, found)

@@ -1,4 +1,4 @@
-"""Any bytes decode quickly to a valid message or to a `DecodeError` that can be sent back."""
+"""Check that any bytes decode quickly, to a valid message or to a `DecodeError` to send back."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ REQUESTS = members(ClientMessage)
 
 
 def check(codec: Codec, data: bytes | str) -> DecodeError | None:
-    """Decode as server and as client; the server's error, None for a valid request."""
+    """Decode as server and as client; return the server's error, None for a valid request."""
     for codec_face in (codec.decode_server, codec.decode_request):
         try:
             message = codec_face(data)
@@ -297,7 +297,7 @@ def fields(count: int) -> dict[str, int]:
 
 
 def nested(depth: int) -> dict[str, Any]:
-    """A map in a map, `depth` of them."""
+    """Return `depth` nested maps."""
     return {"m": nested(depth - 1)} if depth > 1 else {}
 
 
@@ -317,7 +317,7 @@ def nested(depth: int) -> dict[str, Any]:
 def test_the_fields_and_levels_of_maps_are_limited(
     codec: Codec, request_: dict[str, Any], too_large: bool
 ) -> None:
-    """What is within the bounds is refused for its unknown fields, by name."""
+    """Maps within the limits are refused for their unknown fields, by name."""
     with pytest.raises(DecodeError) as refused:
         codec.decode_request(frame(codec, codec.encode(request_)))
     assert (TOO_LARGE in refused.value.sentence) == too_large
@@ -331,12 +331,12 @@ HALF = MAX_INBOUND_BYTES // 2
 
 
 def filled(head: str, unit: str, tail: str) -> str:
-    """As many units as fit into a frame."""
+    """Return as many units as fit into a frame."""
     return head + unit * ((MAX_INBOUND_BYTES - len(head) - len(tail)) // len(unit)) + tail
 
 
 def numbered(head: str, unit: str, tail: str) -> str:
-    """As many numbered units, commas between them."""
+    """Return as many numbered units, separated by commas, as fit into a frame."""
     parts: list[str] = []
     size = len(head) + len(tail)
     while size < MAX_INBOUND_BYTES - len(unit) - 5:

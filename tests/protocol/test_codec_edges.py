@@ -1,4 +1,4 @@
-"""The codecs at their limits: ids, sizes of maps, depths, and what errors say."""
+"""Check the codecs at their limits: ids, sizes of maps, depths, and the texts of errors."""
 
 from __future__ import annotations
 

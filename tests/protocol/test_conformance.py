@@ -1,4 +1,4 @@
-"""The messages of the real server fit the models, for every request."""
+"""Check that the messages of the real server fit the models, for every request."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_the_typed_dicts_have_the_fields_of_the_models(typed: Any, model: Any) -
 
 
 async def play(first: WireClient, second: WireClient, room: str, match: int = 1) -> Message:
-    """A whole match on one box, seat 0 first; returns its end."""
+    """Play a whole match on one box, seat 0 first, and return its end."""
     for ply, action in enumerate((0, 1, 2, 3)):
         mover = (first, second)[ply % 2]
         extra = {"expected": -0.5, "fallback": True} if ply == 1 else {}
@@ -134,7 +134,7 @@ async def test_a_long_session_conforms(
 
 
 async def rooms(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
-    """Rooms, private and public; matches, a rematch, records; following and leaving."""
+    """Use public and private rooms, matches, a rematch and records; follow and leave."""
     create = {"type": "create_room", "key": "room-1", "settings": TIMED, "seat": 0}
     state = await ann.ask({**create, "private": True})
     room, code = state["room"], state["code"]
@@ -166,7 +166,7 @@ async def rooms(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
 
 
 async def endings(ann: WireClient, ben: WireClient) -> None:
-    """Matches that do not end on the board."""
+    """End matches other than on the board."""
     matches: list[tuple[Message, Message]] = [
         (SMALL, {"type": "resign"}),
         (SMALL, {"type": "abort"}),
@@ -185,7 +185,7 @@ async def endings(ann: WireClient, ben: WireClient) -> None:
 
 
 async def tournament(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
-    """Opened, joined, left, started, played, stopped; who is set aside."""
+    """Create, join, leave, start, play and end a tournament, and set a player aside."""
     terms = {"name": "Spring", "format": "round-robin", "settings": TIMED, "people": True}
     create = {"type": "create_tournament", "key": "t-1", "terms": {**terms, "pairs": 2}}
     opened = await ann.ask(create)
@@ -217,7 +217,7 @@ async def tournament(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
 
 
 async def offers(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
-    """Seeks and challenges: posted, accepted, declined, withdrawn."""
+    """Post, accept, decline and withdraw seeks and challenges."""
     seek = {"type": "seek", "key": "seek-1", "settings": SMALL, "seat": 1}
     posted = await ann.ask(seek)
     assert posted["type"] == "seek_posted"
@@ -263,7 +263,7 @@ async def offers(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
 
 
 async def absence(server: Any, ann: WireClient, ben: WireClient) -> None:
-    """A player stays away, and the other claims the match."""
+    """Let a player stay away, and the other claim the match."""
     away = await WireClient.player(server, "Fay")
     room = (await away.ask({"type": "create_room", "key": "k", "settings": SMALL}))["room"]
     await ann.ask({"type": "join_room", "room": room})
@@ -280,7 +280,7 @@ async def absence(server: Any, ann: WireClient, ben: WireClient) -> None:
 async def test_every_message_gets_one_answer_and_the_connection_stays_open(
     tmp_path: Path, codec: Codec
 ) -> None:
-    """Malformed frames and refused requests of every type, all at once."""
+    """The test sends malformed frames and refused requests of every type at once."""
     raw: list[Any] = [
         "",
         "{",

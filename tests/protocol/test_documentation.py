@@ -1,4 +1,4 @@
-"""The generated documentation is up to date and complete, and its prose agrees with the code."""
+"""Check that the generated documentation is current and complete, and its prose correct."""
 
 from __future__ import annotations
 

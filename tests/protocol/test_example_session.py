@@ -1,4 +1,4 @@
-"""The server plays the example session of the documentation exactly as written."""
+"""Check that the server plays the documented example session exactly as written."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def test_the_server_plays_the_example_session() -> None:
 
 
 def broken(steps: list[Step], kind: str, **change: Any) -> list[Step]:
-    """The steps with another value in the first message of that type that is heard."""
+    """Return the steps with another value in the first received message of that type."""
     changed = copy.deepcopy(steps)
     heard = next(s["hears"] for s in changed if "hears" in s and s["hears"]["type"] == kind)
     for name, value in change.items():
@@ -93,7 +93,7 @@ def test_bindings_bind_a_value_at_its_first_occurrence() -> None:
 
 
 def test_every_line_is_a_message_of_the_protocol() -> None:
-    """Requests as they are, answers with any values in place of their placeholders."""
+    """Requests are checked as they are, answers with any values for their placeholders."""
 
     def filled(value: Any, key: str = "") -> Any:
         if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""A newer server breaks no client; a newer client is refused by an older server."""
+"""Check that a newer server breaks no client, and that an older server refuses a newer client."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEW: Any = {"a field": [1, {"of": "a newer"}, None], "server": 2.5}
 
 
 def with_more(value: Any) -> Any:
-    """The message with an unknown field in each of its maps, but those with free keys."""
+    """Return the message with an unknown field in each map, except maps with free keys."""
     if isinstance(value, dict):
         return {
             **{k: v if k == "params" else with_more(v) for k, v in value.items()},

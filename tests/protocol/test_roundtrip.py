@@ -1,4 +1,4 @@
-"""Every message can be encoded and decoded by both codecs, with the same result."""
+"""Check that both codecs encode and decode every message with the same result."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FEW = settings(
 
 
 def frame(codec: Codec, data: bytes) -> bytes | str:
-    """The bytes as the websocket hands them over."""
+    """Return the bytes in the form in which the websocket delivers them."""
     return data.decode() if codec.text else data
 
 

@@ -1,4 +1,4 @@
-"""Time controls as text: formatting and parsing."""
+"""Check time controls as text: formatting and parsing."""
 
 from __future__ import annotations
 

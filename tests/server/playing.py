@@ -1,4 +1,4 @@
-"""Players, settings and rooms for the tests of rooms."""
+"""Make players, settings and rooms for the tests of rooms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CLOCKED = TimeControl(base_ms=10_000, increment_ms=500)
 def dots(
     rows: int = 1, cols: int = 2, *, time: TimeControl = CLOCKED, rated: bool = False
 ) -> MatchSettings:
-    """Dots and Boxes; 1x2 has seven edges: horizontals 0-3, verticals 4-6."""
+    """Return settings for Dots and Boxes; 1x2 has seven edges: horizontals 0-3, verticals 4-6."""
     return MatchSettings(
         game="dots-and-boxes", params={"rows": rows, "cols": cols}, time=time, rated=rated
     )

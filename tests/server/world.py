@@ -1,4 +1,4 @@
-"""A complete authority without a network: a fake store, fake peers, and a clock of the test."""
+"""Run a complete authority without a network: a fake store, fake peers, and a test clock."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class World:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> World:
-        """Recover, and begin to commit."""
+        """Recover from the store and start the committer."""
         await recover(self.authority)
         self._task = asyncio.get_running_loop().create_task(self.authority.committer.run())
         return self
@@ -54,7 +54,7 @@ class World:
             await self._task
 
     def crash(self) -> None:
-        """The process is gone: nothing more is stored or sent."""
+        """End the server like a killed process: it stores and sends nothing more."""
         assert self._task is not None
         self._task.cancel()
 
@@ -65,20 +65,20 @@ class World:
     # -- peers ---------------------------------------------------------------------------------
 
     def arrive(self, name: str, *, text: bool = False) -> FakePeer:
-        """A player who is connected, without the words of a hello."""
+        """Return a connected player without sending a hello."""
         peer = FakePeer(text=text)
         self.authority.arrive(peer, PlayerInfo(name=name, kind="human"))
         return peer
 
     async def hello(self, peer: FakePeer, name: str | None = None, **fields: Any) -> Any:
-        """The hello of `peer`; whatever it replaces."""
+        """Send the hello of `peer`, which may replace another connection."""
         message = Hello(
             id=next(self.ids), protocol=PROTOCOL_VERSION, kind="human", name=name, **fields
         )
         return await hello(self.authority, peer, message, None, 1000)
 
     def ask(self, peer: FakePeer, kind: type[Request], **fields: Any) -> int:
-        """Send a request; returns its id."""
+        """Send a request and return its id."""
         message = kind(id=next(self.ids), **fields)
         try:
             waiting = HANDLERS[type(message)](self.authority, peer, message)
@@ -88,7 +88,7 @@ class World:
         return message.id
 
     async def answer(self, peer: FakePeer, kind: type[Request], **fields: Any) -> dict[str, Any]:
-        """Send a request and give its one answer; what else came is thrown away."""
+        """Send a request and return its only answer; drop all other messages."""
         request_id = self.ask(peer, kind, **fields)
         await self.settle()
         (answer,) = [m for m in peer.take() if m.get("id") == request_id]
@@ -102,7 +102,7 @@ class World:
     async def play_room(
         self, first: FakePeer, second: FakePeer, settings: MatchSettings | None = None
     ) -> Room:
-        """A room in play, `first` in seat 0; both have heard all of it."""
+        """Return a room in play with `first` in seat 0; both players have received all events."""
         made = await self.answer(
             first, CreateRoom, key=self.key(), settings=settings or dots(), seat=0
         )

@@ -1,4 +1,4 @@
-"""Intervals cover the truth as often as their level says, in simulated tournaments."""
+"""Check that intervals cover the truth as often as their level says, in simulated tournaments."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_intervals_of_wide_fields_cover_the_truth_at_their_ends_too(field: Field
     assert 0.91 <= found.outer <= 0.98
 
 
-def test_a_prior_does_not_press_a_long_chain_of_players_together() -> None:
+def test_a_prior_does_not_compress_the_ratings_of_a_long_chain_of_players() -> None:
     """Each player meets the next two on each side and scores what is expected."""
     pairings = []
     for i in range(30):

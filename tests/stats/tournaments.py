@@ -1,4 +1,4 @@
-"""Tournaments for tests: made-up games, one by one or from given strengths."""
+"""Make tournaments for tests: single games, or games from given strengths."""
 
 from __future__ import annotations
 

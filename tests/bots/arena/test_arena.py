@@ -1,4 +1,4 @@
-"""The arena with real worker processes: fair pairs, repeatable games, and bots that fail."""
+"""Check the arena with real worker processes: fair pairs, repeatable games, failing bots."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ async def test_a_bot_that_fails_loses_each_game_that_it_fails_in(
         assert game.players[game.loser] == 0
         assert says in game.failure
         state = GAME.replay(game.task.opening, (move.action for move in game.moves))
-        assert state.current_player() == game.loser  # whose move it was
+        assert state.current_player() == game.loser  # The loser is the bot whose turn it was.
         assert state.ply >= 2
     assert all(f"{HERE}:{bot} loses to random" in note and says in note for note in notes)
     assert tally.terminations(0) == {termination: 4}
@@ -173,7 +173,7 @@ async def test_a_killed_worker_costs_one_game_and_is_replaced() -> None:
     assert len(seen) == 1
     assert len(tally.pairs) == 3
     crashed = [game for game in tally.games if game.termination != "completed"]
-    # It was killed after its first game: in the second one, or before that began.
+    # The kill comes during the second game or just before it.
     assert [(game.task.number, game.game) for game in crashed] in ([(0, 1)], [])
     assert len(notes) == 1
     assert "killed by SIGKILL" in notes[0]
@@ -193,19 +193,19 @@ async def test_the_rest_of_a_pair_is_played_by_another_worker(tmp_path: object) 
         ("Refuses", "wants a table that is not there"),
     ],
 )
-async def test_a_bot_that_cannot_be_made_ends_it_before_it_begins(bot: str, says: str) -> None:
+async def test_a_bot_that_cannot_be_made_stops_the_arena_at_once(bot: str, says: str) -> None:
     with pytest.raises(BotError, match=says):
         await played(job_of("random", f"{HERE}:{bot}"))
     assert workers_of_this_process() == []
 
 
-async def test_workers_that_do_not_come_up_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_workers_that_do_not_start_stop_the_arena(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", "/no/such/python")
     with pytest.raises(ArenaError, match="do not stay up"):
         await played(job_of("random", "random"))
 
 
-async def test_cancelling_it_keeps_what_was_played_and_leaves_no_process() -> None:
+async def test_cancelling_keeps_the_finished_games_and_leaves_no_process() -> None:
     job = job_of(f"{HERE}:Waits", "random", pairs=5, budget=MoveBudget(time_s=0.02))
     tally = PairTally()
     three = asyncio.Event()
@@ -227,7 +227,7 @@ async def test_cancelling_it_keeps_what_was_played_and_leaves_no_process() -> No
     assert result.won + result.drawn + result.lost == 2
 
 
-async def test_an_error_in_what_takes_the_games_is_not_swallowed() -> None:
+async def test_an_error_of_the_callback_for_games_is_raised() -> None:
     def fail(_: Arena, __: ArenaGame) -> None:
         raise TimeoutError("of the taker")
 
@@ -246,7 +246,7 @@ async def test_a_round_robin_shares_the_workers() -> None:
     assert sorted(seen) == sorted([(0, 1), (0, 2), (1, 2)] * 4)
 
 
-async def test_the_report_and_the_records_say_what_was_played() -> None:
+async def test_the_report_and_the_records_contain_all_games() -> None:
     job = job_of("rules", f"{HERE}:Raises:at=4", pairs=3, budget=MoveBudget(clock_s=30.0))
     tally, _ = await played(job)
     result = report(job, tally, bootstrap_rng(1))

@@ -1,4 +1,4 @@
-"""One game in this process: limits by a clock of the test's own, and how games end."""
+"""Check single games in this process: time limits by a test clock, and how games end."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ def test_a_late_move_is_an_overrun_and_a_very_late_one_loses() -> None:
     failure, moves = play(bot, RandomBot(Random(2)), MoveBudget(time_s=0.1), clock)
     assert failure is None
     mine = Effort.of([move for move in moves if move.seat == 0])
-    assert mine.overruns == 2  # 0.16 and 2.1; 0.14 is within what a machine may be late
+    # 0.16 and 2.1 are overruns; 0.14 is within the tolerance for a slow machine.
+    assert mine.overruns == 2
     assert mine.longest_s == pytest.approx(2.1)
     assert mine.seconds == pytest.approx(2.5)
     assert mine.nodes == sum(range(1, mine.moves + 1))
@@ -117,7 +118,7 @@ def test_limits_reach_the_bot_and_the_stop_flag_ends_its_thinking() -> None:
     assert bot.limits[0] == Limit(time_s=0.5, depth=4, nodes=900, memory_mb=16)
     waits = bad_bots.Waits(Random(1))
     failure, moves = play(waits, RandomBot(Random(2)), MoveBudget(time_s=0.002))
-    assert failure is None  # it came back from every move
+    assert failure is None  # The bot returned from every move.
     assert all(move.nodes > 0 for move in moves if move.seat == 0)
 
 
@@ -132,7 +133,7 @@ def test_limits_reach_the_bot_and_the_stop_flag_ends_its_thinking() -> None:
         {"clock_s": 5.0, "increment_s": -0.1},
     ],
 )
-def test_budgets_of_nothing_are_refused(wrong: dict[str, float]) -> None:
+def test_empty_budgets_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(BotError):
         MoveBudget(**wrong)  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""Opening books: one entry serves all images of a position, and the entries are correct."""
+"""Check opening books: one entry serves all images of a position, and all entries are correct."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_images_have_one_form(size: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("size", [(2, 2), (3, 3), (2, 4), (1, 5)])
-def test_what_is_learnt_of_a_position_is_known_of_its_images(size: tuple[int, int]) -> None:
+def test_an_entry_for_a_position_serves_all_its_images(size: tuple[int, int]) -> None:
     tables, rng = board(*size), Random(str(size))
     solver = Solver(tables, 1)
     for _ in range(60):
@@ -57,7 +57,7 @@ def test_what_is_learnt_of_a_position_is_known_of_its_images(size: tuple[int, in
             assert moves[entry.edge].low == value
 
 
-def test_unknown_positions_are_unknown() -> None:
+def test_positions_outside_the_book_have_no_entry() -> None:
     tables = board(3, 3)
     book = OpeningBook(tables, {})
     book.add(0, 3, -3)
@@ -74,7 +74,7 @@ def test_a_book_survives_its_file() -> None:
 
 
 def turns(state: State) -> set[int]:
-    """The drawn edges after each turn that the player to move can play without ending the game."""
+    """Return the drawn edges after each turn of the mover that does not end the game."""
     found: set[int] = set()
     mover = state.current_player()
     for edge in state.legal_actions():
@@ -98,7 +98,7 @@ def test_replies_are_whole_turns(free: int) -> None:
         assert set(replies(game.board, state.edges)) == turns(state)
 
 
-def test_a_book_is_made_whole_and_taken_up_again(tmp_path: Path) -> None:
+def test_an_interrupted_book_is_continued(tmp_path: Path) -> None:
     path = tmp_path / "3x3.book"
     nodes = 3000.0
     book = make(3, 3, path, nodes=nodes, memory_mb=1, processes=1)
@@ -109,7 +109,7 @@ def test_a_book_is_made_whole_and_taken_up_again(tmp_path: Path) -> None:
         assert is_hard(solver, form, nodes)
         assert solver.bounds(form).low == entry.value
         assert solver.moves(form, SearchWatch())[entry.edge].low == entry.value
-    # Half of it is lost; the rest is worked out again.
+    # Half of the book is lost; making it again computes the missing half.
     kept = dict(sorted(book.entries.items())[: len(book) // 2])
     path.write_bytes(OpeningBook(book.board, kept).to_bytes())
     assert make(3, 3, path, nodes=nodes, memory_mb=1, processes=1).entries.keys() >= kept.keys()
@@ -118,7 +118,7 @@ def test_a_book_is_made_whole_and_taken_up_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.book")), ids=lambda path: path.stem)
-def test_the_books_of_the_program_are_true(path: Path) -> None:
+def test_the_shipped_books_are_correct(path: Path) -> None:
     rows, cols = (int(part) for part in path.stem.split("x"))
     tables = board(rows, cols)
     book = book_for(tables)
@@ -126,7 +126,7 @@ def test_the_books_of_the_program_are_true(path: Path) -> None:
     assert path.stat().st_size <= 512 * 1024
     solver = Solver(tables, 64)
     rng = Random(1)
-    # Those nearest to the end are checked in seconds: each entry follows from its children.
+    # The entries nearest to the end are checked in seconds: each follows from its children.
     last = sorted(book.entries, key=lambda form: (-form.bit_count(), form))[: len(book) // 3]
     for form in rng.sample(last, min(2, len(last))):
         entry = book.entries[form]

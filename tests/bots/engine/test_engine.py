@@ -1,4 +1,4 @@
-"""The engine: exact near the end of a game, sound before that, and within its limits."""
+"""Check the engine: exact near the end of a game, sound before that, and within its limits."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def kernels() -> None:
     prepare()
 
 
-def test_the_clock_is_for_the_moves_before_the_exact_horizon() -> None:
+def test_the_clock_is_shared_among_the_moves_before_the_exact_horizon() -> None:
     champion = bot_class("champion")
     five = DotsAndBoxes({"rows": 5, "cols": 5})
     assert champion.moves_to_go(five.initial_state()) == 12
@@ -39,7 +39,7 @@ def test_the_clock_is_for_the_moves_before_the_exact_horizon() -> None:
 
 
 class StopAfter:
-    """A stop flag that goes up when it has been asked `asks` times."""
+    """A stop flag that is set after `asks` queries."""
 
     def __init__(self, asks: int) -> None:
         self.asks = asks
@@ -54,7 +54,7 @@ def dots(rows: int, cols: int) -> DotsAndBoxes:
 
 
 def careful_state(game: DotsAndBoxes, rng: Random, free: int) -> DotsAndBoxesState:
-    """A state after safe edges drawn by chance, with `free` edges left or none of them safe."""
+    """Return a state after random safe edges, with `free` edges left or no safe edge."""
     state = game.initial_state()
     while len(state.legal_actions()) > free and (safe := safe_edges(state)):
         state.apply(rng.choice(safe))
@@ -62,7 +62,7 @@ def careful_state(game: DotsAndBoxes, rng: Random, free: int) -> DotsAndBoxesSta
 
 
 def random_state(game: DotsAndBoxes, rng: Random, free: int) -> DotsAndBoxesState:
-    """A state after edges drawn by chance."""
+    """Return a state after random edges."""
     state = game.initial_state()
     while len(state.legal_actions()) > free:
         state.apply(rng.choice(state.legal_actions()))
@@ -112,9 +112,11 @@ def test_sampled_moves_are_legal_whatever_the_limit(nodes: int) -> None:
                 assert thought.value.low <= thought.estimate <= thought.value.high
 
 
-def test_what_the_book_has_secured_is_asked_for_first() -> None:
-    """A draw of 4x4, out of the book, too hard for this limit: what could be had before the
-    opponent's move is still there, and finding it is half of the work."""
+def test_the_score_secured_by_the_book_is_searched_first() -> None:
+    """A draw of 4x4, out of the book and too hard for this limit. The score that the mover could
+    secure before the opponent's move is still possible, and searching for it is half of the
+    work.
+    """
     game = DotsAndBoxes({"rows": 4, "cols": 4})
     state = game.replay((), (9, 5, 24, 13, 12))
     assert isinstance(state, DotsAndBoxesState)
@@ -150,8 +152,7 @@ def test_the_value_of_a_whole_game_against_itself_is_kept_once_it_is_exact() -> 
 
 
 def many_openings(game: Game) -> DotsAndBoxesState:
-    """5x5 with every second edge of the inner rows drawn so that no safe edge is left but more
-    than a dozen chains are."""
+    """Return a 5x5 state with no safe edge but more than a dozen chains."""
     assert isinstance(game, DotsAndBoxes)
     for seed in range(2000):
         state = careful_state(game, Random(seed), 0)
@@ -160,8 +161,8 @@ def many_openings(game: Game) -> DotsAndBoxesState:
     raise AssertionError("no such position")
 
 
-def test_a_position_without_safe_edges_but_with_many_chains_comes_to_an_end() -> None:
-    # Playouts once looked for a random safe edge there for ever.
+def test_playouts_end_in_a_position_with_many_chains_and_no_safe_edge() -> None:
+    # Playouts once searched forever for a random safe edge in such a position.
     state = many_openings(dots(7, 7))
     assert not safe_edges(state)
     engine = Engine(state.board, Random(3), 4)
@@ -226,7 +227,7 @@ def test_it_stops_soon_after_the_flag() -> None:
     flag = StopAfter(3)
     thought = engine.think(state, Limit(time_s=600), flag)
     assert state.is_legal(thought.edge)
-    # A handful of pieces at the most.
+    # The search stops after a handful of work units at most.
     assert thought.nodes < 200_000
 
 
@@ -250,13 +251,13 @@ def test_evaluate_samples_early_positions() -> None:
 
 
 @pytest.mark.parametrize("decline", [True, False])
-def test_a_turn_with_captures_ends_as_decided(decline: bool) -> None:
+def test_a_planned_turn_with_captures_is_completed(decline: bool) -> None:
     seen = 0
     for seed in range(60):
         rng = Random(seed)
         tables: Board = board(5, 5)
         state = careful_state(dots(5, 5), rng, 0)
-        # Whoever is to move opens something, the other one takes.
+        # The mover opens a chain and the other player takes it.
         state.apply(rng.choice(state.legal_actions()))
         now = closure(tables, state.edges)
         if not now.taken:
@@ -298,7 +299,7 @@ def test_a_bot_moves_within_its_time(name: str) -> None:
     bot.choose(state, Limit(nodes=1000), NeverStop())
     start = perf_counter()
     choice = bot.choose(state, Limit(time_s=0.2), NeverStop())
-    # Far beyond any delay of a busy machine, far below what solving would take.
+    # The limit is far above any delay of a busy machine and far below the time of a full solution.
     assert perf_counter() - start < 5
     assert state.is_legal(choice.action)
 

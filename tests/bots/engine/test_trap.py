@@ -1,4 +1,4 @@
-"""The choice among equally good edges when the game is not won, against brute force."""
+"""Check the choice among equally good edges of a lost game, against brute force."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ def safe(shape: Board, edges: int) -> list[int]:
 
 
 def share(shape: Board, edges: int, edge: int, target: int) -> float | None:
-    """The share of safe replies to `edge` that let the player to move reach `target`; None when
-    the edge, or each reply, hands something over."""
+    """Return the share of safe replies to `edge` after which the mover can reach `target`.
+
+    Return None when the edge, or each reply, hands boxes over.
+    """
     after = edges | 1 << edge
     replies = safe(shape, after)
     if edge not in safe(shape, edges) or not replies:
@@ -32,7 +34,7 @@ def share(shape: Board, edges: int, edge: int, target: int) -> float | None:
     return sum(table(3, 3)[after | 1 << reply] >= target for reply in replies) / len(replies)
 
 
-def test_the_edge_with_most_slips_is_found() -> None:
+def test_the_edge_with_most_losing_replies_is_found() -> None:
     rng, shape = Random(4), board(3, 3)
     solver = Solver(shape, 4)
     differing = 0
@@ -53,7 +55,7 @@ def test_the_edge_with_most_slips_is_found() -> None:
     assert differing > 30
 
 
-def test_without_time_nothing_is_said() -> None:
+def test_without_time_there_is_no_choice() -> None:
     shape = board(3, 3)
     assert best_trap(Solver(shape, 1), 0, (0, 1, 2), -1, SearchWatch(seconds=0)) is None
 

@@ -1,4 +1,4 @@
-"""Runners on a real server: matches, refusals, failing bots, names, stops and restarts."""
+"""Check runners on a real server: matches, refusals, failing bots, names, stops and restarts."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ async def test_one_seed_plays_the_same_plan_again(tmp_path: Path) -> None:
     assert histories[0] == histories[1]
 
 
-async def test_a_plan_waits_for_its_opponent_and_gives_up_in_the_end(tmp_path: Path) -> None:
+async def test_a_plan_waits_for_its_opponent_until_a_time_limit(tmp_path: Path) -> None:
     plan = ChallengePlan.pairs("plan", "greedy", TINY, [()])
     gone = ChallengePlan("other", "nobody", plan.games, patience_s=0.05)
     async with serving(tmp_path) as server:
@@ -112,7 +112,7 @@ async def test_a_bot_that_fails_loses_a_rated_match(tmp_path: Path, bot: str) ->
     assert {result.termination for result in report.plan.values()} == {"crash"}
 
 
-async def test_in_a_casual_match_a_stand_in_moves_and_says_so(
+async def test_in_a_casual_match_a_substitute_move_is_marked(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING, "bots.runner.seated_room")
@@ -187,7 +187,7 @@ async def test_a_person_gets_a_rematch_and_the_bot_leaves_when_stopped(tmp_path:
             runner.stop()
             report = await task
             assert report.games == 2
-            await ann.leave(room)  # the last one out closes it
+            await ann.leave(room)  # The last player to leave closes the room.
             await until(lambda: room not in server.authority.lobby.rooms)
 
 
@@ -210,7 +210,7 @@ async def test_a_stopped_runner_takes_no_new_game_and_finishes_those_it_has(
             assert (await task).games == 1
 
 
-async def test_a_runner_that_comes_back_goes_on_with_its_games(tmp_path: Path) -> None:
+async def test_a_reconnected_runner_continues_its_games(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         url = server.addresses.ws
         async with human(url) as ann:
@@ -266,7 +266,7 @@ async def test_names_and_tokens(tmp_path: Path) -> None:
         async with running(url, tmp_path, "rules", name="rules-2") as (again, _):
             assert again.report.name == "rules-2"
     (tmp_path / "games.db").unlink()
-    # A server that has forgotten everybody gives the name and a new token.
+    # A server that has lost its database gives the name a new token.
     async with (
         serving(tmp_path, port=int(url.rpartition(":")[2])),
         running(url, tmp_path, "rules", name="rules-2") as (again, _),
@@ -274,7 +274,7 @@ async def test_names_and_tokens(tmp_path: Path) -> None:
         assert again.report.name == "rules-2"
 
 
-async def test_what_cannot_begin_says_why(tmp_path: Path) -> None:
+async def test_a_runner_that_cannot_start_says_why(tmp_path: Path) -> None:
     config = RunnerConfig(
         server="127.0.0.1:9",
         spec=parse_spec("rules"),
@@ -290,7 +290,7 @@ async def test_what_cannot_begin_says_why(tmp_path: Path) -> None:
         await run_bot(RunnerConfig(server="x", spec=parse_spec("rules"), state_dir=blocked / "sub"))
 
 
-async def test_signals_stop_the_runner_at_first_in_peace(tmp_path: Path) -> None:
+async def test_the_first_signal_stops_the_runner_after_its_games(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         url = server.addresses.ws
         async with running(url, tmp_path, "rules", signals=True) as (_, task), human(url) as ann:

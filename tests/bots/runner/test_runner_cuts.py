@@ -1,4 +1,4 @@
-"""A plan survives lost connections and killed servers: every game is played exactly once."""
+"""Check that a plan survives lost connections and killed servers: each game is played once."""
 
 from __future__ import annotations
 
@@ -63,6 +63,7 @@ async def planning(
 
 
 def bob_moves(fake: FakeRoom) -> list[object]:
+    """Play the first legal actions while it is Bob's turn, and return their events."""
     """Bob plays the first legal actions while it is his turn; what is said of it."""
     events: list[object] = []
     while not fake.state.is_terminal() and fake.state.current_player() == 1:
@@ -182,7 +183,7 @@ async def test_a_result_that_was_cut_off_is_read_from_the_record(tmp_path: Path)
     assert report.games == 1
 
 
-async def test_a_room_that_left_nothing_behind_ends_the_plan(tmp_path: Path) -> None:
+async def test_a_room_without_a_record_ends_the_plan(tmp_path: Path) -> None:
     fake = room_in_play()
     async with FakeServer() as server, planning(server, tmp_path) as task:
         peer = await server.accept()
@@ -216,7 +217,7 @@ async def test_a_void_game_is_played_again_under_another_key(tmp_path: Path) -> 
     assert (report.void, report.games, report.plan[0].room) == (1, 1, "r1")
 
 
-def test_plans_say_what_is_wrong_with_them() -> None:
+def test_invalid_plans_are_explained() -> None:
     assert [PLAN.key(1, 0), PLAN.key(1, 2)] == ["plan-7.1", "plan-7.1.2"]
     assert [game.seat for game in PLAN.games] == [0, 1]
     with pytest.raises(ValueError, match="id of a plan"):

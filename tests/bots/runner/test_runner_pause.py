@@ -1,4 +1,4 @@
-"""Pauses before moves: their length, and that they end early when nobody can see the move."""
+"""Check pauses before moves: their length, and that they end early when nobody can see the move."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ moments = st.builds(
 
 @dataclasses.dataclass(frozen=True)
 class Noted(Pause):
-    """Pauses that no test waits for; `asked` has those that were begun."""
+    """Record pauses without waiting; `asked` has those that were started."""
 
     most_s: float = 900.0
     asked: list[float] = dataclasses.field(default_factory=list)
@@ -59,7 +59,7 @@ def drawn(moment: Moment, pause: Pause | None = None) -> list[float]:
 
 
 def spread(moment: Moment) -> tuple[float, float]:
-    """The shortest and the longest pause of many, to a tenth of a second."""
+    """Return the shortest and longest of many pauses, rounded to a tenth of a second."""
     found = drawn(moment)
     return round(min(found), 1), round(max(found), 1)
 
@@ -70,7 +70,7 @@ def spread(moment: Moment) -> tuple[float, float]:
 def test_a_decision_takes_longer_than_the_next_capture_of_a_run() -> None:
     assert spread(Moment(human=True)) == (0.4, 1.2)
     assert spread(Moment(human=True, captures=True)) == (0.4, 1.2)
-    assert spread(Moment(human=True, run=3)) == (0.4, 1.2)  # the move that ends the turn
+    assert spread(Moment(human=True, run=3)) == (0.4, 1.2)  # This move ends the turn.
     captures = drawn(Moment(human=True, run=3, captures=True))
     assert 0.25 <= min(captures) < 0.27
     assert 0.33 < max(captures) <= 0.35
@@ -85,10 +85,10 @@ def test_a_long_run_goes_faster_and_faster() -> None:
 
 
 @given(moments, st.integers())
-def test_bounds(moment: Moment, seed: int) -> None:
+def test_pauses_have_bounds(moment: Moment, seed: int) -> None:
     taken = Pause().before(moment, Random(seed))
     whole = Pause().before(dataclasses.replace(moment, thought_s=0.0), Random(seed))
-    # The time that was thought is a part of it.
+    # The time spent thinking is part of the pause.
     assert taken == max(0.0, whole - moment.thought_s)
     assert 0.0 <= whole <= 1.2
     if not moment.human:
@@ -101,7 +101,7 @@ def test_bounds(moment: Moment, seed: int) -> None:
         assert whole <= 0.2 * moment.move_s
 
 
-def test_a_clock_that_gets_short_shortens_it() -> None:
+def test_a_short_clock_shortens_the_pause() -> None:
     on_clock = [
         max(drawn(Moment(human=True, clock_s=clock_s, increment_s=increment_s)))
         for clock_s, increment_s in ((300.0, 0.0), (20.0, 0.0), (20.0, 1.0), (5.0, 0.0), (4.9, 9.0))
@@ -110,7 +110,7 @@ def test_a_clock_that_gets_short_shortens_it() -> None:
     assert max(drawn(Moment(human=True, move_s=2.0))) == 0.4
 
 
-def test_it_can_be_bounded_and_left_out() -> None:
+def test_pauses_can_be_limited_or_turned_off() -> None:
     assert max(drawn(Moment(human=True), Pause(0.1))) <= 0.1
     assert drawn(Moment(human=True), Pause(0.0)) == [0.0] * 500
     for wrong in (-1.0, float("nan")):
@@ -119,7 +119,7 @@ def test_it_can_be_bounded_and_left_out() -> None:
 
 
 def room_of(other: PlayerInfo, time: TimeControl) -> FakeRoom:
-    """A board of 1x2 boxes where Rob, a bot, moves second."""
+    """Return a room of 1x2 boxes in which Rob, a bot, moves second."""
     settings = MatchSettings(game="dots-and-boxes", params={"rows": 1, "cols": 2}, time=time)
     fake = FakeRoom("r1", settings)
     fake.sit(other, 0)
@@ -133,11 +133,12 @@ def moment_of(fake: FakeRoom, action: int, now: float = 10.0) -> Moment:
     return moment_before(mirror, mirror.state, action, now=now, since=10.0)
 
 
-def test_the_moment_is_read_from_the_room() -> None:
+def test_the_kind_of_move_is_read_from_the_room() -> None:
     fake = room_of(ANN, TimeControl(base_ms=60_000, increment_ms=500, move_ms=9_000))
-    for action in (0, 1, 2, 3, 4):  # the edges around the first box, but the middle one
+    # These are the edges around the first box except the middle one.
+    for action in (0, 1, 2, 3, 4):
         fake.play(action)
-    # Rob completes both boxes with edge 5; the other two are no captures.
+    # Rob completes both boxes with edge 5; the other two edges capture nothing.
     assert fake.state.current_player() == 1
     moment = moment_of(fake, 5, now=11.5)
     assert moment == Moment(
@@ -184,7 +185,7 @@ def test_a_bot_of_the_command_line_pauses_if_asked(
 
 
 async def challenge(ann: Client, settings: MatchSettings) -> str:
-    """Begin a match against `rules`, in which Ann moves first."""
+    """Start a match against `rules` in which Ann moves first."""
     answer = await ann.offers.challenge("rules", settings, seat=0)
     assert isinstance(answer, ChallengeSent | RoomState)
     rooms = ann.session.rooms
@@ -193,11 +194,11 @@ async def challenge(ann: Client, settings: MatchSettings) -> str:
 
 
 def is_playing(room: str) -> bool:
-    """Whether a table is about to move there: it thinks or pauses."""
+    """Return whether the bot is about to move in the room: it thinks or pauses."""
     return any(task.get_name() == f"play {room}" for task in asyncio.all_tasks())
 
 
-async def test_a_person_is_given_time_and_a_bot_is_not(tmp_path: Path) -> None:
+async def test_the_bot_pauses_against_people_only(tmp_path: Path) -> None:
     moves: list[MoveMade] = []
     plan = ChallengePlan.pairs("plan", "rules", TINY, [()])
     async with serving(tmp_path) as server:
@@ -214,7 +215,7 @@ async def test_a_person_is_given_time_and_a_bot_is_not(tmp_path: Path) -> None:
         decisions = [move for move in mine if before[move.ply - 1].seat == 0]
         assert decisions
         assert min(move.elapsed_ms for move in decisions) >= 29
-        # Nobody waits for it between bots: these two games would take hours.
+        # Bots do not pause against bots: with these pauses the two games would take hours.
         async with (
             running(url, tmp_path, "rules", pause=Noted()),
             running(url, tmp_path, "greedy", pause=(pause := Noted()), plan=plan) as (_, task),
@@ -223,7 +224,7 @@ async def test_a_person_is_given_time_and_a_bot_is_not(tmp_path: Path) -> None:
             assert set(pause.asked) == {0.0}
 
 
-async def test_a_pause_holds_up_no_other_game_and_ends_with_its_match(tmp_path: Path) -> None:
+async def test_a_pause_delays_no_other_game_and_ends_with_its_match(tmp_path: Path) -> None:
     plan = ChallengePlan.pairs("plan", "rules", TINY, [()])
     pause = Noted()
     async with serving(tmp_path) as server:

@@ -1,4 +1,4 @@
-"""The games that a runner accepts, and the time that it gives to each move."""
+"""Check which games a runner accepts, and how much time it gives to each move."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def changed(**fields: object) -> MatchSettings:
         (Policy(min_move_s=2), changed(time=TimeControl(move_ms=1000)), "2 s for a move"),
     ],
 )
-def test_a_policy_objects_in_few_words(
+def test_a_policy_gives_a_short_reason(
     policy: Policy, settings: MatchSettings, words: str | None
 ) -> None:
     objection = policy.objection(RULES, settings, ANN)
@@ -62,7 +62,7 @@ def test_a_policy_objects_in_few_words(
         assert len(objection) <= 64
 
 
-def test_opponents_and_the_bot_itself_have_a_say() -> None:
+def test_opponents_and_the_bot_can_be_restricted() -> None:
     assert Policy(bots=False).objection(RULES, FIVE, BOT) == "I play people only."
     assert Policy(bots=False).objection(RULES, FIVE, ANN) is None
     bot: type[Bot] = OnlyTicTacToe
@@ -83,9 +83,9 @@ def limit_s(time: TimeControl, now: float = 0.0, crowd: int = 1, think_s: float 
     return limit.time_s
 
 
-def test_time_is_shared_out() -> None:
+def test_the_clock_is_shared_among_the_remaining_moves() -> None:
     clock = TimeControl(base_ms=60_000)
-    # 60 edges are free, so some 30 moves are still to come.
+    # 60 edges are free, so about 30 moves are still to come.
     assert limit_s(clock) == pytest.approx(2.0)
     assert limit_s(clock, crowd=4) == pytest.approx(0.5)
     assert limit_s(clock, think_s=0.5) == 0.5
@@ -95,14 +95,14 @@ def test_time_is_shared_out() -> None:
     assert limit_s(TimeControl()) == 10.0
 
 
-def test_little_time_is_never_overstepped() -> None:
+def test_a_short_clock_is_never_exceeded() -> None:
     clock = TimeControl(base_ms=60_000, increment_ms=5000)
     for left_s in (1.0, 0.3, 0.1, 0.01):
         assert limit_s(clock, now=60.0 - left_s) <= left_s / 2
     assert limit_s(clock, now=70.0) == 0.001
 
 
-def test_the_margin_follows_what_is_seen() -> None:
+def test_the_margin_follows_the_measured_delays() -> None:
     latency = Latency()
     before = latency.margin
     for _ in range(30):
@@ -110,7 +110,7 @@ def test_the_margin_follows_what_is_seen() -> None:
     assert before < 0.1 < 0.9 < latency.margin < 1.1
 
 
-def test_results_are_told_from_the_bots_side() -> None:
+def test_results_are_reported_from_the_bots_side() -> None:
     report = RunnerReport()
     endings: tuple[tuple[int | None, Termination, str], ...] = (
         (1, "completed", "won"),

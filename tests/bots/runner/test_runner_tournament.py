@@ -1,4 +1,4 @@
-"""Bots in a tournament on a real server: they join, play all games, and leave at its end."""
+"""Check bots in a tournament on a real server: they join, play all games, and leave at its end."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def ended(client: Client, tournament: str) -> TournamentState:
 
 
 async def tags(server: DoublecrossServer, tournament: str) -> list[tuple[int, int, int]]:
-    """Pairing, game and attempt of all finished games, sorted."""
+    """Return pairing, game and attempt of all finished games, sorted."""
     await server.authority.committer.settled(games=True)
     games = await server.authority.store.tournament_games(tournament)
     found = [game.tag for game in games if game.tag is not None]
@@ -112,7 +112,7 @@ async def test_a_bot_that_keeps_failing_is_set_aside(tmp_path: Path, bot: str, h
         assert [each.games >= 8 for each in others] == [True, True]
 
 
-async def test_who_may_do_what(tmp_path: Path) -> None:
+async def test_only_the_organiser_controls_a_tournament(tmp_path: Path) -> None:
     async with (
         serving(tmp_path, admins="Eve") as server,
         human(server.addresses.ws) as ann,

@@ -1,12 +1,13 @@
-"""Values by brute force, for the tests of the solver: every move of every position, nothing else.
+"""Compute values by brute force, for the tests of the solver: every move of every position.
 
 Theory of operation
 -------------------
-With k free edges there are 2**k positions to come, one for each set of edges drawn from here on.
-Their values go into a table of that size from the last position back: the best over all free
+With k free edges there are 2**k later positions, one for each set of edges drawn from here on.
+Their values go into a table of that size, from the last position back: the best over all free
 edges, where a stroke that completes boxes keeps the turn. No capture is forced, no structure is
-seen, no position is taken for another, so it shares nothing with what it is held against. As a
-compiled loop it does 3x3 as a whole (16 million positions) in a second or two.
+recognised and no positions are identified with each other, so this code shares nothing with the
+solver that it checks. As a compiled loop it solves all of 3x3 (16 million positions) in a second
+or two.
 """
 
 from __future__ import annotations
@@ -42,8 +43,10 @@ def _fill(values: NDArray[np.int8], sides: NDArray[np.int64]) -> None:
 
 
 def table_from(shape: Board, edges: int) -> NDArray[np.int8]:
-    """The value, for its player to move and from there on, of each position that `edges` can
-    become; bit i of the index: the i-th free edge is drawn too."""
+    """Return the value, for the mover, of each position that `edges` can become.
+
+    Bit i of the index means that the i-th free edge is drawn too.
+    """
     free = shape.members(shape.full & ~edges)
     place = {edge: 1 << at for at, edge in enumerate(free)}
     never = 1 << len(free)
@@ -60,26 +63,26 @@ def table_from(shape: Board, edges: int) -> NDArray[np.int8]:
 
 @cache
 def table(rows: int, cols: int) -> NDArray[np.int8]:
-    """The value of every position of a board, by its set of drawn edges."""
+    """Return the value of every position of a board, indexed by its set of drawn edges."""
     return table_from(board(rows, cols), 0)
 
 
 def value_of(shape: Board, edges: int) -> int:
-    """The value of one position, with 20 free edges or so at the most."""
+    """Return the value of one position with about 20 free edges at most."""
     return int(table_from(shape, edges)[0])
 
 
 def quiet(shape: Board, edges: int) -> bool:
-    """Whether nothing can be captured."""
+    """Return whether no box can be captured."""
     return all((edges & mask).bit_count() != 3 for mask in shape.box_masks)
 
 
 def random_quiet(shape: Board, rng: Random, free: int) -> int:
-    """A position with nothing to capture and from 4 to `free` free edges.
+    """Return a position with nothing to capture and 4 to `free` free edges.
 
-    Some boxes, most of them next to each other, are left over from the board with the edges
-    between them and to the ground; of these edges some more are drawn, as long as each box keeps
-    two. So junctions, chains between them and back to themselves, and loops all come up, on a
+    Some boxes, most of them neighbours, keep their edges between each other and to the ground;
+    all other edges are drawn. Then some of these edges are drawn too, as long as each box keeps
+    two. So junctions, chains between them and back to themselves, and loops all occur, on a
     board of any size.
     """
     while True:
@@ -101,7 +104,7 @@ def random_quiet(shape: Board, rng: Random, free: int) -> int:
 
 
 def _some_boxes(shape: Board, rng: Random, number: int) -> set[int]:
-    """Boxes of which most have one or, better, two others at their side."""
+    """Return boxes of which most have one or preferably two others beside them."""
     left = {rng.randrange(shape.num_boxes)}
     beside = _neighbours(shape)
     while len(left) < number:
@@ -113,7 +116,7 @@ def _some_boxes(shape: Board, rng: Random, number: int) -> set[int]:
 
 
 def _drawn_around(shape: Board, left: set[int]) -> int:
-    """All edges drawn but those between boxes of `left` and from them to the ground."""
+    """Draw all edges except those between boxes of `left` and from them to the ground."""
     inside = left | {GROUND}
     return shape.full & ~sum(
         1 << edge for edge, sides in enumerate(shape.edge_boxes) if inside.issuperset(sides)
@@ -121,7 +124,7 @@ def _drawn_around(shape: Board, left: set[int]) -> int:
 
 
 def random_position(shape: Board, rng: Random, free: int) -> int:
-    """Any position with `free` free edges."""
+    """Return any position with `free` free edges."""
     edges = shape.full
     for edge in rng.sample(range(shape.num_edges), free):
         edges ^= 1 << edge

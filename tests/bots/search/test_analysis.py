@@ -1,4 +1,4 @@
-"""The results of an analysis are correct wherever it is stopped."""
+"""Check that the results of an analysis are correct wherever it is stopped."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from games.dots_and_boxes.board import board
 from tests.bots.search.brute import random_position, table
 
 
-def test_what_is_found_is_true_wherever_the_search_stops() -> None:
+def test_results_are_correct_wherever_the_search_stops() -> None:
     rng = Random(9)
     shape, values = board(3, 3), table(3, 3)
     solver = Solver(shape, memory_mb=1)

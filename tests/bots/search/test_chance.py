@@ -1,4 +1,4 @@
-"""The kernels' random numbers."""
+"""Check the random numbers of the kernels."""
 
 from __future__ import annotations
 

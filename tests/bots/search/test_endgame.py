@@ -1,4 +1,4 @@
-"""Endgames of independent chains and loops, against the definition of their value."""
+"""Check endgames of independent chains and loops against the definition of their value."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from bots.search.exact.endgame import control_value
 
 @cache
 def by_definition(chains: tuple[int, ...], loops: tuple[int, ...]) -> int:
-    """What the player who need not open gets more than the one who opens whatever is best."""
+    """Return the net score of the player in control when the other opens the best component."""
     values = []
     for at, n in enumerate(chains):
         rest = by_definition(chains[:at] + chains[at + 1 :], loops)
         whole = n - rest
-        # In the middle of a chain of 2 or by its end: then two boxes may be declined.
+        # A chain of 2 is opened in its middle or by its end; by its end two boxes may be declined.
         ways = [whole] if n <= 2 else []
         if n >= 2:
             ways.append(max(whole, n - 4 + rest))
@@ -71,5 +71,5 @@ def test_thousands_of_endgames_have_their_value() -> None:
         ([4, 5], [], 5),
     ],
 )
-def test_endgames_worked_out_by_hand(chains: list[int], loops: list[int], value: int) -> None:
+def test_endgames_solved_by_hand(chains: list[int], loops: list[int], value: int) -> None:
     assert value_of(chains, loops) == value

@@ -1,4 +1,4 @@
-"""Compiled code of old versions is removed, and nothing else."""
+"""Check that only the compiled code of old versions is removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernels for Dots and Boxes of any size, against the rules and against brute force."""
+"""Check the kernels for any board size against the rules and against brute force."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_drawing_and_erasing_follow_the_rules(rows: int, cols: int) -> None:
         expected = as_list(ob.position_of(state))
         if state.is_terminal():
             expected[2][ob.MOVER] = int(position.counts[ob.MOVER])
-        assert position.degree[-1] < 0  # the ground's, which means nothing else
+        assert position.degree[-1] < 0  # The ground's entry has no meaning.
         expected[1][-1] = int(position.degree[-1])
         assert as_list(position) == expected
         before.append(expected)
@@ -93,7 +93,7 @@ def test_random_edges_are_legal_and_fair(rows: int, cols: int) -> None:
 
 
 def nets(state: DotsAndBoxesState, informed: bool, games: int) -> list[int]:
-    """Final net scores of seat 0 in rollouts."""
+    """Return final net scores of seat 0 in rollouts."""
     tables, scratch = ob.tables_of(state.board), ob.scratch_of(state.board)
     root, work, chance = ob.position_of(state), ob.position_of(state), seeded(Random(5))
     play = rollouts.rules_rollout if informed else rollouts.random_rollout
@@ -108,6 +108,7 @@ def nets(state: DotsAndBoxesState, informed: bool, games: int) -> list[int]:
 
 
 def tolerance(first: list[int], second: list[int]) -> float:
+    """Return four standard errors of the difference of two means."""
     """Four standard errors of the difference of two means."""
     return 4 * (pstdev(first) ** 2 / len(first) + pstdev(second) ** 2 / len(second)) ** 0.5
 
@@ -139,7 +140,7 @@ def test_rules_rollouts_end_as_games_of_the_rules_player(rows: int, cols: int, d
     assert abs(fmean(found) - fmean(expected)) < tolerance(found, expected)
 
 
-def test_what_hands_least_over_is_opened() -> None:
+def test_the_smallest_chain_or_loop_is_opened() -> None:
     swept = 0
     for seed in range(300):
         state, rng = start(4, 4), Random(seed)
@@ -159,8 +160,7 @@ def test_what_hands_least_over_is_opened() -> None:
 
 
 def value(state: DotsAndBoxesState, worthwhile: bool, known: dict[tuple[int, int], int]) -> int:
-    """What the mover makes of the rest of the game, by brute force over all edges, or only over
-    those worth looking at."""
+    """Return the mover's net score by brute force, over all edges or only over worthwhile ones."""
     if state.is_terminal():
         return 0
     key = (state.edges, worthwhile)
@@ -193,7 +193,7 @@ def stroke_value(
     ("rows", "cols", "left", "seeds"),
     [(2, 2, 12, 1), (1, 5, 11, 20), (2, 3, 12, 12), (3, 3, 12, 25), (4, 4, 11, 40), (3, 5, 11, 40)],
 )
-def test_what_is_left_out_changes_no_value(rows: int, cols: int, left: int, seeds: int) -> None:
+def test_pruned_edges_change_no_value(rows: int, cols: int, left: int, seeds: int) -> None:
     edges = DotsAndBoxes({"rows": rows, "cols": cols}).num_actions
     shorter = 0
     for seed in range(seeds):

@@ -1,4 +1,4 @@
-"""The endgame of `control` rollouts against exact values."""
+"""Check the endgame of `control` rollouts against exact values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.dots_and_boxes.structure import analyse, safe_edges
 
 
 def out_of_safe_edges(rows: int, cols: int, seed: int) -> DotsAndBoxesState:
-    """A position in which whoever moves must open, by random play that gives nothing away."""
+    """Return a random position in which the mover must open a chain or loop."""
     rng = Random(seed)
     state = DotsAndBoxes({"rows": rows, "cols": cols}).initial_state()
     while safe := safe_edges(state):
@@ -27,7 +27,7 @@ def out_of_safe_edges(rows: int, cols: int, seed: int) -> DotsAndBoxesState:
     ("rows", "cols", "right"), [(1, 6, 60), (2, 4, 58), (4, 4, 50), (5, 5, 45), (3, 7, 45)]
 )
 def test_openings_are_valued_as_best_play_does(rows: int, cols: int, right: int) -> None:
-    """Exact without junctions, and of all 60 positions for as many as `right`."""
+    """Values are exact without junctions; of all 60 positions at least `right` are exact."""
     game = DotsAndBoxes({"rows": rows, "cols": cols})
     solver = Solver(game.board, 8)
     same = 0
@@ -64,7 +64,7 @@ def test_a_rollout_gives_every_box_to_somebody(drawn: int) -> None:
         assert second >= state.scores()[1]
 
 
-def test_who_must_open_first_loses_by_control() -> None:
+def test_the_player_who_must_open_first_loses_by_control() -> None:
     # Two chains of 5, side by side: the first opened gives 5, but the taker leaves two of them
     # and gets the other chain. The rules player's rollout shares them out.
     game = DotsAndBoxes({"rows": 2, "cols": 5})

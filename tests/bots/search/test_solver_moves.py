@@ -1,4 +1,4 @@
-"""The solver's moves, lines and limits against brute force."""
+"""Check the solver's moves, lines and limits against brute force."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ SIZES = [(1, 3), (2, 2), (2, 3), (2, 4), (3, 3)]
 
 
 def values_of_moves(shape: Board, edges: int, values: NDArray[np.int8]) -> dict[int, int]:
-    """What each free edge is worth to who draws it; `values` has all positions of the board."""
+    """Return the net score of each free edge for the player who draws it; `values` has all
+    positions.
+    """
     found = {}
     for edge in shape.members(shape.full & ~edges):
         after = edges | 1 << edge
@@ -31,7 +33,7 @@ def values_of_moves(shape: Board, edges: int, values: NDArray[np.int8]) -> dict[
 
 
 def samples(rows: int, cols: int, number: int) -> Iterator[int]:
-    """Positions that are not over, from one with hardly an edge to one with hardly a free one."""
+    """Return unfinished positions, from nearly empty to nearly full boards."""
     rng = Random(f"{rows} {cols}")
     shape = board(rows, cols)
     for _ in range(number):
@@ -39,7 +41,7 @@ def samples(rows: int, cols: int, number: int) -> Iterator[int]:
 
 
 def net_along(shape: Board, edges: int, line: tuple[int, ...]) -> int:
-    """What the player to move gets more than the other, by the rules, when `line` is played."""
+    """Return the mover's net score after `line` is played by the rules."""
     game = DotsAndBoxes({"rows": shape.rows, "cols": shape.cols})
     state = game.replay(shape.members(edges), line)
     first, second = state.scores()
@@ -98,7 +100,7 @@ def test_moves_on_a_board_too_large_for_a_table_of_all() -> None:
         assert result.exact
         assert result.value.low == values[0]
         free = shape.members(shape.full & ~edges)
-        # Nothing can be taken, so whatever is drawn passes the turn.
+        # No box can be captured, so every edge passes the turn.
         assert result.moves == {edge: (-int(values[1 << at]),) * 2 for at, edge in enumerate(free)}
         assert net_along(shape, edges, result.pv) == values[0]
 
@@ -119,7 +121,7 @@ def test_what_is_known_when_the_nodes_are_used_up_is_true(nodes: int) -> None:
         assert watch.nodes <= nodes
         assert_true_of(result, int(values[edges]), expected)
         open_ones += not result.exact
-        # Taken up again it comes to its end, from where it was or not.
+        # A continued search finishes, whether or not it continues from the same position.
         again = solver.bounds(edges)
         assert again == (values[edges], values[edges])
         assert analyse(solver, edges, SearchWatch(), every_move=True).moves == {
@@ -168,7 +170,7 @@ def test_a_search_goes_on_where_it_was_stopped() -> None:
     assert solver.bounds(0, watch) == (-2, -2)
     whole = SearchWatch()
     assert Solver(shape, memory_mb=4).bounds(0, whole) == (-2, -2)
-    # What was found before the stop has not to be found again.
+    # Results from before the stop are still in the table.
     assert watch.nodes < whole.nodes
 
 
@@ -176,8 +178,8 @@ def test_no_time_leaves_what_the_captures_tell() -> None:
     shape = board(2, 2)
     solver = Solver(shape, memory_mb=1)
     assert solver.bounds(0, SearchWatch(seconds=0)) == (-4, 4)
-    # A box that falls for certain, and three that are open; then all four, of which two or none
-    # can be declined.
+    # One box falls for certain and three are open; then all four, of which two or none can be
+    # declined.
     one = sum(1 << edge for edge in shape.box_edges[0][:3])
     assert solver.bounds(one, SearchWatch(seconds=0)) == (-2, 4)
     assert solver.bounds(shape.full ^ 1, SearchWatch(seconds=0)) == (1, 1)
@@ -185,7 +187,7 @@ def test_no_time_leaves_what_the_captures_tell() -> None:
 
 
 def test_bounds_through_a_choice_are_true() -> None:
-    # Captures with something to decline, and what is left not solved: absolute values.
+    # Captures with something to decline and an unsolved remainder: absolute values.
     rng = Random(12)
     shape = board(3, 3)
     values = table(3, 3)
@@ -242,11 +244,11 @@ def test_a_table_keeps_both_bounds_and_the_larger_trees() -> None:
     store(entries, key, 7, -7, 3, 10)
     store(entries, key, 7, -1, 7, 10)
     assert probe(entries, key, 7) == (-1, 3)
-    # Narrower ones win, wider ones take nothing away.
+    # Narrower bounds replace stored ones; wider bounds change nothing.
     store(entries, key, 7, -5, 5, 10)
     store(entries, key, 7, 1, 7, 10)
     assert probe(entries, key, 7) == (1, 3)
-    # Its bucket has four places: of five positions the one with the smallest tree is lost.
+    # Its bucket has four places: of five positions the one with the smallest tree is replaced.
     others = [key ^ np.uint64(number << 40) for number in range(1, 5)]
     for size, other in enumerate(others, 4):
         store(entries, other, 7, -3, -3, 1 << size)

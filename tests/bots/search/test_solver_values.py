@@ -1,4 +1,4 @@
-"""The values of the solver, against brute force and against values from the literature."""
+"""Check the solver's values against brute force and against values from the literature."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LARGE = [(1, 10), (2, 10), (10, 2), (3, 6), (4, 4), (5, 5), (6, 8), (7, 7)]
 
 
 def test_brute_force_plays_by_the_rules() -> None:
-    # The oracle itself, against the plainest search over the game's own states.
+    # Check the oracle itself against the plainest search over the game's own states.
     def best(state: DotsAndBoxesState) -> int:
         known = values.get(state.edges)
         if known is None:
@@ -65,7 +65,7 @@ def test_every_position_of_a_small_board(rows: int, cols: int) -> None:
 
 @pytest.mark.parametrize(("rows", "cols"), MIDDLE)
 def test_thousands_of_positions_of_a_middling_board(rows: int, cols: int) -> None:
-    # Captures to be made, boxes complete, hardly anything drawn: all of it comes up.
+    # The positions include captures, complete boxes and nearly empty boards.
     rng = Random(f"{rows}x{cols}")
     shape = board(rows, cols)
     solver = Solver(shape, memory_mb=4)
@@ -80,8 +80,8 @@ def test_thousands_of_positions_of_a_middling_board(rows: int, cols: int) -> Non
 
 @pytest.mark.parametrize(("rows", "cols"), LARGE)
 def test_corners_left_over_from_a_large_board(rows: int, cols: int) -> None:
-    # Junctions, chains between them and back to themselves, loops; then with edges drawn at
-    # random in it, so that there is something to take.
+    # Junctions, chains between them and back to themselves, and loops; then the same with random
+    # extra edges, so that boxes can be captured.
     rng = Random(f"{rows}x{cols}")
     shape = board(rows, cols)
     solver = Solver(shape, memory_mb=4)

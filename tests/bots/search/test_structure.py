@@ -1,4 +1,4 @@
-"""The structure of positions: words, safe edges, openings, keys, and what cancels."""
+"""Check the structure of positions: words, safe edges, openings, keys, and cancelled parts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SIZES = [(1, 6), (3, 3), (4, 4), (5, 5), (7, 7), (2, 10), (10, 2)]
 
 
 class Opening(NamedTuple):
-    """What `scan` says of a chain or loop that may be opened: the free edges that go with it."""
+    """The result of `scan` for a chain or loop that may be opened: its free edges."""
 
     edges: int
     takes: int
@@ -32,7 +32,7 @@ class Opening(NamedTuple):
 
 
 class Scanned(NamedTuple):
-    """What `scan` says of a position, in sets of edges."""
+    """The result of `scan` for a position, as sets of edges."""
 
     edges: int
     boxes: int
@@ -60,7 +60,7 @@ def scanned(shape: Board, edges: int) -> Scanned:
 
 
 def edges_of(shape: Board, h: np.uint64, v: np.uint64) -> int:
-    """The edges that two words stand for."""
+    """Return the edges that two words encode."""
     words = int(h), int(v)
     place = layout(shape).place
     found = sum(1 << edge for edge, (word, bit) in enumerate(place) if words[word] >> bit & 1)
@@ -106,8 +106,9 @@ def test_boards_that_do_not_fit_are_refused(rows: int, cols: int) -> None:
 
 
 def positions(shape: Board, number: int, free: int) -> list[int]:
-    """Positions with nothing to capture: parts of the board, and all of it with edges drawn that
-    give no box its third."""
+    """Return positions with nothing to capture: parts of the board, and whole boards with edges
+    that give no box its third edge.
+    """
     rng = Random(f"{shape.rows} {shape.cols} {number}")
     found = [random_quiet(shape, rng, rng.randint(8, free)) for _ in range(number)]
     for _ in range(number // 4):
@@ -128,7 +129,7 @@ def test_safe_edges_are_those_of_the_rules(rows: int, cols: int) -> None:
         if found.key == 0:
             assert not analyse_edges(shape, edges).junctions
             continue
-        # Chains that cancel have no safe edges, and corners only change which of two is free.
+        # Cancelled chains have no safe edges, and corners only change which of two edges is free.
         assert found.safe == safe_edges(state_of(shape, found.edges))
         assert len(found.safe) == len(safe_edges(state_of(shape, edges)))
         assert found.boxes == sum(found.edges & mask != mask for mask in shape.box_masks)
@@ -156,18 +157,18 @@ def test_openings_are_those_of_the_structure(rows: int, cols: int) -> None:
         lone = [min(kind, key=lambda o: o.takes) for kind in (short, long, loops) if kind]
         alone += bool(lone)
         assert sorted(o for o in found.openings if o in joined) == sorted(joined)
-        # Of equal ones any will do.
+        # Among equal ones any choice is correct.
         assert Counter(o[1:] for o in found.openings if o not in joined) == Counter(
             o[1:] for o in lone
         )
         assert all(o in joined + short + long + loops for o in found.openings)
-        # Nothing that cancels is left: chains of one length below 3 that stand alone.
+        # Nothing remains that could cancel: isolated chains of one length below 3.
         assert max(Counter(o.takes for o in short).values(), default=0) <= 1
     assert alone or (rows, cols) in [(3, 3)]
 
 
 def opening_of(shape: Board, edges: int, part: Chain | Loop) -> Opening:
-    """What is given away by drawing an edge of `part`, by the rules."""
+    """Return the boxes that drawing an edge of `part` gives away, by the rules."""
     stroke = part.edges[0]
     if isinstance(part, Chain) and len(part) == 2:
         stroke = part.edges[1]
@@ -208,7 +209,7 @@ def test_a_key_never_has_two_values(rows: int, cols: int) -> None:
         order = rng.sample(range(shape.num_edges), rng.randint(0, shape.num_edges))
         for edge in order:
             after = edges | 1 << edge
-            # A box now and then is closed at a stroke, so that not all boxes are left.
+            # Some boxes are completed at once, so that not all boxes remain.
             edges = closure(shape, after).edges if rng.random() < 0.2 else edges
             edges = after if quiet(shape, after) else edges
         found = scanned(shape, edges)
@@ -218,7 +219,7 @@ def test_a_key_never_has_two_values(rows: int, cols: int) -> None:
         with_key += 1
         first = seen.setdefault((found.key, found.boxes), (int(values[edges]), edges))
         assert first[0] == values[edges], (shape.members(edges), shape.members(first[1]))
-        # What has been left out changes nothing.
+        # Leaving out these edges changes no value.
         assert values[found.edges] == values[edges]
     assert 50 < len(seen) < 0.8 * with_key
 
@@ -266,15 +267,16 @@ def test_two_equal_short_chains_that_stand_alone_cancel(pair: int) -> None:
             assert both.boxes == alone.boxes
             assert both.safe == alone.safe
             assert Counter(o[1:] for o in both.openings) == Counter(o[1:] for o in alone.openings)
-        # One of the two alone does not cancel: it is a position of its own.
+        # One of the two alone does not cancel: it is a different position.
         single = edges & ~chain_to_the_ground(shape, corners[0])
         assert scanned(shape, single).key != alone.key or alone.key == 0
         assert Solver(shape, memory_mb=0.001).bounds(single) == (value_of(shape, single),) * 2
 
 
 def chain_to_the_ground(shape: Board, boxes: tuple[int, ...]) -> int:
-    """The edges of a chain along the upper or lower border: from the ground sideways into the
-    first box, a corner, from box to box and out of the last one across the border."""
+    """Return the edges of a chain along the upper or lower border: from the ground sideways into
+    the first box, a corner, from box to box and out of the last one across the border.
+    """
     horizontals = (shape.rows + 1) * shape.cols
     outside = [
         [edge for edge in shape.box_edges[box] if GROUND in shape.edge_boxes[edge]] for box in boxes

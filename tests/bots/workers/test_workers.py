@@ -1,4 +1,4 @@
-"""The worker pool: bots that fail, hang or crash, stop flags, and complete cleaning up."""
+"""Check the worker pool: bots that fail, hang or crash, stop flags, and complete cleaning up."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ async def test_a_bot_that_failed_once_is_made_again(pool: WorkerPool, tmp_path: 
     assert (await handle.choose(GAME.initial_state(), QUICK)).action == 0
 
 
-async def test_a_worker_killed_between_moves_is_replaced_without_a_word(pool: WorkerPool) -> None:
+async def test_a_worker_killed_between_moves_is_replaced_silently(pool: WorkerPool) -> None:
     handle = await pool.open_game(f"{HERE}:Counts", GAME, 1)
     state = GAME.initial_state()
     assert (await handle.choose(state, QUICK)).nodes == 1
@@ -207,7 +207,7 @@ async def test_a_bot_that_cannot_be_made_is_refused(
         await pool.open_game(spec, GAME, 1)
 
 
-async def test_what_is_asked_of_a_closed_pool_or_game_is_refused() -> None:
+async def test_a_closed_pool_or_game_refuses_requests() -> None:
     pool = WorkerPool(2, stop_grace_s=0.1)
     handle = await pool.open_game(f"{HERE}:Waits", GAME, 1)
     other = await pool.open_game("random", GAME, 1)
@@ -298,7 +298,9 @@ def _wait_for(path: Path) -> list[psutil.Process]:
 
 
 def _ended(processes: list[psutil.Process]) -> bool:
-    """Whether they end; asked without waitpid, which would take the answer from asyncio."""
+    """Return whether the processes end, without waitpid, which would take the status from
+    asyncio.
+    """
     give_up = time.monotonic() + 10
     while time.monotonic() < give_up:
         if not any(_lives(process) for process in processes):
@@ -327,7 +329,7 @@ def test_a_worker_does_not_outlive_its_killed_parent(tmp_path: Path) -> None:
     child.kill()
 
 
-async def test_a_killed_worker_takes_along_what_its_bot_started(
+async def test_a_killed_worker_ends_the_processes_of_its_bot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BAD_BOTS_PIDS", str(tmp_path / "pids"))

@@ -75,7 +75,7 @@ def test_a_decided_test_stops_and_prints_its_verdict(
     assert table[0].startswith("rules - random: +")
     assert f"{pairs} pairs of Dots and Boxes 2x2, 1000 nodes, seed 1;" in captured.out
     printed = captured.err.splitlines()
-    # Once for all: that openings repeat.
+    # This line appears once for the whole test: openings repeat.
     assert sum("12 openings" in line for line in printed) == 1
     standings = [line for line in printed if "  LLR " in line]
     assert len(standings) >= 2

@@ -142,7 +142,7 @@ class OpenWindow:
                     and window.get_attributes().map_state == X.IsViewable
                 ):
                     return window
-            except BadWindow:  # it goes just now
+            except BadWindow:  # The window is just closing.
                 continue
         return None
 

@@ -1,4 +1,4 @@
-"""The address of a server as people type it."""
+"""Check the address of a server as people type it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Single values of the client's core that other tests leave open."""
+"""Check single values of the client's core that other tests leave open."""
 
 from __future__ import annotations
 

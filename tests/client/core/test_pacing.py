@@ -1,4 +1,4 @@
-"""Delays between tries, and the pace of requests."""
+"""Check the delays between attempts, and the pace of requests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from client.core.pacing import CAP_S, FIRST_S, RequestPacer, reconnect_delay, re
 
 
 class Longest(Random):
-    """Draws the upper bound of every delay, and notes the lower one."""
+    """Return the upper bound of every delay, and record the lower one."""
 
     low: float | None = None
 
@@ -50,7 +50,7 @@ def test_one_second_of_messages_is_sent_at_once_and_the_rest_at_the_rate() -> No
     assert pacer.delay(100.25) == pytest.approx(0.25)
 
 
-def test_silence_earns_no_more_than_a_second_s_worth() -> None:
+def test_an_idle_connection_saves_at_most_one_second_of_messages() -> None:
     pacer = RequestPacer(2.0, 0.0)
     for _ in range(2):
         assert pacer.delay(1000.0) == 0.0

@@ -1,4 +1,4 @@
-"""The queue of requests: what is sent when, and which answer belongs to which request."""
+"""Check the queue of requests: when each is sent, and which answer belongs to it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.fakes.rooms import SMALL, FakeRoom, room_in_play
 
 
 class Talk:
-    """A queue, its session, and the time in seconds."""
+    """Hold a queue, its session, and the time in seconds."""
 
     def __init__(self) -> None:
         self.session = Session()
@@ -43,7 +43,7 @@ class Talk:
         self.queue.begin()
 
     def sent(self) -> list[Request]:
-        """Everything that is due now."""
+        """Return all requests that are due now."""
         found = []
         while (request := self.queue.next_to_send(self.now)) is not None:
             found.append(request)
@@ -99,7 +99,7 @@ def test_nothing_is_sent_without_a_connection() -> None:
     assert talk.sent() == [request]
 
 
-def test_what_nobody_waits_for_is_not_sent(talk: Talk) -> None:
+def test_cancelled_requests_are_not_sent(talk: Talk) -> None:
     request = talk.queue.add(record())
     talk.queue.drop(request.id)
     talk.queue.drop(request.id)
@@ -151,7 +151,7 @@ def test_a_person_who_pings_does_not_stop_the_clients_own(talk: Talk) -> None:
     talk.queue.add(lambda i: Ping(id=i))
     talk.queue.ping()
     assert len(talk.sent()) == 2
-    # Nobody takes the server for dead because a person's request takes long.
+    # A slow answer to a person's request does not mean that the server is dead.
     own = max(talk.queue.pending)
     talk.say(Pong(id=own))
     assert talk.queue.unanswered_since is None
@@ -168,7 +168,7 @@ def test_a_ping_that_the_server_put_off_is_a_sign_of_life(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize("code", ["storage_failed", "rate_limited", "closing"])
-def test_what_is_refused_for_now_is_sent_again_after_a_delay(talk: Talk, code: str) -> None:
+def test_a_temporary_refusal_repeats_the_request_after_a_delay(talk: Talk, code: str) -> None:
     request = talk.queue.add(record())
     talk.sent()
     assert talk.say(refused(request, code)) == []
@@ -205,7 +205,7 @@ def test_a_refusal_without_an_id_means_all_that_were_sent(talk: Talk) -> None:
     talk.sent()
     waiting = talk.queue.add(record("g3"))
     talk.say(Failed(id=None, code="rate_limited", message="Slowly."))
-    talk.say(Failed(id=None, code="rate_limited", message="Slowly."))  # each rests once
+    talk.say(Failed(id=None, code="rate_limited", message="Slowly."))  # Each request waits once.
     assert talk.sent() == [waiting]
     talk.now += 1.0
     assert talk.sent() == [first, second]
@@ -218,7 +218,7 @@ def test_a_refusal_of_an_unknown_request_delays_nothing(talk: Talk) -> None:
     assert talk.queue.wait_s(talk.now) is None
 
 
-def test_what_rests_when_the_connection_breaks_is_sent_by_the_next_one_at_once(
+def test_delayed_requests_are_sent_at_once_by_the_next_connection(
     talk: Talk,
 ) -> None:
     request = talk.queue.add(record())
@@ -266,7 +266,7 @@ def test_requests_stay_held_while_the_room_is_asked_for_in_another_way(talk: Tal
     (resume,) = talk.sent()
     assert isinstance(resume, Resume)
     assert talk.say(refused(resume, "wrong_code")) == []
-    (watch,) = talk.sent()  # by its code, and nothing else yet
+    (watch,) = talk.sent()  # It asks with the join code; the rest waits.
     assert isinstance(watch, Watch)
     assert watch.code == "sesame"
     assert talk.say(room.room_state(watch.id, me="Zoe")) == [RoomChanged("r1")]
@@ -298,10 +298,10 @@ def test_a_request_that_was_never_sent_is_not_taken_for_done(talk: Talk) -> None
     talk.connect()
     (resume,) = talk.sent()
     talk.say(room.room_state_after(4, resume.id))
-    assert talk.sent() == [resign]  # the server says that it comes too late
+    assert talk.sent() == [resign]  # The server answers that it comes too late.
 
 
-def test_gone_means_done_only_at_the_second_time(talk: Talk) -> None:
+def test_a_missing_room_means_success_only_for_a_repeated_request(talk: Talk) -> None:
     leave = talk.queue.add(lambda i: Leave(id=i, room="r7"))
     talk.sent()
     talk.connect()
@@ -319,7 +319,7 @@ def test_joining_twice_asks_for_the_room(talk: Talk) -> None:
     join = talk.queue.add(lambda i: JoinRoom(id=i, room="r1"))
     talk.sent()
     talk.connect()
-    assert talk.sent() == [join]  # nothing is known of the room
+    assert talk.sent() == [join]  # The client has no mirror of the room.
     room = room_in_play()
     talk.connect("r1")
     (resume,) = talk.sent()

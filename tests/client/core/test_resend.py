@@ -1,4 +1,4 @@
-"""What becomes of a request that was sent when the connection broke."""
+"""Check what happens to a request that was sent when the connection broke."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_a_closed_room_answers_what_needs_it(reason: str) -> None:
         (DeclineChallenge(id=9, challenge="c1"), "unknown_challenge"),
     ],
 )
-def test_what_is_gone_was_ended_the_first_time(request_: Request, code: str) -> None:
+def test_a_missing_room_was_ended_by_the_first_request(request_: Request, code: str) -> None:
     assert done_before(request_, Failed(id=9, code=code, message="Gone.")) == Done(id=9)
     assert done_before(request_, Failed(id=9, code="wrong_state", message="No.")) is None
     move = Move(id=9, room="r1", match=1, ply=0, action=3)

@@ -1,4 +1,4 @@
-"""The mirror of a room that came as a snapshot, and messages that leave no room to mirror."""
+"""Check the mirror of a room that came as a snapshot, and messages that leave no mirror."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The session: rooms that come and go, offers, the lobby, and what makes it ask again."""
+"""Check the session: rooms that appear and disappear, offers, the lobby, and new requests."""
 
 from __future__ import annotations
 

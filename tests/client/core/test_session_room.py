@@ -1,4 +1,4 @@
-"""The mirror of one room: its events, what cannot follow, seats, and clocks."""
+"""Check the mirror of one room: events, impossible events, seats, and clocks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.fakes.rooms import ANN, BOB, SMALL, FakeRoom, room_in_play
 
 
 def look(mirror: RoomMirror) -> dict[str, Any]:
-    """All that can be seen of a mirror, but how its clock and its last events were learnt."""
+    """Return everything that a mirror shows, except where its clock and last events came from."""
     hidden = {"clock", "_game", "state", "started", "last_move", "expected"}
     seen = {name: getattr(mirror, name) for name in RoomMirror.__slots__ if name not in hidden}
     seen["finished"] = None if mirror.finished is None else mirror.finished.termination
@@ -37,7 +37,7 @@ def look(mirror: RoomMirror) -> dict[str, Any]:
 
 @st.composite
 def streams(draw: st.DrawFn) -> FakeRoom:
-    """A room with up to three matches, at any point of its life."""
+    """Generate a room with up to three matches, at any point of its life."""
     size = draw(st.sampled_from([(1, 1), (1, 2), (2, 2)]))
     time = draw(
         st.sampled_from([TimeControl(), TimeControl(base_ms=60_000), TimeControl(move_ms=50)])
@@ -73,12 +73,12 @@ def streams(draw: st.DrawFn) -> FakeRoom:
 
 @given(room=streams(), data=st.data())
 def test_events_and_snapshots_lead_to_the_same_mirror(room: FakeRoom, data: st.DataObject) -> None:
-    """Cuts, second deliveries, lost events and snapshots end where a direct replay ends."""
+    """Cuts, repeated deliveries, lost events and snapshots lead to the same state as a replay."""
     direct = RoomMirror(room.room_state_after(0), 0.0)
     session = Session()
     told = room.room_state_after(0)
     assert told.events is not None
-    # Ann has her seat from the second event on, and it is that of the events told so far.
+    # Ann has her seat from the second event on; the mirror derives it from these events.
     seat, told_events = None, told.events[: data.draw(st.integers(2, room.seq), label="told")]
     for event in told_events:
         if isinstance(event, Seated) and event.player == ANN:
@@ -142,7 +142,7 @@ def test_a_contradicting_event_changes_nothing(room: FakeRoom, data: st.DataObje
         {"scores": (1, 0)},
     ],
 )
-def test_a_move_that_cannot_be(change: dict[str, Any]) -> None:
+def test_an_impossible_move_is_refused(change: dict[str, Any]) -> None:
     room = room_in_play()
     session, mirror = following(room)
     before = look(mirror)
@@ -150,7 +150,8 @@ def test_a_move_that_cannot_be(change: dict[str, Any]) -> None:
     assert look(mirror) == before
     assert [(r.room, r.seq) for r in wanted(session) if isinstance(r, Resume)] == [("r1", 0)]
     session.receive(welcome("r1"), 2.0)
-    assert wanted(session) == [Resume(id=100, room="r1", seq=0)]  # still as a whole
+    # It still asks for a snapshot.
+    assert wanted(session) == [Resume(id=100, room="r1", seq=0)]
 
 
 def test_a_gap_is_asked_for_once() -> None:
@@ -168,7 +169,7 @@ def test_a_gap_is_asked_for_once() -> None:
         mirror.apply(room.play(3).model_copy(update={"seq": 77}), 2.0)
 
 
-def test_a_room_whose_whole_is_nonsense_is_lost() -> None:
+def test_a_room_with_an_invalid_snapshot_is_lost() -> None:
     room = room_in_play()
     session, mirror = following(room)
     session.receive(room.play(0).model_copy(update={"action": 99}), 1.0)
@@ -276,7 +277,7 @@ def test_offers_of_a_rematch_are_by_seat(seat: int) -> None:
         ({"to_move": 1}, "starts with the wrong seat"),
     ],
 )
-def test_a_start_that_cannot_be(change: dict[str, Any], says: str) -> None:
+def test_an_impossible_start_is_refused(change: dict[str, Any], says: str) -> None:
     room = FakeRoom()
     room.sit(ANN, 0)
     room.sit(BOB, 1)
@@ -311,7 +312,7 @@ def test_a_finished_match_has_the_result_of_its_event() -> None:
 
 
 @pytest.mark.parametrize("change", [{"match": 2}, {"termination": "completed"}])
-def test_an_end_that_cannot_be(change: dict[str, Any]) -> None:
+def test_an_impossible_end_is_refused(change: dict[str, Any]) -> None:
     room = room_in_play()
     _, mirror = following(room)
     event = room.finish("resigned", 1).model_copy(update=change)
@@ -340,7 +341,7 @@ def test_expectations_and_last_events() -> None:
 
 
 def test_an_event_for_everybody_is_news_and_an_answer_too() -> None:
-    """The mover gets one copy only, the one with the id; it counts as the event."""
+    """The mover gets one copy only, the one with the id; it counts as the event too."""
     room = room_in_play()
     session, mirror = following(room)
     event: RoomEvent = room.play(0).model_copy(update={"id": 9})
@@ -392,7 +393,7 @@ def test_limits_of_a_single_move() -> None:
     assert mirror.clock.budget_ms(1.0) == 4_000
     session.receive(room.play(0), 2.0)
     assert mirror.clock.budget_ms(3.0) == 4_000
-    # Hearing of the room again in the same turn does not begin the turn again.
+    # A repeated room state in the same turn does not restart the turn.
     session.receive(room.room_state_after(5, 9), 6.0, Resume(id=9, room="r1", seq=5))
     assert mirror.clock.budget_ms(6.0) == 1_000
     unlimited = room_in_play(settings=SMALL.model_copy(update={"time": TimeControl()}))

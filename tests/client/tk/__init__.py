@@ -1,1 +1,1 @@
-"""The window: its parts one by one, and whole, as people use it."""
+"""Tests of the window: its parts one by one, and the whole window as people use it."""

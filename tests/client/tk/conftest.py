@@ -1,7 +1,8 @@
-"""What tests of the window have: a screen that nobody sees, hands and eyes, real servers.
+"""Provide what tests of the window need: a virtual screen, mouse, keyboard and real servers.
 
-They need Xvfb and Python's tkinter. Without these they are skipped, saying what to install; where
-DOUBLECROSS_NEED_DISPLAY is set they fail instead, so that nobody takes skipped for passed.
+They need Xvfb and Python's tkinter. Without these they are skipped with a message about what to
+install. If DOUBLECROSS_NEED_DISPLAY is set they fail instead, so that nobody mistakes skipped
+tests for passed ones.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _kept: list[object] = []
 
 
 def missing() -> str:
-    """What the tests of the window lack on this machine, in a sentence; empty: nothing."""
+    """Return a sentence about what this machine lacks for tests of the window; empty if nothing."""
     try:
         import tkinter  # noqa: F401
     except ImportError:
@@ -50,14 +51,14 @@ def missing() -> str:
 
 
 def give_up(reason: str) -> NoReturn:
-    """Skip the test, or fail it where that is asked for."""
+    """Skip the test, or fail it if DOUBLECROSS_NEED_DISPLAY is set."""
     if os.environ.get(NEED):
         pytest.fail(f"{reason} ({NEED} is set)", pytrace=False)
     pytest.skip(reason)
 
 
 class _Module(pytest.Module):
-    """A file of tests; without tkinter it may be impossible to import, and is skipped."""
+    """A file of tests; without tkinter its import may fail, and then it is skipped."""
 
     def collect(self):  # type: ignore[no-untyped-def]
         try:
@@ -80,7 +81,7 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing of the person who runs the tests is read or written."""
+    """Keep the tests away from the files of the person who runs them."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
@@ -98,8 +99,11 @@ def _screen() -> Iterator[VirtualDisplay | None]:
 
 @contextmanager
 def _interpreters_kept() -> Iterator[None]:
-    """Tcl's interpreters must be freed in their own thread, or the whole process ends. Garbage is
-    collected in any; so none of them is freed, whoever has made it."""
+    """Keep every Tcl interpreter alive.
+
+    An interpreter must be freed in its own thread, or the whole process ends. Garbage collection
+    can run in any thread, so no interpreter is freed.
+    """
     import _tkinter
 
     create = _tkinter.create
@@ -117,11 +121,11 @@ def _interpreters_kept() -> Iterator[None]:
 def display(
     _screen: VirtualDisplay | None, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[VirtualDisplay]:
-    """The screen, the same for all tests; DISPLAY leads to it, for child processes too."""
+    """Run one virtual screen for all tests and set DISPLAY, also for child processes."""
     if _screen is None:
         give_up(missing())
     monkeypatch.setenv("DISPLAY", _screen.name)
-    # Tk's variables and pictures speak to Tcl as they go, which only this thread may do.
+    # Tk's variables and pictures call Tcl when they are deleted, which only this thread may do.
     gc.disable()
     yield _screen
     gc.enable()
@@ -130,7 +134,7 @@ def display(
 
 @pytest.fixture
 def windows(display: VirtualDisplay) -> Iterator[Windows]:
-    """Opens windows; what fails in one of them fails the test."""
+    """Yield a function that opens windows; an error in a window fails the test."""
     from tests.client.tk.harness.driver import Windows
 
     windows = Windows(display)
@@ -145,7 +149,7 @@ def windows(display: VirtualDisplay) -> Iterator[Windows]:
 
 @pytest.fixture
 def root(windows: Windows) -> tk.Tk:
-    """An empty window, 1024x720, with the focus and the light theme."""
+    """Return an empty window, 1024x720, with the focus and the light theme."""
     from client.tk import theme
     from client.tk.models.look import make_look
 
@@ -156,13 +160,15 @@ def root(windows: Windows) -> tk.Tk:
 
 @pytest.fixture
 def pump(windows: Windows) -> Callable[..., object]:
-    """`pump(condition, timeout_s, what="...")`: lets the windows live until something is so."""
+    """Return `pump(condition, timeout_s, what="...")`, which runs the windows until a condition
+    holds.
+    """
     return windows.pump
 
 
 @pytest.fixture
 def mouse(windows: Windows) -> Mouse:
-    """Real events of a mouse."""
+    """Return a mouse that sends real events."""
     from tests.client.tk.harness.driver import Mouse
 
     return Mouse(windows)
@@ -170,7 +176,7 @@ def mouse(windows: Windows) -> Mouse:
 
 @pytest.fixture
 def keyboard(windows: Windows) -> Keyboard:
-    """Real events of a keyboard."""
+    """Return a keyboard that sends real events."""
     from tests.client.tk.harness.driver import Keyboard
 
     return Keyboard(windows)
@@ -178,8 +184,9 @@ def keyboard(windows: Windows) -> Keyboard:
 
 @pytest.fixture
 def shoot(windows: Windows) -> Callable[..., Path]:
-    """`shoot(name)` saves what the first window shows as NAME.png, in the folder that
-    DOUBLECROSS_SHOTS names, otherwise in var/shots; `shoot(name, root)` another one's."""
+    """Return `shoot`: `shoot(name)` saves a picture of the first window as NAME.png, in the
+    folder DOUBLECROSS_SHOTS or else in var/shots; `shoot(name, root)` saves another window.
+    """
 
     def save(name: str, root: tk.Tk | None = None) -> Path:
         folder = Path(os.environ.get("DOUBLECROSS_SHOTS") or ROOT / "var" / "shots")
@@ -198,7 +205,7 @@ def shoot(windows: Windows) -> Callable[..., Path]:
 
 @pytest.fixture(scope="session")
 def _parent() -> Iterator[Parent]:
-    """The process from which servers are forked."""
+    """Run the process from which servers are forked."""
     from tests.cli.forking import Parent
 
     parent = Parent()
@@ -208,8 +215,9 @@ def _parent() -> Iterator[Parent]:
 
 @pytest.fixture
 def serve(tmp_path: Path, _parent: Parent) -> Iterator[Callable[..., RealServer]]:
-    """`serve("easy", "perfect", grace_s=1)` starts a real server with these resident bots; `kill`
-    and `start` of what it gives are a power cut and the end of it."""
+    """Yield `serve`: `serve("easy", "perfect", grace_s=1)` starts a real server with these
+    resident bots. The result's `kill` and `start` imitate a power cut and a restart.
+    """
     from tests.client.tk.harness.serving import RealServer
 
     with ExitStack() as stack:
@@ -230,8 +238,9 @@ def serve(tmp_path: Path, _parent: Parent) -> Iterator[Callable[..., RealServer]
 
 @pytest.fixture
 def stages(windows: Windows, tmp_path: Path) -> Iterator[Callable[..., Stage]]:
-    """`stages("800x600+0+0")` opens a window for single screens; see `Stage`. All of them have one
-    folder for what is remembered."""
+    """Yield `stages`: `stages("800x600+0+0")` opens a window for single screens; see `Stage`.
+    All of them share one folder of stored settings.
+    """
     from tests.client.tk.harness.staging import Stage
 
     with ExitStack() as stack:
@@ -246,13 +255,13 @@ def stages(windows: Windows, tmp_path: Path) -> Iterator[Callable[..., Stage]]:
 
 @pytest.fixture
 def stage(stages: Callable[..., Stage]) -> Stage:
-    """A window for a single screen."""
+    """Return a window for a single screen."""
     return stages()
 
 
 @pytest.fixture
 def sit(windows: Windows, stages: Callable[..., Stage]) -> Iterator[Callable[..., Table]]:
-    """`sit(room, "640x480+0+0")` shows a scripted room, to which the test is the server."""
+    """Yield `sit`: `sit(room, "640x480+0+0")` shows a scripted room; the test plays the server."""
     from tests.client.tk.harness.tables import Table
     from tests.client.tk.models.rooms import PicturedRoom
 
@@ -269,13 +278,13 @@ def sit(windows: Windows, stages: Callable[..., Stage]) -> Iterator[Callable[...
 
 @pytest.fixture
 def server(serve: Callable[..., RealServer]) -> RealServer:
-    """A real server without bots."""
+    """Return a real server without bots."""
     return serve()
 
 
 @pytest.fixture
 def others(server: RealServer) -> Iterator[Company]:
-    """Other people on the server, who come when they are called."""
+    """Yield other people on the server, who connect on demand."""
     from tests.client.tk.harness.lobbying import company
 
     with company(server.url) as found:
@@ -284,7 +293,7 @@ def others(server: RealServer) -> Iterator[Company]:
 
 @pytest.fixture
 def lobby(windows: Windows, tmp_path: Path) -> Iterator[LobbyStage]:
-    """A window that can show the lobby of a server."""
+    """Return a window that can show the lobby of a server."""
     from tests.client.tk.harness.lobbying import LobbyStage
 
     stage = LobbyStage(windows, tmp_path / "home")
@@ -294,7 +303,9 @@ def lobby(windows: Windows, tmp_path: Path) -> Iterator[LobbyStage]:
 
 @pytest.fixture
 def program(windows: Windows, tmp_path: Path) -> Iterator[Open]:
-    """`program(server.url, "Ann")` opens the program; one folder for what it remembers."""
+    """Yield `program`: `program(server.url, "Ann")` opens the program; all share one settings
+    folder.
+    """
     from tests.client.tk.harness.playing import programs
 
     with programs(windows, tmp_path) as start:

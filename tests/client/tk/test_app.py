@@ -1,4 +1,4 @@
-"""Whole games in the window: a real server, real processes, real mouse and keys."""
+"""Play whole games in the window: a real server, real processes, real mouse and keys."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.timeout(150)  # Servers and bots are processes that hav
 
 
 def against(ann: Program, bot: str, rows: int, cols: int) -> None:
-    """Begin a match against a bot that is online."""
+    """Start a match against a bot that is online."""
     ann.at("lobby")
     ann.press("Play a bot ...")
     ann.size(rows, cols)
@@ -64,7 +64,7 @@ def test_a_game_against_a_bot_a_rematch_and_its_end(
     windows.pump(lambda: ann.model.picture.match == 2, what="the rematch has begun")
     assert ann.model.picture.seat == 1 - (first.seat or 0)
     ann.play_on(rng, 1)
-    ann.my_move()  # a reply in the midst of a click may take the button from under it
+    ann.my_move()  # A reply during a click may remove the button under the pointer.
     ann.press("Resign")
     ann.press("Resign")
     windows.pump(lambda: ann.model.ending is not None, what="the match is over")
@@ -115,7 +115,7 @@ def test_two_at_one_screen(
     assert names == {"Ann", "Zoe"}
     assert ann.play_on(Random(5), 3) == 3
     shoot("app-hot-seat", ann.root)
-    # The window is closed in mid-game, and both are back when it is opened again.
+    # The window is closed during a game; after reopening, the player and the game are back.
     ann.close()
     again = program(server.url, "Ann")
     model = again.playing()
@@ -166,7 +166,7 @@ def test_the_server_is_killed_in_mid_game(
     windows.pump(lambda: any("Trying again" in text for text in shown_texts(bar)), what="a banner")
     windows.pump(lambda: bar.winfo_height() > 20, what="the banner has room")
     shoot("app-lost", ann.root)
-    # One clicks, twice even, and goes on looking.
+    # Ann clicks an edge twice while the server is down.
     action = ann.model.position.board.state.legal_actions()[0]
     ann.click(action)
     ann.click(action)
@@ -194,7 +194,7 @@ def test_the_window_is_closed_in_mid_game(program: Open, serve: Serve, windows: 
     ann.my_move()
     before = ann.model.picture
     ann.close()
-    # Without a name: it is remembered, and so is who she is there.
+    # Without a name argument the window uses the stored name and its token.
     ann = program(server.url)
     model = ann.playing()
     assert model.picture.room == before.room
@@ -301,7 +301,7 @@ def test_full_screen_stays_from_screen_to_screen(
     program: Open, server: RealServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = program(geometry="800x700+0+0")
-    # Without a window manager nobody makes a window that large; what was asked for is noted.
+    # Without a window manager no window becomes that large; the test records the requested size.
     asked = [False]
 
     def attributes(name: str, *value: bool) -> bool:
@@ -325,10 +325,10 @@ def test_full_screen_stays_from_screen_to_screen(
     assert ann.app.context.home.kept.geometry != "800x700", "the size of a window that fills all"
 
 
-def test_a_record_leads_back_to_where_one_can_be(
+def test_closing_a_record_leads_to_an_available_screen(
     program: Open, server: RealServer, windows: Windows, tmp_path: Path
 ) -> None:
-    """The connection may end while a record is looked at."""
+    """The connection may end while a record is shown."""
     record = Record(TicTacToe(), ("Ann", "Ben"), (RecordedMove(4),), result="*")
     path = tmp_path / "games.txt"
     path.write_text(format_record(record), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Every registered game in the window, against a bot, with real mouse and keys."""
+"""Play every registered game in the window, against a bot, with real mouse and keys."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.timeout(150)  # Servers and bots are processes that hav
 
 
 def against(ann: Program, bot: str, title: str) -> None:
-    """Begin a match of a game of this title against a bot that is online."""
+    """Start a match of the game with this title against a bot that is online."""
     ann.at("lobby")
     ann.press("Play a bot ...")
     ann.mouse.choose(find(ann.root, name="game", kind=ttk.Combobox), title)

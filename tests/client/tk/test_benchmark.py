@@ -1,4 +1,4 @@
-"""The window's benchmark runs through with the smallest numbers, and says why where it cannot."""
+"""Run the window's benchmark with the smallest numbers, and check its error messages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def test_every_part_runs_and_is_reported(display: VirtualDisplay, tmp_path: Path
         results[name] = part(SMALL)
     for prefix in ("", "screen-"):
         assert len(results[f"{prefix}first"]["rounds"]) == 3
-    # 2x3 boxes have 17 edges, and each was clicked; or some of them, the others are the opponent's.
+    # 2x3 boxes have 17 edges. The benchmark clicks all of them, or some while the opponent draws
+    # the others.
     assert [len(times) for times in results["click"]["rounds"]] == [17, 17]
     assert all(0 < len(times) < 17 for times in results["screen-click"]["rounds"])
     for name in PARTS:

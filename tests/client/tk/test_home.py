@@ -1,4 +1,4 @@
-"""What the window remembers, whatever has become of the file meanwhile."""
+"""Check the stored settings of the window, whatever has happened to the file meanwhile."""
 
 from __future__ import annotations
 

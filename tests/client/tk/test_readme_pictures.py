@@ -1,4 +1,4 @@
-"""The pictures in the README: `make pictures` runs this with docs/images as their folder."""
+"""Make the pictures in the README: `make pictures` runs this with docs/images as their folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tones are short, are played by whatever is there, and never hold anybody up."""
+"""Check that sounds are short, use any available player, and never block the window."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Make = Callable[..., Sound]
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The only folder with programs, apart from those of the system that scripts call."""
+    """Return the only folder on PATH, apart from the system programs that scripts call."""
     folder = tmp_path / "programs"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
@@ -40,7 +40,7 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def make(tmp_path: Path) -> Iterator[Make]:
-    """Makes `Sound`s with these players, which are stopped in the end."""
+    """Yield a function that makes `Sound`s with these players and stops them at the end."""
     with ExitStack() as stack:
 
         def make(*players: str, folder: Path | None = None, on: bool = True) -> Sound:
@@ -67,7 +67,7 @@ def eventually(condition: Callable[[], bool]) -> None:
 
 
 def idle() -> bool:
-    """Whether no tone is being played."""
+    """Return whether no sound is being played."""
     return not any(thread.name in TONES for thread in threading.enumerate())
 
 
@@ -82,7 +82,7 @@ def test_a_tone_is_short_soft_and_does_not_click(tone: sound.Tone) -> None:
     assert 0.1 * 32_767 < peak < 0.5 * 32_767
     assert abs(values[0]) < 50
     assert abs(values[-1]) < 50
-    # A click is a leap; no wave as soft as this rises so fast.
+    # A click would be a large step between samples; a wave as soft as this has no large steps.
     assert max(abs(b - a) for a, b in pairwise(values)) < 4_000
 
 
@@ -123,7 +123,7 @@ def test_a_tone_is_written_only_once(programs: Path, make: Make, tmp_path: Path)
 
 
 def test_nobody_waits_and_only_a_few_tones_are_played_at_once(programs: Path, make: Make) -> None:
-    # Each player stays until it is told to go.
+    # Each player runs until the test ends it.
     os.mkfifo(programs / "go")
     program(programs, "player", 'echo x >> "$0.log"; read line < "${0%player}go"')
     playing = make("player")
@@ -158,7 +158,7 @@ def test_without_any_player_it_is_silent(programs: Path, make: Make) -> None:
     playing = make("first", "second")
     playing.play("turn")
     eventually(idle)
-    # From then on it is not even tried.
+    # After a failure the player is not tried again.
     program(programs, "first", 'touch "$0.heard"')
     playing.play("turn")
     assert idle()

@@ -1,4 +1,4 @@
-"""The theme puts its colours and fonts on everything, and changes them all."""
+"""Check that the theme sets the colours and fonts of all widgets, and changes them all."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def seen(windows: Windows, widget: tk.Misc, x: int, y: int) -> tuple[int, ...]:
 
 
 def shows(windows: Windows, widget: tk.Misc, colour: str) -> bool:
-    """Whether something in the middle of a widget has this colour; of thin letters, nearly."""
+    """Return whether a pixel near the middle of a widget has about this colour."""
     windows.settle()
     return any(
         math.dist(seen(windows, widget, x, y), rgb(colour)) < 20

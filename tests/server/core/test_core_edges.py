@@ -1,4 +1,4 @@
-"""Single values of the core that other tests leave open: limits, deadlines, logs, ratings."""
+"""Check single values of the core that other tests leave open: limits, deadlines, logs, ratings."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def tournament_room(time: TimeControl = CLOCKED, times: RoomTimes = TIMES) -> Ro
 # -- limits ------------------------------------------------------------------------------------
 
 
-def test_what_a_server_allows_unless_its_host_says_otherwise() -> None:
+def test_the_default_limits_of_a_server() -> None:
     assert ServerLimits() == ServerLimits(500.0, 500, 200, 2.0, 20_000, 256, 64, 1024)
     assert RoomTimes() == RoomTimes(30_000, 1_800_000, 300_000, 600_000, 30_000)
     assert commands.MAX_MATCHES == 50

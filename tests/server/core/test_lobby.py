@@ -33,7 +33,7 @@ def code_of(act: Callable[[], Any]) -> ErrorCode:
 
 
 def everything(lobby: Lobby) -> tuple[object, ...]:
-    """All that the lobby remembers, to see that it forgets."""
+    """Return everything that the lobby stores, to check that it forgets closed things."""
     rooms, offers = lobby.rooms, lobby.offers
     return (
         dict(rooms),
@@ -148,7 +148,7 @@ def test_invalid_settings_are_refused_by_every_command(settings: MatchSettings) 
 
 
 def open_by_seek(lobby: Lobby, key: str = "k2") -> Room:
-    """Ann's seek for seat 0, accepted by Bob."""
+    """Open a room by Ann's seek for seat 0, which Bob accepts."""
     offer = lobby.seek(ANN, "k-ann", dots(), 0)
     return lobby.accept(BOB, key, offer.offer_id, False, T0).room
 
@@ -337,7 +337,7 @@ def test_ids_differ_from_those_of_rooms_and_of_offers() -> None:
     drawn: list[list[str]] = []
 
     class Repeating(Random):
-        """Draws each id twice."""
+        """Return each id twice."""
 
         def choices(self, *args: Any, **kw: Any) -> list[str]:
             repeated = len(drawn) % 2

@@ -250,7 +250,7 @@ def test_what_a_room_refuses(
 
 
 def lobby_with_offers(**limits: int) -> Lobby:
-    """Ann's seek and her challenge to Bob are open."""
+    """Return a lobby with Ann's seek and her challenge to Bob."""
     lobby = make_lobby(**limits)
     lobby.seek(ANN, "k1", dots(), None)
     lobby.challenge(ANN, "k2", "Bob", dots(), None)

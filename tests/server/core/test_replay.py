@@ -22,7 +22,7 @@ Log = list[dict[str, Any]]
 
 
 def stored(said: Log) -> Log:
-    """The events as they come back from the journal."""
+    """Return the events in the form in which the journal returns them."""
     stream = b"".join(MSGPACK_CODEC.encode(event) for event in said)
     found = split_frames(stream)
     assert [read_frame(frame) for _, frame in found] == [event for event, _ in found]
@@ -30,7 +30,7 @@ def stored(said: Log) -> Log:
 
 
 def a_long_log() -> tuple[Room, Log]:
-    """A match with clocks, resigned while thinking; a rematch that goes on."""
+    """Return the log of a match with clocks, resigned while thinking, and of a rematch in play."""
     room, said = room_in_play()
     for ply, action in enumerate((0, 2, 4)):
         said += play(room, action, T0 + 100 * ply + 50)
@@ -43,7 +43,7 @@ def a_long_log() -> tuple[Room, Log]:
 
 
 def stopped(room: Room, now: int) -> dict[str, Any]:
-    """The snapshot of the room as if its clock stood since its last event."""
+    """Return the snapshot of the room with its clock stopped at its last event."""
     shown = snapshot(room, now)
     shown["clock_runs"] = False
     shown["clock_ms"] = None if room.match is None else room.match.clock.left
@@ -76,7 +76,7 @@ def test_a_finished_match_shows_the_clocks_of_its_end() -> None:
     assert snapshot(restore(stored(said), TIMES, T0), T0)["clock_ms"] == (0, 10_000)
 
 
-def test_a_restored_room_continues_where_it_was() -> None:
+def test_a_restored_room_continues_unchanged() -> None:
     room, said = a_long_log()
     again = restore(stored(said), TIMES, T0 + 10**6)
     assert again.created_at == T0
@@ -95,7 +95,7 @@ def test_a_restored_room_continues_where_it_was() -> None:
 
 
 def finish_like(room: Room) -> Room:
-    """The room played to its end at the same time as the restored one."""
+    """Play the room to its end at the same times as the restored room."""
     assert room.match is not None
     room.match.clock.running = None
     room.start_clock(T0 + 10**6)

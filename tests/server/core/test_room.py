@@ -29,7 +29,7 @@ from tests.server.playing import (
 
 
 def refused(room: Room, act: Callable[[], Any]) -> ErrorCode:
-    """The code with which `act` is refused; the room must be as it was before."""
+    """Check that `act` is refused without changing the room; return the error code."""
     before = (snapshot(room, T0), deadlines.next_due(room), list(room.attendance.left))
     with pytest.raises(Refused) as error:
         act()
@@ -67,7 +67,7 @@ def test_the_second_player_takes_the_free_seat_and_the_match_starts() -> None:
     }
     assert room.status == "playing"
     assert room.match is not None
-    assert room.match.clock.running is None  # until everybody knows
+    assert room.match.clock.running is None  # The clock starts once the position is stored.
 
 
 def test_seats_that_cannot_be_taken() -> None:
@@ -200,7 +200,7 @@ def test_refused_moves_change_nothing_and_the_clock_runs_on() -> None:
     assert refused(room, move("Cat", 1, 1, 0)) is ErrorCode.NOT_SEATED
     assert refused(room, move("Bob", 2, 1, 0)) is ErrorCode.STALE_PLY
     assert refused(room, move("Bob", 1, 2, 0)) is ErrorCode.STALE_PLY
-    assert refused(room, move("Bob", 1, 0, 4)) is ErrorCode.STALE_PLY  # Ann's move, not his
+    assert refused(room, move("Bob", 1, 0, 4)) is ErrorCode.STALE_PLY  # Ann's ply
     assert refused(room, move("Ann", 1, 0, 5)) is ErrorCode.STALE_PLY  # another action
     assert refused(room, move("Ann", 1, 1, 0)) is ErrorCode.NOT_YOUR_TURN
     assert refused(room, move("Bob", 1, 1, 4)) is ErrorCode.ILLEGAL_ACTION
@@ -368,7 +368,7 @@ def test_rematches_that_cannot_be_offered() -> None:
     assert refused(room, lambda: commands.offer_rematch(room, "Ann", T0)) is ErrorCode.WRONG_STATE
     assert room.leave("Ann", T0) == []
     assert refused(room, lambda: commands.offer_rematch(room, "Bob", T0)) is ErrorCode.WRONG_STATE
-    room.attendance.connect(0)  # she thinks better of it
+    room.attendance.connect(0)  # Ann connects again.
     assert commands.offer_rematch(room, "Bob", T0)[0]["type"] == "match_started"
 
 

@@ -38,7 +38,7 @@ SETTINGS = st.sampled_from(
 
 
 class RoomMachine(RuleBasedStateMachine):
-    """`said` is everything that the room has said; as if each event were stored at once."""
+    """Run random commands; `said` has all events, as if each were stored at once."""
 
     room: Room
 
@@ -67,7 +67,7 @@ class RoomMachine(RuleBasedStateMachine):
     def command(
         self, act: Callable[[], list[dict[str, Any]]], *, may_be_silent: bool = False
     ) -> None:
-        """Carried out with events, answered by an earlier event, or refused: one of the three."""
+        """Check that a command has events, is answered by an earlier event, or is refused."""
         before = (snapshot(self.room, self.now), deadlines.next_due(self.room))
         answer: Refused | int
         try:
@@ -95,7 +95,7 @@ class RoomMachine(RuleBasedStateMachine):
     @rule(pick=st.integers(0, 99), thinks=st.sampled_from([0, 1, 40, 900, 901]))
     @precondition(lambda self: self.room.status == "playing")
     def play(self, pick: int, thinks: int) -> None:
-        """The mover plays something legal."""
+        """Play a legal action for the mover."""
         match = self.room.match
         assert match is not None
         self.now += thinks
@@ -201,7 +201,8 @@ class RoomMachine(RuleBasedStateMachine):
         self.keep(said)
         if deadline is not None and deadline <= self.now:
             after = deadlines.next_due(self.room)
-            assert said or after is None or after > self.now  # or it would spin
+            # `tick` must move every deadline, or the server would loop.
+            assert said or after is None or after > self.now
         elif deadline is None or deadline > self.now:
             assert said == []
 

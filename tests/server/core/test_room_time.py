@@ -168,7 +168,9 @@ def test_a_finished_room_lingers_for_a_rematch() -> None:
 def test_ticking_at_every_deadline_ends(
     settings: object, players: int, away: tuple[int, ...], restored: bool
 ) -> None:
-    """A deadline that `tick` does not deal with would be looked at again and again."""
+    """`tick` must handle every deadline, because the server would repeat an unhandled one
+    forever.
+    """
     room, said = (room_in_play if players == 2 else open_room)(settings)  # type: ignore[arg-type]
     if restored:
         room = restore(said, TIMES, T0)
@@ -193,7 +195,7 @@ def test_ticking_at_every_deadline_ends(
 
 
 def restored_in_play(now: int) -> Room:
-    """Ann has moved, Bob is to move; the server was started again at `now`."""
+    """Return a restored room: Ann has moved, Bob is to move, and the server restarted at `now`."""
     room, said = room_in_play()
     said += room.move("Ann", 1, 0, 0, None, False, T0 + 300)
     return restore(said, TIMES, now)

@@ -56,7 +56,7 @@ async def test_a_move_is_answered_and_sent_on_only_when_it_is_stored(world: Worl
     await world.settle()
     (mine,), (his,), (hers,) = ann.take(), bob.take(), cat.take()
     assert mine.pop("id") == request
-    assert his.pop("id") is None  # JSON models name it
+    assert his.pop("id") is None  # the message names the event as JSON models do
     assert mine == hers
     assert his["action"] == 0
     assert his["seq"] == hers["seq"] == room.seq
@@ -69,7 +69,7 @@ async def test_a_clock_runs_from_the_commit_of_its_position(world: World) -> Non
     world.time += 1000
     world.move(ann, room, 0)
     await world.settle()
-    world.time += 5000  # the disk takes its time
+    world.time += 5000  # the commit is slow
     world.authority.tick()
     world.store.release()
     await world.settle()
@@ -104,7 +104,7 @@ async def test_a_returning_player_gets_the_missed_events_once(world: World) -> N
     world.move(ann, room, 0)
     await world.settle()
     back = world.arrive("Bob")
-    world.ask(back, Resume, room=room.id, seq=seen)  # behind a commit that is under way
+    world.ask(back, Resume, room=room.id, seq=seen)  # this waits for a running commit
     world.move(back, room, 2)
     world.store.release()
     await world.settle()
@@ -155,7 +155,7 @@ async def test_a_failed_commit_is_undone_and_reported(world: World) -> None:
     world.store.fail_next()
     first = world.move(bob, room, 2)
     await world.settle()
-    second = world.move(ann, room, 4)  # queued on top of it
+    second = world.move(ann, room, 4)  # This command waits behind it.
     look = world.ask(cat, Watch, room=room.id)
     world.store.release()
     await world.settle()
@@ -166,7 +166,7 @@ async def test_a_failed_commit_is_undone_and_reported(world: World) -> None:
     assert again is not room
     assert snapshot(again, world.time) == {**before, "clock_ms": again.clock_ms(world.time)}
     assert again.attendance.connected == [True, True]
-    # And on it goes, with the number that nobody has seen.
+    # The room continues with the event number that nobody has seen.
     request = world.move(bob, again, 2)
     await world.settle()
     (answer,) = bob.take()
@@ -267,7 +267,7 @@ async def test_a_hello_is_answered_even_if_the_commit_before_it_fails(world: Wor
     greeting = asyncio.ensure_future(world.hello(back, token=token))
     await world.settle()
     assert back.take() == []
-    assert not greeting.done()  # and so nobody listens to it
+    assert not greeting.done()  # no connection receives the answer
     world.store.release()
     await greeting
     assert kinds(back.take()) == ["welcome"]
@@ -307,7 +307,7 @@ async def test_a_room_whose_first_events_are_not_in_memory_waits_for_a_restart(
     await world.settle()
     assert room.id not in world.authority.rooms.registry.channels
     assert world.authority.rooms.registry.retention.unneeded == []
-    # Another room comes and goes; the journal is cleaned all the same.
+    # When another room opens and closes, the journal is still cleaned.
     made = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
     await world.answer(ann, Leave, room=made["room"])
     await world.authority.rooms.registry.retention.clean()
@@ -352,7 +352,8 @@ async def test_a_timeout_whose_commit_failed_happens_again(world: World) -> None
     await world.settle()
     again = world.room(room.id)
     assert again.status == "playing"
-    assert again.clock_runs  # restarted, because nobody should lose by the server's disk
+    # the clock restarts, because no player should lose time to the server's disk
+    assert again.clock_runs
     world.time += 10_001
     world.authority.tick()
     await world.settle()

@@ -48,7 +48,7 @@ EVENT_TYPES = frozenset(
 
 
 class Client:
-    """What one player's connection has received and requested."""
+    """Record what one player's connection has received and requested."""
 
     def __init__(self, name: str, peer: FakePeer) -> None:
         self.name = name
@@ -62,7 +62,7 @@ class Client:
 
 
 class Storm:
-    """One seeded run. `facts` has every event that any client received, by room and number."""
+    """Run one seeded scenario. `facts` has every received event, by room and number."""
 
     def __init__(self, seed: int) -> None:
         self.rng = Random(seed)
@@ -139,7 +139,7 @@ class Storm:
     # -- acting --------------------------------------------------------------------------------
 
     def arrive(self, name: str) -> None:
-        """A first connection, or another one that replaces it."""
+        """Connect a player for the first time, or replace its connection."""
         old = self.clients.get(name)
         if old is not None:
             self.receive(old)
@@ -310,7 +310,7 @@ async def test_everybody_is_answered_once_and_sees_the_same(seed: int) -> None:
         for name in ("clock_ms", "clock_runs"):
             shown.pop(name), again.pop(name)
         assert shown == again
-    # Everybody goes: nothing is left behind.
+    # All players leave, and the server keeps nothing.
     for name in list(storm.clients):
         storm.depart(name)
     for _ in range(4):

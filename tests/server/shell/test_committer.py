@@ -17,7 +17,7 @@ from tests.server.playing import T0, play_out, room_in_play
 
 
 class Note:
-    """A delivery that logs whether it was delivered or failed."""
+    """A delivery that records whether it was delivered or failed."""
 
     def __init__(self, bench: Bench, name: str) -> None:
         self.bench = bench
@@ -60,7 +60,7 @@ class Bench:
         self.committer.after(note.deliver, note.fail)
 
     async def rest(self) -> None:
-        """Let everything happen that can happen now."""
+        """Run the event loop until nothing is ready."""
         for _ in range(12):
             await asyncio.sleep(0)
 
@@ -279,7 +279,7 @@ async def test_rows_of_games_are_stored_when_their_timer_fires(bench: Bench) -> 
     bench.committer.queue_game(finished_game())
     await bench.rest()
     assert bench.store.games_by_id == {}
-    bench.committer._games._on_timer()  # what the timer calls
+    bench.committer._games._on_timer()  # the function that the timer calls
     await bench.rest()
     assert list(bench.store.games_by_id) == ["game-1"]
 

@@ -166,7 +166,7 @@ async def test_a_second_connection_takes_over(tmp_path: Path) -> None:
 
 
 async def test_a_replaced_connection_does_nothing_more(tmp_path: Path) -> None:
-    """Also not with what it had sent just before it was closed."""
+    """Requests that arrived just before the replacement are dropped too."""
     async with serving(tmp_path) as server:
         ann = await WireClient.player(server, "Ann")
         (old,) = server.connections.peers

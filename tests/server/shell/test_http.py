@@ -93,7 +93,7 @@ async def test_private_games_and_rooms_are_not_listed(tmp_path: Path) -> None:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Reader]:
-    """A reader of a server without games."""
+    """Return an HTTP client of a server without games."""
     async with serving(tmp_path_factory.mktemp("shared")) as server, Reader(server) as http:
         yield http
 

@@ -1,4 +1,4 @@
-"""Long answers count against a peer's rate."""
+"""Check that long answers count against a peer's rate."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ async def test_a_whole_match_a_rematch_and_its_records(tmp_path: Path) -> None:
         assert over["game_id"] == f"{room}-2"
         await cat.wait("match_finished", match=2)
         assert await cat.refused({"type": "get_record", "game_id": f"{room}-3"}) == "unknown_record"
-        # Everybody saw the same, from where each began to follow.
+        # All clients received the same events from the time when they followed the room.
         assert events_of(ann)[-len(events_of(cat)) :] == events_of(cat)
         assert events_of(bob) == [e for e in events_of(ann) if e["seq"] > 4]
         for client in (ann, bob, cat):
@@ -207,7 +207,7 @@ async def test_a_peer_that_does_not_read_is_dropped_and_the_others_go_on(tmp_pat
         (peer,) = [p for p in server.connections.peers if p.name == "Slow"]
         slow.ws.transport.pause_reading()
         filler = b"x" * 60_000
-        for _ in range(400):  # what the kernel takes, and more
+        for _ in range(400):  # This is more than the kernel's buffers take.
             if peer.buffered() > 64 * 1024:
                 break
             peer.send_frame(filler)

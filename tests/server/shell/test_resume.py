@@ -76,7 +76,7 @@ class Player:
         return message
 
     async def until(self, ply: int) -> None:
-        """Hear events until the room has seen that many moves."""
+        """Receive events until the room has that many moves."""
         while sum(e["type"] == "move" for e in self.events) < ply:
             try:
                 await self.receive()

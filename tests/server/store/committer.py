@@ -1,5 +1,8 @@
-"""A server that only commits, for `test_kill`: it writes the id of each entry to its output once
-the entry is durable, until it is killed. Its argument is the URL of the database."""
+"""Run a server that only commits, for `test_kill`.
+
+It writes the id of each entry to its output once the entry is durable, until it is killed. Its
+argument is the URL of the database.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""An open store for each test: on a new SQLite file, or on the database that
-DOUBLECROSS_TEST_DATABASE names, whose tables are dropped before each test."""
+"""Provide an open store for each test.
+
+It is a new SQLite file, or the database that DOUBLECROSS_TEST_DATABASE names, whose tables are
+dropped before each test.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def _drop_all(connection: sa.Connection) -> None:
 
 @pytest.fixture
 async def url(tmp_path: Path) -> str:
-    """The URL of an empty database."""
+    """Return the URL of an empty database."""
     named = os.environ.get("DOUBLECROSS_TEST_DATABASE")
     if named is None:
         return database_url(str(tmp_path / "games.db"))
@@ -35,7 +38,7 @@ async def url(tmp_path: Path) -> str:
 
 @pytest.fixture
 async def store(url: str) -> AsyncIterator[SqlStore]:
-    """An open store."""
+    """Yield an open store."""
     opened = await SqlStore.open(url)
     yield opened
     await opened.close()

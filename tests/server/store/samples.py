@@ -1,4 +1,4 @@
-"""Rows for the tests."""
+"""Make rows for the tests."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def entry(entry_id: int, frames: bytes = b"frames") -> JournalEntry:
 
 
 def batch(entry_id: int, frames: bytes = b"frames") -> Batch:
-    """A batch of an entry alone: one statement."""
+    """Return a batch with a single entry, which the store writes in one statement."""
     return Batch(entry(entry_id, frames))
 
 
 def full_batch(entry_id: int, frames: bytes = b"frames") -> Batch:
-    """A batch of an entry, a game of the id `str(entry_id)` and a player: a transaction."""
+    """Return a batch with an entry, a game with the id `str(entry_id)` and a player."""
     return Batch(entry(entry_id, frames), [game(str(entry_id))], [PLAYER])

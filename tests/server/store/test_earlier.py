@@ -1,4 +1,4 @@
-"""The database of an earlier version is one of today's: nothing is lost, and all goes on."""
+"""Check that the database of an earlier version opens, loses nothing, and can be played on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SQL = Path(__file__).parent / "earlier" / "earlier.sql"
 
 
 def build(path: Path) -> StoppedClock:
-    """Make the database; return a clock that stands at the time when it was written."""
+    """Make the database; return a clock that is stopped at the time when it was written."""
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(SQL.read_text(encoding="utf-8"))
         (written_ms,) = connection.execute("select max(at_ms) from journal").fetchone()
@@ -44,7 +44,9 @@ async def http(server: DoublecrossServer, path: str) -> dict[str, object]:
     return await asyncio.to_thread(get)
 
 
-async def test_rooms_moves_results_and_ratings_are_there_and_play_goes_on(tmp_path: Path) -> None:
+async def test_rooms_moves_results_and_ratings_are_restored(
+    tmp_path: Path,
+) -> None:
     clock = build(tmp_path / "games.db")
     async with serving(tmp_path, now=clock) as server:
         people = await arrive(server, ("Ann", "Ben"), bots=False)
@@ -75,7 +77,7 @@ async def test_rooms_moves_results_and_ratings_are_there_and_play_goes_on(tmp_pa
 
 
 async def rooms_of(player: JsonPlayer) -> tuple[str, str]:
-    """The room in which Ann waits and the one in which she plays."""
+    """Return the room in which Ann waits and the one in which she plays."""
     by_status = {}
     for room in player.welcome["rooms"]:
         state = await player.ask({"type": "watch", "room": room})

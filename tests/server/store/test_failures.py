@@ -1,4 +1,6 @@
-"""A database that fails: one sentence each time, nothing half done, and on with the next."""
+"""Check a failing database: each error is one sentence, nothing is half done, and work
+continues.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ MIB = 2**20
 
 @pytest.fixture
 def url(tmp_path: object) -> str:
-    """A new SQLite file: these tests use its pragmas to make it fail."""
+    """Return a new SQLite file: these tests use its pragmas to make it fail."""
     return database_url(f"{tmp_path}/games.db")
 
 
@@ -30,7 +32,8 @@ async def _pragma(store: SqlStore, pragma: str) -> None:
 @pytest.mark.parametrize("make", [batch, full_batch])
 async def test_no_room_on_the_disk(store: SqlStore, make: type[Batch]) -> None:
     await store.commit(make(1))
-    await _pragma(store, "max_page_count=1")  # no more than there are now
+    # The file may not grow beyond its present number of pages.
+    await _pragma(store, "max_page_count=1")
     with pytest.raises(StoreError, match=r"^The database could not be written: .*full\.$"):
         await store.commit(make(2, bytes(MIB)))
     assert not await store.has_entry(2)
@@ -65,7 +68,7 @@ async def test_a_database_that_cannot_be_written(store: SqlStore, make: type[Bat
     assert await store.has_entry(1)
 
 
-async def test_tables_that_have_gone(store: SqlStore) -> None:
+async def test_missing_tables(store: SqlStore) -> None:
     connection = await store._database._writer.connection()
     await connection.execute(sa.schema.DropTable(games))
     with pytest.raises(StoreError, match=r"^The database could not be read: no such table: games"):
@@ -76,7 +79,7 @@ async def test_tables_that_have_gone(store: SqlStore) -> None:
     await store.commit(batch(1))
 
 
-async def test_values_that_no_database_holds(store: SqlStore) -> None:
+async def test_values_that_no_database_can_store(store: SqlStore) -> None:
     with pytest.raises(StoreError):
         await store.commit(batch(2**64))
     with pytest.raises(StoreError):
@@ -86,7 +89,7 @@ async def test_values_that_no_database_holds(store: SqlStore) -> None:
     await store.commit(full_batch(1))
 
 
-async def test_a_lost_writer_connection_is_made_anew(store: SqlStore) -> None:
+async def test_a_lost_writer_connection_is_replaced(store: SqlStore) -> None:
     await store.commit(batch(1))
     connection = await store._database._writer.connection()
     await connection.invalidate()
@@ -95,7 +98,7 @@ async def test_a_lost_writer_connection_is_made_anew(store: SqlStore) -> None:
     assert [found.entry_id async for found in store.journal()] == [1, 2, 3]
 
 
-async def test_a_transaction_that_cannot_be_undone_costs_the_connection(
+async def test_a_failed_rollback_closes_the_connection(
     store: SqlStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail() -> None:

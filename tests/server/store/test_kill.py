@@ -1,4 +1,4 @@
-"""A server killed at any time: what it had acknowledged is there when the next one opens."""
+"""Check that everything that a killed server had acknowledged is in the database."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ async def test_what_was_acknowledged_survives_sigkill(tmp_path: Path) -> None:
     url = database_url(str(tmp_path / "games.db"))
     command = ("-m", "tests.server.store.committer", url)
     last = 0
-    for acknowledged in (1, 37, 53, 160):  # how many it may write before it is killed
+    for acknowledged in (1, 37, 53, 160):  # The number of entries that are written before the kill.
         process = await asyncio.create_subprocess_exec(
             sys.executable, *command, cwd=ROOT, stdout=asyncio.subprocess.PIPE
         )
@@ -33,7 +33,7 @@ async def test_what_was_acknowledged_survives_sigkill(tmp_path: Path) -> None:
 
         store = await SqlStore.open(url)
         last = await store.last_entry_id()
-        assert last in (ids[-1], ids[-1] + 1)  # one may have been stored and not acknowledged
+        assert last in (ids[-1], ids[-1] + 1)  # One entry may be stored but not acknowledged.
         found = {entry.entry_id: entry.frames async for entry in store.journal()}
         assert all(found[number] == bytes([number % 256]) * 3000 for number in found)
         # What it deletes at each 50 is up to 41 below that.

@@ -1,4 +1,4 @@
-"""Opening a database: what is made, what is refused and in which words."""
+"""Check opening a database: what is created, what is refused, and the error messages."""
 
 from __future__ import annotations
 
@@ -112,26 +112,26 @@ async def test_a_database_that_cannot_be_written(
 ) -> None:
     url = database_url(str(tmp_path / "games.db"))
     await (await SqlStore.open(url)).close()
-    with monkeypatch.context() as patch:  # the modes of a file do not stop root
+    with monkeypatch.context() as patch:  # File modes do not restrict root.
         patch.setattr(sqlite, "_LOCAL_PRAGMAS", ("query_only=ON",))
         assert "attempt to write a readonly database" in await _refusal(url)
     await (await SqlStore.open(url)).close()
 
 
-async def test_what_is_no_database(tmp_path: Path) -> None:
+async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     text = tmp_path / "notes.txt"
     text.write_text("not a database, " * 100)
     assert "file is not a database" in await _refusal(database_url(str(text)))
     assert text.read_text() == "not a database, " * 100
     assert "is a folder" in await _refusal(database_url(str(tmp_path)))
     assert "no folder" in await _refusal(f"sqlite:///{tmp_path}/missing/games.db")
-    # The file system refuses, also when root asks.
+    # The file system refuses it for every user, root included.
     assert "cannot be opened" in await _refusal("sqlite:////proc/self/games.db")
     for memory in ("sqlite://", "sqlite:///:memory:", "sqlite:///file:x?mode=memory&uri=true"):
         assert "must be a file" in await _refusal(memory)
 
 
-async def test_urls_that_are_no_good(tmp_path: Path) -> None:
+async def test_invalid_urls(tmp_path: Path) -> None:
     for url in ("", "games.db", "://", "postgresql://host:port/name"):
         assert "address of the database is invalid" in await _refusal(url)
     drivers = ("nonsense://host/name", "mysql+aiomysql://host/name", "postgresql+pg8000://host/x")
@@ -141,7 +141,7 @@ async def test_urls_that_are_no_good(tmp_path: Path) -> None:
     assert sentence.startswith("The database postgresql+asyncpg://me:***@127.0.0.1:1/name cannot")
 
 
-async def test_a_second_server_is_kept_off(url: str, store: SqlStore) -> None:
+async def test_a_second_server_is_refused(url: str, store: SqlStore) -> None:
     assert (await _refusal(url)).startswith("Another server is using the database")
     await store.commit(batch(1))
     await store.close()
@@ -150,7 +150,7 @@ async def test_a_second_server_is_kept_off(url: str, store: SqlStore) -> None:
     await again.close()
 
 
-async def test_a_second_server_by_another_name_is_kept_off(tmp_path: Path) -> None:
+async def test_a_second_server_is_refused_under_another_name_of_the_file(tmp_path: Path) -> None:
     store = await SqlStore.open(database_url(str(tmp_path / "games.db")))
     (tmp_path / "link.db").symlink_to(tmp_path / "games.db")
     assert "Another server" in await _refusal(database_url(str(tmp_path / "link.db")))

@@ -1,4 +1,4 @@
-"""What is stored comes back: the journal, players and games."""
+"""Check that stored data can be read back: the journal, players and games."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def test_an_empty_store(store: SqlStore) -> None:
     await store.delete_entries([])
 
 
-async def test_all_of_a_batch_comes_back(url: str) -> None:
+async def test_a_whole_batch_is_read_back(url: str) -> None:
     first = JournalEntry(7, 123, bytes(range(256)) * 20)
     store = await SqlStore.open(url)
     await store.commit(Batch(first, [GAME], [PLAYER]))
@@ -68,7 +68,7 @@ async def test_the_journal_comes_in_order_and_in_pages(
     assert await _ids(store) == [1, 2, 3, 5, 8, 9]  # the last page is full
 
 
-async def test_reading_the_journal_may_stop_half_way(store: SqlStore) -> None:
+async def test_reading_the_journal_may_stop_early(store: SqlStore) -> None:
     for entry_id in range(1, 4):
         await store.commit(batch(entry_id))
     async for found in store.journal():

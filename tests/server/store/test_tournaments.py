@@ -1,4 +1,4 @@
-"""Tournaments in the database: their rows come back as they were, and replace each other."""
+"""Check that rows of tournaments can be read back, and that a newer row replaces an older one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def change(**rows: object) -> Batch:
     return Batch(None, tournaments=[TournamentChange("t1", **rows)])  # type: ignore[arg-type]
 
 
-async def test_they_come_back_as_they_were(store: SqlStore) -> None:
+async def test_tournaments_are_read_back_unchanged(store: SqlStore) -> None:
     assert await store.tournament("t1") is None
     await store.commit(change(row=ROW, entrants=ENTRANTS, pairings=PAIRINGS))
     assert await store.tournament("t1") == (ROW, [*ENTRANTS], [*PAIRINGS])
@@ -49,7 +49,9 @@ async def test_a_row_replaces_the_one_of_its_number(store: SqlStore) -> None:
     assert await store.tournament("t1") == (later, [aside, ENTRANTS[1]], [done, PAIRINGS[1], new])
 
 
-async def test_they_are_stored_with_the_events_or_not_at_all(store: SqlStore) -> None:
+async def test_tournaments_and_events_are_stored_together_or_not_at_all(
+    store: SqlStore,
+) -> None:
     await store.commit(Batch(entry(1), tournaments=[TournamentChange("t1", ROW)]))
     assert await store.last_entry_id() == 1
     assert await store.tournaments() == [ROW]

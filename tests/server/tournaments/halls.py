@@ -29,7 +29,7 @@ def terms(**more: Any) -> TournamentTerms:
 
 
 class Hall(World):
-    """A world with tournaments; `tick` lets time pass, `play` plays games to their end."""
+    """A world with tournaments; `tick` advances the time, `play` plays games to their end."""
 
     async def start(self) -> Hall:
         await super().start()

@@ -103,7 +103,7 @@ async def test_another_program_loses_the_games_of_the_former_one(hall: Hall) -> 
     assert "entered as rules 1" in answer["message"]
     await hall.play()
     assert all(r.seat_of("Bo") is None for r in hall.games())
-    # It never comes back as what it was: the others do not wait for ever.
+    # The player never returns as a bot, so the others stop waiting.
     await hall.tick(hall.authority.director.absence_ms + TICK_MS)
     await hall.settle()
     row = hall.store.entrants[tournament][0]
@@ -161,7 +161,7 @@ async def test_a_player_who_returns_in_time_plays_on(hall: Hall) -> None:
     tournament = await hall.create("Bo", "Cy", started=False)
     hall.authority.depart(hall.peer("Bo"))  # type: ignore[arg-type]
     await hall.tick(hall.authority.director.absence_ms * 5)
-    # Before the start nobody is away for too long; the absence counts from the start.
+    # Absence counts from the start of the tournament, not from the disconnect before it.
     await hall.call(hall.peer("Ann"), tournament_requests.StartTournament, tournament=tournament)  # type: ignore[arg-type]
     await hall.tick(hall.authority.director.absence_ms - 1)
     assert hall.running(tournament).core.entrants[0].state == "in"

@@ -1,4 +1,4 @@
-"""Tournaments in tests of the window, as the server describes them."""
+"""Build tournament messages of a server for tests of the window."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SETTINGS = MatchSettings(
 
 
 def terms(**given: Any) -> TournamentTerms:
-    """A round robin of one pair for people and bots, but for `given`."""
+    """Return the terms of a round robin of one game pair, changed by `given`."""
     usual = {
         "name": "Spring",
         "format": "round-robin",
@@ -28,7 +28,7 @@ def terms(**given: Any) -> TournamentTerms:
 
 
 def line(key: str = "t1", **given: Any) -> LobbyTournament:
-    """A line of the lobby."""
+    """Return the lobby's entry of a tournament, changed by `given`."""
     usual = {
         "tournament": key,
         "name": "Spring",
@@ -43,7 +43,7 @@ def line(key: str = "t1", **given: Any) -> LobbyTournament:
 
 
 def entrant(player: str, **given: Any) -> EntrantState:
-    """A player in a tournament that has not played."""
+    """Return a player of a tournament who has played no game, changed by `given`."""
     usual = {
         "player": player,
         "engine": "",
@@ -58,8 +58,8 @@ def entrant(player: str, **given: Any) -> EntrantState:
     return EntrantState.model_validate({**usual, **given})
 
 
-def standing(*entrants: EntrantState, key: str = "t1", **given: Any) -> TournamentState:
-    """How a tournament stands, as an answer; as a notice with `id=None`."""
+def tournament_state(*entrants: EntrantState, key: str = "t1", **given: Any) -> TournamentState:
+    """Return the state of a tournament as an answer; with `id=None` it is a notice."""
     usual = {
         "id": 7,
         "tournament": key,

@@ -1,4 +1,4 @@
-"""Pictures of a scripted room, as the network's thread would make them."""
+"""Build pictures of a scripted room, like those of the network thread."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ZOE = PlayerInfo(name="Zoe", kind="human")
 def settings(
     size: str = "2x2", time: str = "60+1", *, game: str = "dots-and-boxes", **more: Any
 ) -> MatchSettings:
-    """What is played, in short."""
+    """Return match settings with a board size and a time control in short notation."""
     return MatchSettings(
         game=game,
         params=game_class(game).parse_size(size),
@@ -29,7 +29,7 @@ def settings(
 
 
 class PicturedRoom(FakeRoom):
-    """A room that `players` play in, as `me` sees it; `now` is when its pictures are made."""
+    """Script a room with `players`, seen by `me`; `now` is the time of its pictures."""
 
     def __init__(
         self,
@@ -48,12 +48,14 @@ class PicturedRoom(FakeRoom):
             self.start()
 
     def moves(self, names: str) -> None:
-        """Play these, by their names."""
+        """Play moves that are given in the game's notation."""
         for name in names.split():
             self.play(self.game.parse_action(name))
 
     def some(self, count: int, seed: int = 1, *, safe: bool = False) -> None:
-        """Play `count` moves by chance, those that score first; `safe`: those that do not."""
+        """Play `count` random moves: those that score first, or with `safe` those that do not
+        score.
+        """
         rng = Random(seed)
         for _ in range(count):
             if self.state.is_terminal():
@@ -64,7 +66,7 @@ class PicturedRoom(FakeRoom):
             self.play(legal[0])
 
     def end(self) -> None:
-        """Play to the end on the board."""
+        """Play random moves until the match is complete."""
         self.some(1000)
         first, second = self.state.scores()
         self.finish("completed", None if first == second else int(second > first))
@@ -75,6 +77,6 @@ class PicturedRoom(FakeRoom):
         return state.scores() != self.state.scores()
 
     def picture(self, who: str = "me", me: str | None = None, **other: Any) -> RoomPicture:
-        """The room as the connection of `who`, whose player is `me`, sees it, but for `other`."""
+        """Return the room as the connection `who` of player `me` sees it; replace some fields."""
         mirror = RoomMirror(self.room_state(1, me=me or self.me), self.now)
         return replace(room_picture(who, mirror, self.now), **other)

@@ -1,4 +1,4 @@
-"""Where a board stands on its canvas, and how its shapes are cut."""
+"""Check where a board is placed on its canvas and how its shapes are cut."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ def geometry(rows: int, cols: int, key: str = "dots-and-boxes"):  # type: ignore
 
 
 @given(rows=SIZES, cols=SIZES, width=PIXELS, height=PIXELS)
-def test_a_board_is_whole_and_in_the_middle(rows: int, cols: int, width: int, height: int) -> None:
+def test_a_board_fits_its_canvas_and_is_centred(
+    rows: int, cols: int, width: int, height: int
+) -> None:
     layout = fit(geometry(rows, cols), width, height)
     left, top, right, bottom = layout.plate
     if layout.unit > LEAST:
@@ -47,12 +49,12 @@ def test_what_is_drawn_is_readable_at_every_size(
     if layout.unit >= 12:
         assert layout.dot < layout.unit / 3
         assert layout.initial(2) <= layout.initial(1) <= layout.unit
-    # What shines from under an edge at the border is not cut off.
+    # The glow around an edge at the border must fit on the canvas.
     assert layout.glow / 2 <= layout.margin
 
 
 @given(x=st.floats(-3, 12), y=st.floats(-3, 12), width=PIXELS, height=PIXELS)
-def test_pixels_lead_back_to_where_they_came_from(
+def test_pixels_map_back_to_their_board_coordinates(
     x: float, y: float, width: int, height: int
 ) -> None:
     layout = fit(geometry(4, 7), width, height)

@@ -1,4 +1,4 @@
-"""The board as a window shows it: what is drawn by whom, what a click means, where arrows lead."""
+"""Check the window's model of a board: owners of edges and cells, clicks, and arrow keys."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_edges_have_their_drawers_and_boxes_their_owners() -> None:
     assert (board.moves, board.last) == ((2, 4, 5, 3), 3)
 
 
-def test_what_follows_is_told_move_by_move_with_what_it_captures() -> None:
+def test_a_longer_history_yields_each_new_move_with_its_captures() -> None:
     board = BoardModel(dots(1, 2))
     assert board.show((), (0, 2)) == BoardChanges((0, 2), ((), ()))
     assert board.show((), (0, 2, 4, 1, 3, 6)) == BoardChanges((4, 1, 3, 6), ((), (), (), ()))
@@ -58,7 +58,7 @@ def test_what_follows_is_told_move_by_move_with_what_it_captures() -> None:
 @pytest.mark.parametrize(
     ("opening", "moves"), [((), (0, 2)), ((), (0, 3, 4)), ((5,), (0, 2, 4)), ((), ())]
 )
-def test_what_does_not_follow_is_built_anew(
+def test_a_different_history_rebuilds_the_board(
     opening: tuple[int, ...], moves: tuple[int, ...]
 ) -> None:
     board = BoardModel(dots(1, 2))
@@ -70,7 +70,7 @@ def test_what_does_not_follow_is_built_anew(
     assert drawn == {*opening, *moves}
 
 
-def test_an_illegal_move_is_refused_and_what_came_before_is_shown() -> None:
+def test_an_illegal_move_is_refused_and_the_moves_before_it_are_shown() -> None:
     board = BoardModel(dots(1, 2))
     with pytest.raises(GameError):
         board.show((), (0, 2, 2))
@@ -79,7 +79,7 @@ def test_an_illegal_move_is_refused_and_what_came_before_is_shown() -> None:
     assert board.show((), (0, 2, 4)).actions == (4,)
 
 
-def test_marks_belong_to_who_made_them() -> None:
+def test_marks_belong_to_the_player_who_made_them() -> None:
     board = BoardModel(tic_tac_toe())
     board.show((), (4, 0))
     assert (board.drawer(4), board.drawer(0), board.drawer(8)) == (0, 1, None)
@@ -96,7 +96,7 @@ def nim() -> Game:
     return game_class("nim")({"a": 1, "b": 3, "c": 4, "d": 0, "misere": 1})
 
 
-def test_a_disc_is_seen_where_it_comes_to_rest() -> None:
+def test_a_disc_is_shown_where_it_lands() -> None:
     board = BoardModel(connect_four())
     assert board.claims(2) == (17,)
     board.show((2,), (2, 0, 2))
@@ -107,7 +107,7 @@ def test_a_disc_is_seen_where_it_comes_to_rest() -> None:
     assert (board.drawer(2), board.drawer(0), board.drawer(4)) == (0, 0, None)
 
 
-def test_an_object_is_seen_with_those_after_it() -> None:
+def test_a_nim_move_shows_the_object_and_those_after_it() -> None:
     board = BoardModel(nim())
     assert board.claims(5) == (5, 6, 7)
     board.show((), (6,))
@@ -124,12 +124,12 @@ def test_a_segment_is_the_last_move_itself() -> None:
     assert not BoardModel(nim()).shows_players
 
 
-def test_cells_of_moves_that_wait_are_those_at_the_end() -> None:
+def test_pending_moves_have_the_last_cells() -> None:
     board = BoardModel(connect_four())
     board.show((), (0, 0, 1))
     assert board.cells_of((0, 1)) == {10, 16}
     assert board.cells_of((1,)) == {16}
-    # One that is not shown, because an earlier position is, has no cells.
+    # A move has no cells while an earlier position is shown.
     assert board.cells_of((1, 4)) == {16}
     assert board.cells_of((4,)) == board.cells_of(()) == frozenset()
     board.show((), (0,))
@@ -137,7 +137,7 @@ def test_cells_of_moves_that_wait_are_those_at_the_end() -> None:
     assert board.cells_of((1,)) == frozenset()
 
 
-def test_a_column_is_meant_anywhere_in_it() -> None:
+def test_a_click_anywhere_in_a_column_means_the_column() -> None:
     board = BoardModel(connect_four())
     for y in (0.01, 2, 3.99):
         assert board.places.action_at(2.5, y) == 2
@@ -145,7 +145,7 @@ def test_a_column_is_meant_anywhere_in_it() -> None:
     assert board.places.action_at(-0.01, 1) is None
 
 
-def test_nothing_is_meant_beside_a_heap() -> None:
+def test_a_click_beside_a_heap_means_nothing() -> None:
     board = BoardModel(nim())
     assert board.places.action_at(*board.places.middle(0)) == 0
     assert board.places.action_at(0.5, 0.5) is None
@@ -160,7 +160,7 @@ def test_nothing_is_meant_beside_a_heap() -> None:
 @pytest.mark.parametrize(
     "game", [dots(1, 1), dots(3, 4), dots(10, 10), tic_tac_toe(4, 5), game_class("nim")()]
 )
-def test_the_middle_of_everything_means_it_also_when_it_is_taken(game: Game) -> None:
+def test_a_click_on_the_middle_of_a_place_means_it_even_when_it_is_taken(game: Game) -> None:
     board = BoardModel(game)
     for moves in ((), played(game, game.num_actions, 5)):
         board.show((), moves)
@@ -172,7 +172,7 @@ def test_the_middle_of_everything_means_it_also_when_it_is_taken(game: Game) -> 
     ("x", "y"),
     [(0.5, 0.5), (1.5, 2.5), (-0.5, 1.5), (1.5, 3.46), (9, 9), (1.0, 1.0), (2.05, 0.95), (0, 0)],
 )
-def test_nothing_is_meant_in_a_box_far_outside_or_at_a_dot(x: float, y: float) -> None:
+def test_a_click_in_a_box_far_outside_or_on_a_dot_means_nothing(x: float, y: float) -> None:
     assert BoardModel(dots(3, 3)).places.action_at(x, y) is None
 
 
@@ -200,7 +200,7 @@ def test_a_click_means_the_nearest_edge_within_reach(x: float, y: float) -> None
         assert to_dot > AT_A_DOT
 
 
-def test_a_click_into_a_cell_means_it_and_beside_the_board_nothing() -> None:
+def test_a_click_in_a_cell_means_it_and_a_click_beside_the_board_nothing() -> None:
     board = BoardModel(tic_tac_toe(2, 3))
     assert board.places.action_at(0.02, 0.97) == 0
     assert board.places.action_at(2.9, 1.1) == 5
@@ -208,7 +208,7 @@ def test_a_click_into_a_cell_means_it_and_beside_the_board_nothing() -> None:
     assert board.places.action_at(-0.01, 0.5) is None
 
 
-def test_a_cell_is_found_by_its_place() -> None:
+def test_every_cell_is_found_by_its_coordinates() -> None:
     board = BoardModel(dots(2, 3))
     assert [board.places.cell_at(*board.places.cell_middle(cell)) for cell in range(6)] == list(
         range(6)
@@ -219,7 +219,7 @@ def test_a_cell_is_found_by_its_place() -> None:
 # -- the keyboard --------------------------------------------------------------------------------
 
 
-def test_from_nowhere_the_keyboard_begins_in_the_middle() -> None:
+def test_the_first_arrow_key_selects_the_middle() -> None:
     board = BoardModel(dots(3, 3))
     start = board.step(None, 0, 1)
     assert start is not None
@@ -227,14 +227,14 @@ def test_from_nowhere_the_keyboard_begins_in_the_middle() -> None:
     assert BoardModel(tic_tac_toe()).step(None, 1, 0) == 4
 
 
-def test_right_goes_along_the_row_and_on_in_the_next() -> None:
+def test_right_moves_along_the_row_and_then_to_the_next_row() -> None:
     board = BoardModel(dots(1, 2))
     way = [0]
     for _ in range(7):
         step = board.step(way[-1], 1, 0)
         assert step is not None
         way.append(step)
-    # Edges above, those that stand, edges below; then nothing follows.
+    # The order is: edges above, vertical edges, edges below. After the last one there is none.
     assert way == [0, 1, 4, 5, 6, 2, 3, 3]
     assert board.step(4, -1, 0) == 1
     assert board.step(0, -1, 0) == 0
@@ -253,17 +253,17 @@ def test_down_goes_straight_through_the_rows() -> None:
     assert up == way[-3]
 
 
-def test_what_is_taken_is_passed_over() -> None:
+def test_arrows_skip_taken_places() -> None:
     board = BoardModel(tic_tac_toe())
     board.show((), (4, 5, 3))
     assert board.step(1, 0, 1) == 7
     assert board.step(0, 0, 1) == 6
-    # From a place that is taken meanwhile the arrows lead on all the same.
+    # The arrows also work from a place that has been taken meanwhile.
     assert board.step(4, 0, -1) == 1
     assert board.step(4, 1, 0) == 6
 
 
-def test_when_the_game_is_over_there_is_nowhere_to_go() -> None:
+def test_arrows_select_nothing_after_the_game() -> None:
     board = BoardModel(tic_tac_toe())
     board.show((), (0, 1, 4, 2, 8))
     assert board.step(None, 0, 1) is None
@@ -272,7 +272,7 @@ def test_when_the_game_is_over_there_is_nowhere_to_go() -> None:
 
 @settings(max_examples=60)
 @given(data=st.data())
-def test_the_arrows_reach_everything_that_is_free(data: st.DataObject) -> None:
+def test_the_arrows_reach_every_free_place(data: st.DataObject) -> None:
     rows, cols = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 6))
     kind = data.draw(st.sampled_from((dots, tic_tac_toe) if max(rows, cols) >= 3 else (dots,)))
     game = data.draw(st.sampled_from((kind(rows, cols), connect_four(), nim())))

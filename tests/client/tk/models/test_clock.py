@@ -1,4 +1,4 @@
-"""What a clock says: how it counts, and when it is low."""
+"""Check the text of a clock, and when a clock is low."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ from client.tk.models.room.clock import LOW_MS, clock_face
         (36_061_000, "10:01:01", False),
     ],
 )
-def test_a_clock_says_what_is_left(left_ms: int, text: str, low: bool) -> None:
+def test_a_clock_shows_the_time_left(left_ms: int, text: str, low: bool) -> None:
     face = clock_face(left_ms, runs=True)
     assert (face.text, face.low, face.runs) == (text, low, True)
 
 
-def test_a_clock_that_stands_still_says_so() -> None:
+def test_a_stopped_clock_is_marked_as_stopped() -> None:
     assert not clock_face(5_000, runs=False).runs
 
 
 @given(st.integers(0, 10 * 3_600_000))
-def test_it_is_low_exactly_below_ten_seconds_and_never_says_less_than_is_left(left_ms: int) -> None:
+def test_a_clock_is_low_below_ten_seconds_and_rounds_up(left_ms: int) -> None:
     face = clock_face(left_ms, runs=True)
     assert face.low == (left_ms < LOW_MS)
     parts = [float(part) for part in face.text.split(":")]

@@ -1,4 +1,4 @@
-"""The forms of the lobby: what is read from their fields, and what is said of bad ones."""
+"""Check how the lobby's forms are read, and the messages for wrong fields."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def problems(wrong: MatchFields) -> dict[str, str]:
     return caught.value.problems
 
 
-def test_at_first_it_is_the_usual_board_with_a_clock() -> None:
+def test_a_new_form_has_the_usual_board_with_a_clock() -> None:
     settings = MatchFields().settings()
     assert settings == MatchSettings(
         game="dots-and-boxes",
@@ -56,18 +56,18 @@ def test_a_size_within_its_range(size: str) -> None:
 
 
 @pytest.mark.parametrize("size", ["0", "11", "-1", "x", "", " ", "5.0", "1e1", "٣", "99999999999"])
-def test_a_size_that_cannot_be(size: str) -> None:
+def test_a_size_out_of_range_is_refused(size: str) -> None:
     found = problems(fields(rows="5", cols=size))
     assert found == {"size_cols": "Columns of boxes: a whole number from 1 to 10."}
 
 
-def test_all_that_is_wrong_is_said_at_once() -> None:
+def test_every_wrong_field_is_named_at_once() -> None:
     wrong = fields(rows="0", cols="11")
     wrong.time, wrong.minutes = CUSTOM, "soon"
     assert set(problems(wrong)) == {"size_rows", "size_cols", "minutes"}
 
 
-def test_what_is_wrong_between_two_fields() -> None:
+def test_fields_that_contradict_each_other_are_refused() -> None:
     found = problems(fields("tic-tac-toe", rows="3", cols="3", line="4"))
     assert found == {"size": "A line of 4 does not fit on 3x3 cells."}
 
@@ -85,7 +85,7 @@ def test_what_is_wrong_between_two_fields() -> None:
         ),
     ],
 )
-def test_a_time_of_ones_own(form: MatchFields, time: TimeControl) -> None:
+def test_a_custom_time_control_is_read(form: MatchFields, time: TimeControl) -> None:
     assert form.time_control() == time
 
 
@@ -107,13 +107,13 @@ def test_a_time_of_ones_own(form: MatchFields, time: TimeControl) -> None:
         (custom(minutes="5", move="fast"), "move"),
     ],
 )
-def test_a_time_that_cannot_be(form: MatchFields, where: str) -> None:
+def test_an_invalid_custom_time_is_refused(form: MatchFields, where: str) -> None:
     with pytest.raises(BadFields) as caught:
         form.time_control()
     assert set(caught.value.problems) == {where}
 
 
-def test_what_is_wrong_with_a_custom_time_does_not_matter_under_another_one() -> None:
+def test_an_invalid_custom_time_is_ignored_while_another_time_is_chosen() -> None:
     form = custom(minutes="soon")
     form.time = TIMES[0].text
     assert form.settings().time == TIMES[0]
@@ -136,12 +136,12 @@ def test_any_text_gives_a_match_or_says_which_field_is_wrong(
         assert all(sentence.endswith(".") for sentence in found.values())
     else:
         assert all(1 <= value <= 10 for value in settings.params.values())
-        # A match that the protocol itself takes.
+        # The protocol accepts the match.
         assert MatchSettings.model_validate_json(settings.model_dump_json()) == settings
 
 
 @given(st.sampled_from(sorted(GAMES)), texts, st.sampled_from(["me", "other", "chance"]))
-def test_what_was_chosen_is_there_again(game: str, text: str, start: str) -> None:
+def test_a_form_is_restored_from_its_saved_values(game: str, text: str, start: str) -> None:
     form = MatchFields(
         game=game,
         sizes={"dots-and-boxes": {"rows": text}},
@@ -153,7 +153,7 @@ def test_what_was_chosen_is_there_again(game: str, text: str, start: str) -> Non
     assert MatchFields.from_kept(form.to_kept()) == form
 
 
-def test_what_is_kept_may_be_nonsense() -> None:
+def test_invalid_saved_values_are_ignored() -> None:
     kept = {"game": "chess", "time": "blitz", "start": "god", "private": "maybe", "x": "y"}
     assert MatchFields.from_kept(kept) == MatchFields()
     assert MatchFields.from_kept({}) == MatchFields()
@@ -230,14 +230,14 @@ def test_the_form_of_a_spec_is_what_the_program_reads(text: str) -> None:
         (":c=1", "options"),
     ],
 )
-def test_a_bad_spec_is_explained(spec: str, part: str) -> None:
+def test_a_wrong_bot_spec_is_explained(spec: str, part: str) -> None:
     assert part in spec_problem(spec)
 
 
 # -- rooms -------------------------------------------------------------------------------------
 
 
-def test_an_invitation_that_was_pasted_as_one() -> None:
+def test_a_pasted_invitation_fills_address_and_room() -> None:
     assert split_invitation(" abc  xyz ", "") == ("abc", "xyz")
     assert split_invitation("abc", " xyz ") == ("abc", "xyz")
     assert split_invitation("a b", "c") == ("a b", "c")
@@ -257,11 +257,11 @@ def test_an_invitation_that_was_pasted_as_one() -> None:
         ("abc", "x y", set()),
     ],
 )
-def test_an_invitation_that_cannot_be(room: str, code: str, where: set[str]) -> None:
+def test_an_invalid_invitation_is_refused(room: str, code: str, where: set[str]) -> None:
     assert set(invitation_problems(room, code)) == where
 
 
 @given(st.text(max_size=50), st.text(max_size=70))
-def test_what_is_no_problem_can_be_asked_for(room: str, code: str) -> None:
+def test_a_form_without_problems_makes_a_request(room: str, code: str) -> None:
     if not invitation_problems(room, code):
         assert JoinRoom(id=1, room=room, code=code or None).room == room

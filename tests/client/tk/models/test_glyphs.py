@@ -1,4 +1,4 @@
-"""Dots and marks as pictures: what is ink, what shines through."""
+"""Check the pictures of dots and marks: covered and transparent pixels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Pixels = list[list[tuple[int, int, int, int]]]
 
 
 def read(png: bytes) -> Pixels:
-    """The pixels of a PNG of the kind that is made here, red, green, blue, alpha."""
+    """Return the pixels of a PNG that the product makes, as red, green, blue, alpha."""
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     at, chunks = 8, {}
     while at < len(png):
@@ -39,7 +39,7 @@ def read(png: bytes) -> Pixels:
 
 
 def ink(pixels: Pixels) -> float:
-    """How much of a picture in blue on white is covered, in pixels."""
+    """Return the covered area of a picture in blue on white, in pixels."""
     there = [pixel for row in pixels for pixel in row if pixel[3]]
     assert {alpha for *_, alpha in there} == {255}
     assert all(red == green and blue == 255 for red, green, blue, _ in there)
@@ -57,7 +57,7 @@ def test_a_dot_is_round_and_as_large_as_it_should_be(radius: float) -> None:
     assert pixels[0][0][3] == 0
     assert ink(pixels) == pytest.approx(math.pi * radius**2, rel=0.02)
     assert pixels == pixels[::-1] == [row[::-1] for row in pixels]
-    # Its rim is neither quite the one colour nor the other.
+    # The rim is a mixture of both colours.
     assert any(0 < red < 255 and alpha for row in pixels for red, _, _, alpha in row)
 
 
@@ -83,5 +83,5 @@ def test_an_x_is_two_slanting_strokes() -> None:
     assert ink(pixels) == pytest.approx(strokes - width**2, rel=0.02)
 
 
-def test_of_other_signs_there_is_no_picture() -> None:
+def test_other_signs_have_no_picture() -> None:
     assert glyphs.mark("B", 20, 5, "#000000", "#ffffff") is None

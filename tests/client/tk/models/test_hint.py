@@ -1,4 +1,4 @@
-"""Hints for a room: asked for, answered, dropped."""
+"""Check hints for a room: request, answer, and when a hint is dropped."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class TestHint:
         room.moves("b1 b3")
         return room
 
-    def test_asked_and_answered(self, room: PicturedRoom) -> None:
+    def test_a_requested_hint_is_shown_when_it_arrives(self, room: PicturedRoom) -> None:
         _, hint = with_hint(room)
         request = hint.ask(5.0)
         assert request is not None
@@ -35,7 +35,7 @@ class TestHint:
         assert hint.thinking
         assert hint.line(5.5) == "Looking for the best move ..."
         assert hint.line(8.2) == "Looking for the best move ... 3 s"
-        assert hint.ask(6.0) is None  # it is being looked for
+        assert hint.ask(6.0) is None  # The hint is still being computed.
         assert hint.take(request, self.ADVICE)
         name = room.game.action_name(3)
         assert hint.best == 3
@@ -43,7 +43,7 @@ class TestHint:
         assert not hint.update()
         assert hint.best == 3
 
-    def test_it_goes_with_the_position(self, room: PicturedRoom) -> None:
+    def test_a_hint_disappears_with_its_position(self, room: PicturedRoom) -> None:
         model, hint = with_hint(room)
         request = hint.ask(5.0)
         assert request is not None
@@ -81,7 +81,7 @@ class TestHint:
         assert hint.update()
         assert not hint.take(request, self.ADVICE)
 
-    def test_there_may_be_none(self, room: PicturedRoom) -> None:
+    def test_an_empty_answer_shows_no_hint(self, room: PicturedRoom) -> None:
         _, hint = with_hint(room)
         request = hint.ask(5.0)
         assert request is not None
@@ -93,7 +93,7 @@ class TestHint:
         assert hint.take(again, Advice((), 0.0, False))
         assert hint.problem == "There is no advice for this position."
 
-    def test_it_is_over_with_the_match(self, room: PicturedRoom) -> None:
+    def test_a_hint_ends_with_the_match(self, room: PicturedRoom) -> None:
         model, hint = with_hint(room)
         request = hint.ask(5.0)
         assert request is not None

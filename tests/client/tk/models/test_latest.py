@@ -1,4 +1,4 @@
-"""The last picture of everything: kept by connection, forgotten when a connection ends."""
+"""Check the latest pictures: kept for each connection, removed when the connection ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from client.tk.models.pictures import (
     RoomGone,
     TournamentNews,
 )
-from tests.client.tk.models.contests import line, standing
+from tests.client.tk.models.contests import line, tournament_state
 from tests.client.tk.models.rooms import PicturedRoom
 
 
@@ -21,16 +21,16 @@ def test_only_the_own_connection_has_a_link_offers_and_tournaments() -> None:
     latest = LatestPictures()
     latest.take(LinkPicture("guest", "connected"))
     latest.take(OffersPicture("guest", ()))
-    latest.take(TournamentNews("guest", standing()))
+    latest.take(TournamentNews("guest", tournament_state()))
     assert (latest.link, latest.offers, latest.tournaments) == (None, None, {})
     latest.take(own := LinkPicture("me", "connected"))
     latest.take(offers := OffersPicture("me", ()))
-    latest.take(TournamentNews("me", state := standing()))
+    latest.take(TournamentNews("me", state := tournament_state()))
     assert (latest.link, latest.offers, latest.tournaments) == (own, offers, {"t1": state})
 
 
 @pytest.mark.parametrize("state", ["closed", "connecting"])
-def test_rooms_go_with_their_connection(state: LinkState) -> None:
+def test_rooms_are_removed_with_their_connection(state: LinkState) -> None:
     latest, room = LatestPictures(), PicturedRoom()
     latest.take(room.picture())
     latest.take(room.picture("guest", me="Bob"))
@@ -43,7 +43,7 @@ def test_rooms_go_with_their_connection(state: LinkState) -> None:
     assert not latest.rooms
 
 
-def test_a_lost_connection_is_still_one() -> None:
+def test_a_lost_connection_keeps_its_link() -> None:
     latest = LatestPictures()
     assert not latest.connected
     for state, connected in (("connected", True), ("lost", True), ("ended", False)):
@@ -56,14 +56,14 @@ def test_the_name_of_a_tournament_is_that_of_its_terms_or_of_the_lobby() -> None
     assert latest.tournament_name("t1") == ""
     latest.take(LobbyPicture("me", (), (), (), False, (line(name="Summer"),)))
     assert latest.tournament_name("t1") == "Summer"
-    latest.take(TournamentNews("me", standing()))
+    latest.take(TournamentNews("me", tournament_state()))
     assert latest.tournament_name("t1") == "Spring"
 
 
-def test_nothing_is_left_of_a_connection_that_has_ended() -> None:
+def test_an_ended_connection_leaves_nothing() -> None:
     latest = LatestPictures(server="ws://play.example")
     latest.take(LinkPicture("me", "connected"))
     latest.take(PicturedRoom().picture())
-    latest.take(TournamentNews("me", standing()))
+    latest.take(TournamentNews("me", tournament_state()))
     latest.clear()
     assert latest == LatestPictures(server="ws://play.example")

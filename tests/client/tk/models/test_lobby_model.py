@@ -1,4 +1,4 @@
-"""The lobby in lines: players, offers, games, one's own offers, and bots that can be had."""
+"""Check the lines of the lobby: players, offers, games, own offers and available bots."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_the_strength_of_bots() -> None:
     assert LEVELS.strength(person("Hal")) == ""
 
 
-def test_a_bot_is_marked_as_one_and_a_level_has_its_word_once() -> None:
+def test_bots_are_marked_and_a_level_is_named_once() -> None:
     assert player_row(bot("medium"), ME, LEVELS, playing=False).cells == (
         "medium",
         "bot, level 2 of 4",
@@ -123,7 +123,7 @@ def test_a_bot_is_marked_as_one_and_a_level_has_its_word_once() -> None:
     assert player_row(person(ME), ME, LEVELS, playing=False).cells[0] == "Ann (you)"
 
 
-def test_players_in_their_order_and_what_they_do() -> None:
+def test_players_are_sorted_and_show_their_activity() -> None:
     players = [bot("zeta", "mcts"), bot("hard"), person("bob"), person("Zoe"), person(ME)]
     players.insert(0, bot("easy"))
     rooms = [
@@ -137,7 +137,7 @@ def test_players_in_their_order_and_what_they_do() -> None:
     assert [row.key for row in rows if row.cells[2]] == ["Zoe", "easy"]
 
 
-def test_what_is_said_of_a_chosen_player() -> None:
+def test_the_text_about_the_selected_player() -> None:
     abouts = {"easy": "For beginners."}
     assert (
         about_player(bot("easy"), abouts, LEVELS) == "easy: bot, level 1 of 4: easy. For beginners."
@@ -154,7 +154,7 @@ def test_whether_there_are_bots() -> None:
 # -- offers and games --------------------------------------------------------------------------
 
 
-def test_an_offer_says_everything_that_matters() -> None:
+def test_an_offer_shows_settings_seat_and_player() -> None:
     row = seek_row(seek("s", bot("Hal"), 1, rated=True, params={"rows": 3, "cols": 4}))
     assert row.cells == ("Hal (bot)", "Dots and Boxes 3x4, rated", "5 min + 3 s", "yours")
     assert seek_row(seek("s", person("Bob"), 0)).cells[3] == "theirs"
@@ -199,7 +199,7 @@ def test_the_seats_of_a_room_stand_in_their_order() -> None:
     assert room_row(room("r", "waiting"), ME).cells[0] == "nobody"
 
 
-def test_what_has_not_changed_is_the_same_line() -> None:
+def test_an_unchanged_entry_keeps_its_line_object() -> None:
     model = LobbyModel(LEVELS)
     rooms = [room("a", "waiting", person("Bob")), room("b", "waiting", person("Zoe"))]
     first = model.rooms(rooms, ME)
@@ -207,13 +207,13 @@ def test_what_has_not_changed_is_the_same_line() -> None:
     second = model.rooms(changed, ME)
     assert second[0] is first[0]
     assert second[1] != first[1]
-    # To somebody else the same rooms are other lines.
+    # For another player the same rooms have other lines.
     assert model.rooms(changed, "Bob")[0].kind == "mine"
     assert model.rooms(changed[:1], ME) == first[:1]
 
 
 @given(st.lists(st.sampled_from("abcdefgh"), unique=True), st.permutations("abcdefgh"))
-def test_what_need_not_be_moved(before: list[str], after: list[str]) -> None:
+def test_only_lines_out_of_order_are_moved(before: list[str], after: list[str]) -> None:
     fixed = staying(before, after)
     assert [key for key in before if key in fixed] == [key for key in after if key in fixed]
     both = [key for key in after if key in before]
@@ -229,7 +229,7 @@ def test_what_need_not_be_moved(before: list[str], after: list[str]) -> None:
 # -- one's own ---------------------------------------------------------------------------------
 
 
-def test_what_one_has_open() -> None:
+def test_own_open_offers_and_rooms_are_listed() -> None:
     offers = OffersPicture(
         "me",
         (
@@ -274,7 +274,7 @@ def offer(other: str | None = "Bob", *, mine: bool = True) -> OfferPicture:
         (offer(mine=False), "expired", "", "The challenge of Bob has ended."),
     ],
 )
-def test_what_is_said_of_an_offer_that_is_over(
+def test_the_text_about_an_ended_offer(
     given: OfferPicture, outcome: str, reason: str, line: str
 ) -> None:
     assert over_line(given, OfferOver("me", "o", outcome, reason)) == line
@@ -320,7 +320,7 @@ CHOICES = (
 )
 
 
-def test_all_levels_can_be_had_where_no_bot_is() -> None:
+def test_all_levels_can_be_started_where_no_bot_is_online() -> None:
     options = bot_options(CHOICES, [person(ME), person("easy")], ME, LEVELS)
     assert [option.key for option in options] == [
         *(f"level:{name}" for name in LEVELS.names),
@@ -341,13 +341,13 @@ def test_a_level_that_is_online_is_played_there() -> None:
     assert options["level:easy"].state == "online"
     assert options["level:perfect"].player == "Hal"
     assert options["level:hard"].player is None
-    # A second one of the same level can be had too.
+    # A second bot of the same level can also be started.
     assert options["player:easy-2"].strength == "level 1 of 4"
     assert options["player:easy-2"].about == "About easy."
     assert "player:Hal" not in options
 
 
-def test_other_bots_that_are_online_come_between() -> None:
+def test_other_online_bots_are_sorted_by_strength_among_the_levels() -> None:
     players = [bot("zed", "theirs", "2"), bot("greedy"), bot(ME)]
     options = bot_options(CHOICES, players, ME, LEVELS)
     assert [option.key for option in options][4:] == [
@@ -359,7 +359,7 @@ def test_other_bots_that_are_online_come_between() -> None:
     assert options[5].strength == "theirs 2"
 
 
-def test_levels_that_only_the_server_has() -> None:
+def test_without_local_bots_only_the_servers_levels_are_listed() -> None:
     options = bot_options((), [bot("easy")], ME, LEVELS)
     assert [(option.key, option.player, option.spec) for option in options] == [
         ("level:easy", "easy", None)
@@ -375,7 +375,7 @@ def rating(
     )
 
 
-def test_a_rating_says_how_strong_somebody_is() -> None:
+def test_the_strength_comes_from_the_rating() -> None:
     easy = PlayerInfo(name="easy", kind="bot", engine=EngineInfo(name="easy", version="1"))
     ann, ben = PlayerInfo(name="Ann", kind="human"), PlayerInfo(name="Ben", kind="human")
     ratings = (

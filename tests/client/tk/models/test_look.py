@@ -1,4 +1,4 @@
-"""Colours are told apart and read, light and dark, also by those who see fewer of them."""
+"""Check that colours can be told apart, in light and dark themes and with colour blindness."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def linear(colour: str) -> list[float]:
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast ratio of WCAG 2, from 1 to 21."""
+    """Return the contrast ratio of WCAG 2, from 1 to 21."""
     first, second = (
         0.2126 * red + 0.7152 * green + 0.0722 * blue
         for red, green, blue in (linear(one), linear(other))
@@ -48,7 +48,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def difference(one: str, other: str, eyes: str) -> float:
-    """How different two colours look: their distance in CIELAB (CIE 1976)."""
+    """Return how different two colours look: their distance in CIELAB (CIE 1976)."""
     return math.dist(lab(one, eyes), lab(other, eyes))
 
 
@@ -68,7 +68,7 @@ def lab(colour: str, eyes: str) -> tuple[float, float, float]:
 
 
 @pytest.mark.parametrize(("palette", "dark"), LOOKS)
-def test_every_colour_is_one(palette: str, dark: bool) -> None:
+def test_every_colour_is_a_valid_hex_colour(palette: str, dark: bool) -> None:
     look = make_look(palette, dark=dark)
     assert look.dark is dark
     for each in fields(Look):
@@ -86,7 +86,7 @@ def test_text_can_be_read(palette: str, dark: bool) -> None:
         assert contrast(colour, look.window) >= 4.5
     assert contrast(look.banner_text, look.banner) >= 4.5
     for seat in (0, 1):
-        # Names in the colour of their seat; and initials, which are large.
+        # Names are in the colour of their seat. Initials are too, and they are large.
         assert contrast(look.strokes[seat], look.window) >= 4
         assert contrast(look.strokes[seat], look.fills[seat]) >= 3
     for kind in ("chain", "loop", "capturable", "anything"):
@@ -94,11 +94,11 @@ def test_text_can_be_read(palette: str, dark: bool) -> None:
 
 
 @pytest.mark.parametrize(("palette", "dark"), LOOKS)
-def test_what_is_drawn_stands_out_from_the_board(palette: str, dark: bool) -> None:
+def test_drawn_things_stand_out_from_the_board(palette: str, dark: bool) -> None:
     look = make_look(palette, dark=dark)
     for colour in (*look.strokes, look.neutral, look.dot, look.focus, look.hint):
         assert contrast(colour, look.board) >= 3
-    # What is free is seen, and seen to be free.
+    # A free place is visible and looks free.
     assert 1.25 < contrast(look.free, look.board) < 2
     for colour in (*look.strokes, look.neutral):
         assert difference(colour, look.free, "everybody") > 30
@@ -109,7 +109,7 @@ def test_what_is_drawn_stands_out_from_the_board(palette: str, dark: bool) -> No
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("eyes", list(SEEN_BY))
-def test_everybody_tells_the_safe_palettes_seats_apart(eyes: str, dark: bool) -> None:
+def test_the_safe_palettes_seats_differ_for_every_colour_vision(eyes: str, dark: bool) -> None:
     look = make_look("colour-blind", dark=dark)
     assert difference(*look.strokes, eyes) > 50
     assert difference(*look.fills, eyes) > 25

@@ -1,4 +1,4 @@
-"""Captured cells fill one after the other, never far behind."""
+"""Check that captured cells fill one after the other, and that long waits are shortened."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_later_captures_wait_for_those_before_them() -> None:
     assert fills.starts_at(4) == 5.0
 
 
-def test_what_is_dropped_moves_no_more() -> None:
+def test_a_dropped_cell_stops_its_animation() -> None:
     fills = Fills()
     fills.add((1, 2), now=0.0)
     fills.drop(1)
@@ -60,7 +60,7 @@ def test_a_long_chain_runs_faster() -> None:
 @given(
     st.lists(st.tuples(st.floats(0, 0.3), st.lists(st.integers(0, 99), max_size=20)), max_size=25)
 )
-def test_whatever_comes_none_waits_long_nor_is_put_off(
+def test_every_cell_starts_soon_and_keeps_its_start(
     captures: list[tuple[float, list[int]]],
 ) -> None:
     fills, now = Fills(), 0.0

@@ -1,4 +1,4 @@
-"""Features of a position as paths through their cells."""
+"""Check how features of a position become paths through their cells."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ def feature(cells: tuple[int, ...], actions: tuple[int, ...], kind: str = "chain
 
 
 def test_a_chain_leads_in_and_out_over_its_end_edges() -> None:
-    # 1x3: horizontals 0-2 and 3-5, verticals 6-9; in from the left, out at the bottom.
+    # 1x3 boxes: horizontals 0-2 and 3-5, verticals 6-9. The path enters at the left and leaves at
+    # the bottom.
     path = feature_path(board(1, 3), feature((0, 1, 2), (6, 7, 8, 5)))
     assert path is not None
     assert path.strokes == (
@@ -38,7 +39,7 @@ def test_a_loop_is_closed() -> None:
     assert len(set(stroke)) == 8
 
 
-def test_what_lies_behind_one_edge_is_a_path_of_its_own_direction() -> None:
+def test_the_boxes_behind_one_edge_are_a_path_in_one_direction() -> None:
     model = board(1, 3)
     path = feature_path(model, feature((1,), (7, 8), "capturable"))
     assert path is not None
@@ -48,7 +49,7 @@ def test_what_lies_behind_one_edge_is_a_path_of_its_own_direction() -> None:
     assert one.strokes == (((3, 0.5), (2.5, 0.5)),)
 
 
-def test_cells_that_nothing_joins_are_apart() -> None:
+def test_cells_without_a_connection_are_separate_paths() -> None:
     path = feature_path(board(1, 3), feature((0, 2), ()))
     assert path is not None
     assert path.strokes == (((0.5, 0.5), (0.5, 0.5)), ((2.5, 0.5), (2.5, 0.5)))

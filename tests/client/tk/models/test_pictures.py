@@ -1,4 +1,4 @@
-"""Pictures of a session: right at their moment, whole, and never changed afterwards."""
+"""Check pictures of a session: complete, up to date, and never changed afterwards."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_only_the_opponent_of_one_who_is_away_may_claim(
     assert room_picture("me", mirror, 13.0).claim_at is None
 
 
-def test_a_picture_stays_as_it_was() -> None:
+def test_a_picture_does_not_change_when_the_session_does() -> None:
     room = room_in_play()
     session, mirror = following(room)
     picture = room_picture("me", mirror, 1.0)
@@ -168,7 +168,7 @@ def _unchanging(value: Any) -> bool:
     return not isinstance(value, list | dict | set | bytearray)
 
 
-def test_the_picture_holds_nothing_that_the_mirror_still_changes() -> None:
+def test_a_picture_shares_no_mutable_object_with_the_mirror() -> None:
     _, mirror = following(room_in_play())
     picture = room_picture("me", mirror, 1.0)
     assert all(getattr(picture, f.name) is not mirror.state for f in fields(RoomPicture))

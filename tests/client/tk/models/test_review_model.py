@@ -1,4 +1,4 @@
-"""The model of the review: where one stands, what was when, and that no record breaks it."""
+"""Check the review of a record: stepping, clocks, texts, and records with odd contents."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_steps_by_turn_stop_where_turns_end() -> None:
     assert backward == [*reversed(ENDS), 0]
 
 
-def test_from_inside_of_a_turn_its_ends_are_next() -> None:
+def test_a_step_by_turn_from_inside_a_turn_goes_to_its_ends() -> None:
     review = model()
     review.go(10)
     review.step_turn(-1)
@@ -134,7 +134,7 @@ def test_every_position_is_that_of_the_rules(record: Record, rng: Random) -> Non
 
 @SETTINGS
 @given(any_record())
-def test_no_record_breaks_what_is_shown(record: Record) -> None:
+def test_every_valid_record_can_be_shown(record: Record) -> None:
     review = ReviewModel(record)
     texts = [
         *(review.summary.title, review.summary.time, review.summary.when, review.summary.file_name),
@@ -196,7 +196,7 @@ def test_clocks_begin_with_the_base_and_follow_the_mover() -> None:
     assert not low.runs
 
 
-def test_an_unknown_clock_is_not_made_up() -> None:
+def test_an_unknown_clock_is_not_shown() -> None:
     review = with_clocks("- 58000", time_control="as agreed")
     assert clocks_at(review, 1) == [None, None]
     assert clocks_at(review, 2) == [None, "0:58"]
@@ -206,7 +206,7 @@ def test_an_unknown_clock_is_not_made_up() -> None:
 # -- playing by itself -------------------------------------------------------------------------
 
 
-def test_a_game_plays_by_itself_faster_within_a_turn() -> None:
+def test_playback_is_faster_within_a_turn() -> None:
     review = model()
     review.play(100.0)
     assert review.playing
@@ -225,14 +225,14 @@ def test_a_game_plays_by_itself_faster_within_a_turn() -> None:
     assert review.tick(now + 100) is None
 
 
-def test_at_the_end_it_plays_from_the_beginning() -> None:
+def test_playback_at_the_end_restarts_from_the_beginning() -> None:
     review = model()
     review.go(12)
     review.play(0.0)
     assert (review.ply, review.playing) == (0, True)
 
 
-def test_stopped_it_stays() -> None:
+def test_stopped_playback_stays_where_it_is() -> None:
     review = model()
     review.play(0.0)
     review.stop()
@@ -240,7 +240,7 @@ def test_stopped_it_stays() -> None:
     assert review.ply == 0
 
 
-def test_late_it_does_not_hurry() -> None:
+def test_late_playback_does_not_catch_up() -> None:
     review = model()
     review.play(0.0)
     assert review.tick(50.0) is not None
@@ -296,7 +296,7 @@ def test_a_completed_game_has_its_score() -> None:
     assert outcome.why == "on the board"
 
 
-def test_facts_are_what_there_is_to_say() -> None:
+def test_facts_list_what_the_record_contains() -> None:
     review = model(
         date="2026-11-21T09:56:17+00:00",
         time_control="300+3",
@@ -321,14 +321,14 @@ def test_facts_are_what_there_is_to_say() -> None:
     assert review.player(1).engine == ""
 
 
-def test_any_number_of_tags_ends_somewhere() -> None:
+def test_the_list_of_tags_is_cut() -> None:
     review = model(tags=tuple((f"T{n}", "x" * 10_000) for n in range(1000)))
     assert len(review.summary.facts) < MOST_TAGS + 10
     assert review.summary.facts[-1].text == f"and {1000 - MOST_TAGS} more"
     assert max(len(fact.text) for fact in review.summary.facts) == LONGEST
 
 
-def test_a_name_cannot_hide_or_turn_lines_around() -> None:
+def test_control_characters_in_names_are_shown_harmlessly() -> None:
     review = model(players=("A\nB\u202eC\ud800", "   "))
     assert review.summary.names == ("A\ufffdB\ufffdC\ufffd", "?")
     assert model(players=("x" * 500, "Bob")).summary.names[0].endswith("…")
@@ -405,7 +405,7 @@ def test_steps_of_a_scale_are_few_and_round(span: int, most: int) -> None:
 # -- the list of a file's games ----------------------------------------------------------------
 
 
-def test_rows_say_what_there_is() -> None:
+def test_rows_show_the_fields_of_each_record() -> None:
     records = [
         finished(date="2026-11-21T09:56:17Z", result="1/2-1/2"),
         played("ttt", "b2", result="0-1", termination="resigned"),
@@ -439,7 +439,7 @@ def test_rows_match_by_all_words() -> None:
     assert numbers("ann tic-tac") == []
 
 
-def test_the_count_is_said() -> None:
+def test_the_number_of_records_is_shown() -> None:
     assert count_line(5000, 5000) == "5,000 games"
     assert count_line(3, 5000) == "3 of 5,000 games"
     assert count_line(0, 5000) == "No game has all of these words."

@@ -1,4 +1,4 @@
-"""A room as the window sees it: pending moves, seats, permissions and words; no window here."""
+"""Check the model of a room without a window: pending moves, seats, permissions and texts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from client.tk.models.room.text import RoomText
 from games.api import Feature
 from games.dots_and_boxes.rules import DotsAndBoxesState
 from protocol.common import PlayerInfo
-from tests.client.tk.models.contests import standing
+from tests.client.tk.models.contests import tournament_state
 from tests.client.tk.models.rooms import ROBO, ZOE, PicturedRoom, settings
 from tests.fakes.rooms import ANN, BOB
 
@@ -43,14 +43,14 @@ def text(model: RoomModel) -> RoomText:
 
 
 def order(model: RoomModel, name: str) -> Order:
-    """The order of a move that can be made."""
+    """Play a move that must be accepted, and return its order."""
     found = model.play(model.picture.game.parse_action(name))
     assert isinstance(found, Order), found
     return found
 
 
 def refused(model: RoomModel, name: str) -> str:
-    """Why a move cannot be made; nothing changes by it."""
+    """Try a move that must be refused without a change, and return the reason."""
     before = model.position.moves, model.position.pending, model.position.board.moves
     found = model.play(model.picture.game.parse_action(name))
     assert isinstance(found, str), found
@@ -67,8 +67,9 @@ def refused(model: RoomModel, name: str) -> str:
 def test_whatever_is_clicked_no_illegal_move_is_sent(
     steps: list[int], seat: int, strict: bool
 ) -> None:
-    """In a tournament it would lose the game. Every third step is the server's: it plays what was
-    sent, or an answer to it."""
+    """An illegal move would lose a tournament game. Every third step is the server's: it plays the
+    move that was sent, or a reply to it.
+    """
     room = PicturedRoom(me="Ann" if seat == 0 else "Bob")
     more = {"tournament": "t1"} if strict else {}
     model = RoomModel(room.picture(**more))
@@ -91,7 +92,7 @@ def test_whatever_is_clicked_no_illegal_move_is_sent(
 
 
 class TestTournament:
-    def test_nobody_is_helped_and_nothing_is_called_off_or_played_again(self) -> None:
+    def test_a_tournament_game_allows_no_hint_abort_or_rematch(self) -> None:
         room = PicturedRoom(players=(ANN, ROBO))
         model = RoomModel(room.picture(tournament="t1"))
         assert (may(model).hints_given, may(model).abort, may(model).overlay) == (
@@ -100,7 +101,7 @@ class TestTournament:
             False,
         )
         assert (may(model).resign, text(model).worth) == (True, "tournament")
-        latest = LatestPictures(tournaments={"t1": standing()})
+        latest = LatestPictures(tournaments={"t1": tournament_state()})
         assert RoomText(model, latest).worth == "tournament Spring"
         casual = RoomModel(room.picture())
         assert (may(casual).hints_given, may(casual).abort, may(casual).overlay) == (
@@ -120,7 +121,7 @@ class TestTournament:
         casual.take(room.picture())
         assert may(casual).rematch
 
-    def test_a_rated_game_is_one(self) -> None:
+    def test_a_rated_game_is_described_as_rated(self) -> None:
         room = PicturedRoom(settings(rated=True))
         assert text(playing(room)).worth == "rated"
 
@@ -140,7 +141,7 @@ class TestPending:
         assert model.position.pending == ()
         assert model.position.board.last == made.action
 
-    def test_a_refused_move_is_taken_back(self) -> None:
+    def test_a_refused_move_is_removed(self) -> None:
         model = playing(PicturedRoom())
         made = order(model, "b1")
         assert model.position.refuse(made)
@@ -160,7 +161,7 @@ class TestPending:
         assert model.position.pending == (later.action,)
         assert model.position.changes == BoardChanges()
 
-    def test_the_same_move_again_is_another_order(self) -> None:
+    def test_repeating_a_move_makes_a_new_order(self) -> None:
         model = playing(PicturedRoom())
         first = order(model, "b1")
         assert model.position.due() is first
@@ -170,9 +171,9 @@ class TestPending:
         assert not model.position.refuse(first)
         assert model.position.pending == (second.action,)
 
-    def test_another_move_at_its_ply_takes_it_and_those_after_it_back(self) -> None:
+    def test_another_move_at_the_same_ply_removes_the_pending_moves_from_there(self) -> None:
         room = PicturedRoom(settings("1x2"))
-        room.moves("b1 d1 b3 d3 a2")  # Bob can take both boxes now
+        room.moves("b1 d1 b3 d3 a2")  # Bob can capture both boxes now.
         model = RoomModel(room.picture(me="Bob"))
         order(model, "c2")
         assert model.my_turn
@@ -185,7 +186,7 @@ class TestPending:
 
     def test_a_chain_can_be_clicked_through_and_is_sent_one_by_one(self) -> None:
         room = PicturedRoom(settings("1x3"))
-        room.moves("b1 b3 d1 d3 f1 f3 a2")  # Ann has opened a chain of three
+        room.moves("b1 b3 d1 d3 f1 f3 a2")  # Ann has opened a chain of three boxes.
         model = RoomModel(room.picture(me="Bob"))
         orders = [order(model, name) for name in ("c2", "e2", "g2")]
         assert [made.ply for made in orders] == [7, 8, 9]
@@ -200,7 +201,7 @@ class TestPending:
         assert model.position.pending == ()
         assert model.position.due() is None
 
-    def test_a_refusal_takes_back_what_was_built_on_it(self) -> None:
+    def test_a_refusal_removes_the_pending_moves_after_it(self) -> None:
         room = PicturedRoom(settings("1x3"))
         room.moves("b1 b3 d1 d3 f1 f3 a2")
         model = RoomModel(room.picture(me="Bob"))
@@ -224,8 +225,8 @@ class TestPending:
         assert model.seats.connections == {1: "me"}
         assert model.position.due() is None
 
-    def test_what_was_confirmed_while_nobody_looked_is_no_move_twice(self) -> None:
-        """As after a lost connection: the picture has the move, and more."""
+    def test_a_move_confirmed_during_a_disconnect_is_not_played_twice(self) -> None:
+        """After a lost connection the picture has the pending move and more moves."""
         room = PicturedRoom()
         model = playing(room)
         made = order(model, "b1")
@@ -316,7 +317,9 @@ class TestLookingBack:
         model.position.step(9)
         assert model.position.viewing is None
 
-    def test_what_comes_meanwhile_is_not_shown_but_known(self, model: RoomModel) -> None:
+    def test_new_moves_are_stored_while_an_earlier_position_is_shown(
+        self, model: RoomModel
+    ) -> None:
         room = PicturedRoom()
         room.moves("b1 b3 a2")
         model.position.look_at(2)
@@ -325,17 +328,18 @@ class TestLookingBack:
         assert changes == BoardChanges()
         assert len(model.position.board.moves) == 2
         assert model.position.total == 4
-        assert model.my_turn  # though what is shown is Bob's
+        assert model.my_turn  # In the position on the screen Bob is to move.
         assert [turn.number for turn in model.position.turns] == [1, 2, 3, 4]
 
-    def test_the_next_match_is_shown_as_it_is(self) -> None:
+    def test_the_next_match_is_shown_at_its_latest_position(self) -> None:
         room = PicturedRoom()
         room.moves("b1 b3 a2")
         model = playing(room)
         model.position.look_at(1)
         room.finish("resigned", winner=0)
         model.take(room.picture())
-        assert model.position.viewing == 1  # the end does not tear one away
+        # The end of a match does not leave the position that the player looks at.
+        assert model.position.viewing == 1
         room.start()
         model.take(room.picture())
         assert model.position.viewing is None
@@ -374,7 +378,7 @@ class TestTurns:
         ]
         assert [ply for turn in turns for ply, _ in turn.moves] == [1, 2, 3, 4, 5, 6]
 
-    def test_they_are_right_after_moves_were_taken_back(self) -> None:
+    def test_turns_are_correct_after_removed_moves(self) -> None:
         room = PicturedRoom(settings("3x3", opening=(0, 1)))
         room.some(8, safe=True)
         model = playing(room)
@@ -401,7 +405,7 @@ class TestHotSeat:
         assert text(model).status_line == "Bob, it is your turn."
         second = order(model, "b3")
         assert (first.who, second.who) == ("me", "guest")
-        # The second is sent by another connection: only when the first is there.
+        # The other connection sends the second move only after the first is stored.
         assert model.position.due() is first
         assert model.position.due() is None
         room.moves("b1")
@@ -410,7 +414,7 @@ class TestHotSeat:
         model.take(room.picture())
         assert model.position.due() is second
 
-    def test_a_turn_that_goes_on(self) -> None:
+    def test_a_capture_keeps_the_turn_of_the_same_person(self) -> None:
         room = PicturedRoom(settings("1x2"))
         room.moves("b1 d1 b3 a2 c2")
         assert text(hot_seat(room)).status_line == "Ann, it is your turn again."
@@ -440,25 +444,26 @@ class TestHotSeat:
         model = hot_seat(room)
         room.start()
         model.take(room.picture())
-        assert model.seats.connections == {1: "me"}  # of the other one the last match is known
+        # The model only knows the last match of the other connection.
+        assert model.seats.connections == {1: "me"}
         model.take(room.picture("guest", me="Bob"))
         assert model.seats.connections == {0: "guest", 1: "me"}
         assert model.seats.opponent == 0
         assert text(model).status_line == "Bob, it is your turn."
 
-    def test_a_second_person_who_goes(self) -> None:
+    def test_a_second_person_can_leave(self) -> None:
         model = hot_seat(PicturedRoom())
         model.forget("guest")
         assert model.seats.connections == {0: "me"}
 
-    def test_nobody_is_you(self) -> None:
+    def test_neither_seat_is_called_you(self) -> None:
         model = hot_seat(PicturedRoom())
         assert [text(model).panel(seat).you for seat in (0, 1)] == [False, False]
         assert [text(model).panel(seat).mine for seat in (0, 1)] == [True, True]
 
 
 class TestPanels:
-    def test_of_players(self) -> None:
+    def test_panels_of_two_players(self) -> None:
         room = PicturedRoom(players=(ANN, ROBO))
         panel, other = (text(playing(room)).panel(seat) for seat in (0, 1))
         assert (panel.name, panel.engine, panel.mine, panel.you) == ("Ann", "", True, True)
@@ -483,7 +488,7 @@ class TestPanels:
         panel = text(RoomModel(PicturedRoom(players=(ANN,)).picture())).panel(1)
         assert (panel.name, panel.note, panel.score) == ("", "free", None)
 
-    def test_who_wants_a_rematch(self) -> None:
+    def test_a_panel_shows_a_rematch_offer(self) -> None:
         room = PicturedRoom()
         room.finish("resigned", winner=0)
         room.offer(1)
@@ -505,7 +510,7 @@ class TestPanels:
 
 
 class TestClocks:
-    def test_the_movers_runs(self) -> None:
+    def test_only_the_movers_clock_runs(self) -> None:
         room = PicturedRoom()
         model = playing(room)
         mine, theirs = (model.clock(seat, NOW + 2.5) for seat in (0, 1))
@@ -534,7 +539,7 @@ class TestClocks:
         assert theirs is not None
         assert (mine.text, mine.runs, theirs.text, theirs.runs) == ("0:11", True, "0:15", False)
 
-    def test_of_clock_and_limit_what_ends_first(self) -> None:
+    def test_the_clock_shows_the_shorter_of_clock_and_move_limit(self) -> None:
         room = PicturedRoom(settings(time="60+1/15"))
         model = playing(room)
         mine, theirs = (model.clock(seat, NOW) for seat in (0, 1))
@@ -574,15 +579,17 @@ class TestEnding:
             ("aborted", None, "Ann", "No result: The match was called off"),
         ],
     )
-    def test_in_words(self, termination: str, winner: int | None, me: str, words: str) -> None:
+    def test_endings_in_words(
+        self, termination: str, winner: int | None, me: str, words: str
+    ) -> None:
         assert self.ended(termination, winner, me) == words
 
-    def test_who_has_called_it_off(self) -> None:
+    def test_the_ending_names_the_player_who_aborted(self) -> None:
         assert self.ended("aborted", None, reason="Called off by Bob.") == (
             "No result: Called off by Bob"
         )
 
-    def test_by_how_much(self) -> None:
+    def test_the_ending_names_the_margin(self) -> None:
         room = PicturedRoom(settings("1x2"))
         room.moves("b1 d1 b3 a2 d3 e2 c2")
         room.finish("completed", winner=0)
@@ -606,7 +613,7 @@ class TestEnding:
         assert ending is not None
         assert (ending.headline, ending.score, ending.won) == ("Draw", "1 : 1", None)
 
-    def test_a_winning_line_is_not_won_by_anything(self) -> None:
+    def test_a_win_by_a_line_has_no_margin(self) -> None:
         room = PicturedRoom(settings("3", game="tic-tac-toe"))
         room.moves("b2 a1 a2 b1 c2")
         room.finish("completed", winner=0)
@@ -670,7 +677,7 @@ class TestWords:
 
 
 class TestRights:
-    def test_calling_off_is_for_the_beginning(self) -> None:
+    def test_a_match_can_be_aborted_only_at_its_beginning(self) -> None:
         room = PicturedRoom()
         model = playing(room)
         assert may(model).abort
@@ -681,7 +688,7 @@ class TestRights:
         assert not may(model).abort
         assert not may(RoomModel(PicturedRoom(me="Zoe").picture())).abort
 
-    def test_spectators_ask_for_nothing(self) -> None:
+    def test_spectators_have_no_permissions(self) -> None:
         room = PicturedRoom(me="Zoe", players=(ANN, ROBO))
         model = playing(room)
         rights = may(model).resign, may(model).hints_given, model.playing, may(model).claim(NOW)
@@ -706,7 +713,7 @@ class TestRights:
         model = playing(PicturedRoom(settings(rated=rated), players=(ANN, other)))
         assert (may(model).hints_given, may(model).hint) == (hints, hints)
 
-    def test_a_hint_is_for_the_latest_position_at_ones_turn(self) -> None:
+    def test_a_hint_is_allowed_only_in_the_latest_position_at_the_own_turn(self) -> None:
         room = PicturedRoom(players=(ANN, ROBO))
         model = playing(room)
         order(model, "b1")

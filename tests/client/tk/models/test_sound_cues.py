@@ -1,4 +1,4 @@
-"""Sounds of a room: which of them belongs to what has happened."""
+"""Check which sound belongs to each event of a room."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def playing(room: PicturedRoom) -> RoomModel:
 
 
 def order(model: RoomModel, name: str) -> None:
-    """Make a move that can be made."""
+    """Play a move that must be accepted."""
     assert isinstance(model.play(model.picture.game.parse_action(name)), Order)
 
 
@@ -32,7 +32,7 @@ def test_moves() -> None:
     order(model, "b1")
     assert cues.after_move(model.position.changes) == "draw"
     room.moves("b1")
-    assert told(model, cues, room) is None  # it was heard when it was clicked
+    assert told(model, cues, room) is None  # The sound was played at the click.
     room.moves("d1")
     assert told(model, cues, room) == "turn"
     order(model, "b3")
@@ -71,7 +71,7 @@ def test_the_end_and_the_next_match(winner: int | None, me: str, tone: str) -> N
     assert told(model, cues, room) == "draw"
 
 
-def test_an_end_that_was_there_before_is_not_heard() -> None:
+def test_an_earlier_end_makes_no_sound() -> None:
     room = PicturedRoom()
     room.finish("resigned", winner=1)
     model = playing(room)
@@ -79,7 +79,7 @@ def test_an_end_that_was_there_before_is_not_heard() -> None:
     assert told(model, cues, room) is None
 
 
-def test_ones_clock_is_heard_once_when_it_runs_low() -> None:
+def test_the_own_low_clock_sounds_once() -> None:
     room = PicturedRoom()
     model = playing(room)
     cues = SoundCues(model)
@@ -87,7 +87,7 @@ def test_ones_clock_is_heard_once_when_it_runs_low() -> None:
     assert heard == [None, None, "low", None, None]
 
 
-def test_a_low_clock_that_begins_to_run_is_not_heard() -> None:
+def test_a_clock_that_starts_low_makes_no_sound() -> None:
     room = PicturedRoom()
     room.moves("b1")
     model = RoomModel(room.picture(clock_ms=(5_000, 60_000)))
@@ -99,7 +99,7 @@ def test_a_low_clock_that_begins_to_run_is_not_heard() -> None:
     assert cues.at(NOW + 1) is None
 
 
-def test_the_opponents_clock_is_not_heard() -> None:
+def test_the_opponents_clock_makes_no_sound() -> None:
     room = PicturedRoom()
     room.moves("b1")
     cues = SoundCues(playing(room))

@@ -1,4 +1,4 @@
-"""The form of the start screen: what is wrong with it and where that is said."""
+"""Check the form of the start screen: wrong fields and where their messages appear."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from client.tk.models.start import StartForm, name_problem
 @pytest.mark.parametrize(
     "name", ["A", "Ann", "O'Neill", "Jean-Luc 2", "名前", "Łódź", "x_1", "C++", "a" * 32]
 )
-def test_names_that_are_fine(name: str) -> None:
+def test_valid_names(name: str) -> None:
     assert name_problem(name) == ""
 
 
@@ -28,7 +28,7 @@ def test_names_that_are_fine(name: str) -> None:
         ("\ud800", "letters and digits"),
     ],
 )
-def test_names_that_are_not(name: str, says: str) -> None:
+def test_invalid_names(name: str, says: str) -> None:
     problem = name_problem(name)
     assert says in problem
     assert problem.endswith(".")
@@ -38,7 +38,7 @@ def begin(form: StartForm, way: str, name: str = "Ann", problem: str = "") -> bo
     return form.begin(way, name=name, address="host", address_problem=problem)  # type: ignore[arg-type]
 
 
-def test_everything_that_is_wrong_is_said_at_once() -> None:
+def test_every_wrong_field_has_its_message() -> None:
     form = StartForm()
     assert not begin(form, "join", "", "That is no address.")
     assert set(form.problems) == {"name", "server"}
@@ -47,12 +47,12 @@ def test_everything_that_is_wrong_is_said_at_once() -> None:
     assert set(form.problems) == {"server"}
 
 
-def test_who_plays_here_needs_no_address() -> None:
+def test_a_local_game_needs_no_address() -> None:
     form = StartForm()
     assert begin(form, "here", "Ann", "That is no address.")
     assert form.problems == {}
     assert "this computer" in form.busy
-    assert not begin(form, "join")  # one thing after the other
+    assert not begin(form, "join")  # Only one problem is shown at a time.
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_who_plays_here_needs_no_address() -> None:
         ("here", "no_help", "here"),
     ],
 )
-def test_a_refusal_stands_beside_what_it_is_about(way: str, code: str, place: str) -> None:
+def test_a_refusal_appears_beside_the_field_that_caused_it(way: str, code: str, place: str) -> None:
     form = StartForm()
     begin(form, way)
     assert form.refused(form.attempt, "No.", code) == place
@@ -79,7 +79,7 @@ def test_a_refusal_stands_beside_what_it_is_about(way: str, code: str, place: st
     assert form.problems == {}
 
 
-def test_what_was_given_up_is_heard_of_no_more() -> None:
+def test_a_cancelled_attempt_shows_no_result() -> None:
     form = StartForm()
     assert not form.cancel()
     begin(form, "join")

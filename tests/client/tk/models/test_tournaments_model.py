@@ -1,4 +1,4 @@
-"""Tournaments as the window shows them: lines, tables, when one asks, who may join; no window."""
+"""Check the model of tournaments: lines, tables, requests and permissions."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from client.tk.models.lobby.tournaments import (
 )
 from protocol.common import MatchSettings
 from protocol.server_messages import TournamentState
-from tests.client.tk.models.contests import SETTINGS, entrant, line, standing, terms
+from tests.client.tk.models.contests import SETTINGS, entrant, line, terms, tournament_state
 
 ANN = entrant("Ann")
 ROBO = entrant("robo", engine="rules 1")
 
 
 def opened(*states: TournamentState, **given: Any) -> TournamentsModel:
-    """Ann's view of the tournament t1, whose line in the lobby is as `given`."""
+    """Return Ann's view of the tournament t1 with the lobby entry `given`."""
     model = TournamentsModel("Ann")
     model.take_lines((line(**given),))
     for state in states:
@@ -38,7 +38,7 @@ def opened(*states: TournamentState, **given: Any) -> TournamentsModel:
 # -- what there is -----------------------------------------------------------------------------
 
 
-def test_the_lobby_tells_of_them_in_a_line() -> None:
+def test_the_lobby_summarises_tournaments_in_a_line() -> None:
     small = SETTINGS.model_copy(update={"params": {"rows": 3, "cols": 3}})
     spring = line(settings=small, entrants=1)
     summer = line(name="Summer", settings=small, entrants=4, status="running")
@@ -75,17 +75,17 @@ def test_each_has_a_line_in_the_list() -> None:
 
 
 def test_one_that_has_ended_stays_in_the_list() -> None:
-    model = opened(standing(ANN))
+    model = opened(tournament_state(ANN))
     model.take_lines(())
-    assert [row.cells[-1] for row in model.rows] == ["open"]  # nobody has said more yet
-    model.take(standing(ANN, status="finished", games_played=2))
+    assert [row.cells[-1] for row in model.rows] == ["open"]  # No detailed state has arrived yet.
+    model.take(tournament_state(ANN, status="finished", games_played=2))
     assert [(row.cells[-1], row.kind) for row in model.rows] == [("over", "finished")]
     assert model.chosen == "t1"
 
 
 def test_the_table() -> None:
     model = opened(
-        standing(
+        tournament_state(
             entrant("robo", engine="rules 1", games=4, points=3.5, net=6, playing=1),
             entrant("Ann", place=2, games=4, points=0.5, net=-6),
             entrant("Ben", place=3, online=False),
@@ -112,8 +112,8 @@ def test_the_table() -> None:
 
 def test_before_the_start_nobody_has_a_place_and_after_the_end_nobody_is_away() -> None:
     gone = entrant("Ben", online=False)
-    assert opened(standing(gone)).table[0].cells[:2] == ("Ben", "away")
-    over = opened(standing(gone, status="finished")).table[0]
+    assert opened(tournament_state(gone)).table[0].cells[:2] == ("Ben", "away")
+    over = opened(tournament_state(gone, status="finished")).table[0]
     assert over.cells[:2] == ("1. Ben", "")
 
 
@@ -138,76 +138,82 @@ def test_before_the_start_nobody_has_a_place_and_after_the_end_nobody_is_away() 
         ),
     ],
 )
-def test_how_it_is_played(given: dict[str, Any], said: str) -> None:
-    assert terms_text(standing(terms=terms(**given))).startswith(f"{said} Casual. Who loses")
+def test_the_terms_in_words(given: dict[str, Any], said: str) -> None:
+    assert terms_text(tournament_state(terms=terms(**given))).startswith(
+        f"{said} Casual. Who loses"
+    )
 
 
 def test_who_may_play() -> None:
     rated = MatchSettings(game="dots-and-boxes", rated=True)
-    assert terms_text(standing(terms=terms(people=False, patience=1, settings=rated))) == (
+    assert terms_text(tournament_state(terms=terms(people=False, patience=1, settings=rated))) == (
         "Every two play 1 game pair. Rated. Who loses 1 game in a row by time or absence is set"
         " aside. Organised by Olga; for bots only."
     )
     late = terms(invited=("Ann", "Ben"), late=True)
-    assert terms_text(standing(terms=late)).endswith(
+    assert terms_text(tournament_state(terms=late)).endswith(
         "Organised by Olga; people and bots may join, by invitation, also after the start."
     )
-    assert terms_text(standing(terms=terms(format="ladder"))).endswith("also after the start.")
+    assert terms_text(tournament_state(terms=terms(format="ladder"))).endswith(
+        "also after the start."
+    )
 
 
-def test_how_far_it_is() -> None:
-    assert progress_line(standing()) == "Olga has not started it yet"
+def test_the_progress_in_words() -> None:
+    assert progress_line(tournament_state()) == "Olga has not started it yet"
     running: dict[str, Any] = {"status": "running", "games_played": 4}
-    assert progress_line(standing(games_planned=12, **running)) == "4 of 12 games played"
-    assert progress_line(standing(**running)) == "4 games played"
-    assert progress_line(standing(status="finished", games_played=12)) == "Over after 12 games"
-    assert progress_line(standing(status="cancelled", games_played=1)) == (
+    assert progress_line(tournament_state(games_planned=12, **running)) == "4 of 12 games played"
+    assert progress_line(tournament_state(**running)) == "4 games played"
+    assert (
+        progress_line(tournament_state(status="finished", games_played=12)) == "Over after 12 games"
+    )
+    assert progress_line(tournament_state(status="cancelled", games_played=1)) == (
         "Ended before its time, after 1 game"
     )
-    many = standing(ANN, entrants_total=300, games_planned=9, **running)
+    many = tournament_state(ANN, entrants_total=300, games_planned=9, **running)
     assert progress_line(many) == "4 of 9 games played · the first 1 of 300 are listed"
 
 
 # -- when one asks -----------------------------------------------------------------------------
 
 
-def test_one_asks_at_once_and_then_every_few_seconds() -> None:
+def test_the_state_is_requested_at_once_and_then_every_few_seconds() -> None:
     model = opened()
     assert model.progress == "Loading the table ..."
     assert model.due(10.0) == "t1"
-    assert model.due(99.0) == ""  # the answer is on its way
-    model.take(standing())
+    assert model.due(99.0) == ""  # The request has no answer yet.
+    model.take(tournament_state())
     assert model.due(10.0 + EVERY_S - 0.01) == ""
     assert model.due(10.0 + EVERY_S) == "t1"
 
 
-def test_one_asks_sooner_when_its_line_has_changed() -> None:
+def test_a_changed_lobby_entry_causes_an_early_request() -> None:
     model = opened()
     model.due(10.0)
-    model.take(standing())
-    model.take_lines((line(),))  # the same
+    model.take(tournament_state())
+    model.take_lines((line(),))  # The lobby entry is unchanged.
     assert model.due(10.0 + SOON_S) == ""
     model.take_lines((line(entrants=1),))
     assert model.due(10.0 + SOON_S - 0.01) == ""
     assert model.due(10.0 + SOON_S) == "t1"
-    model.take(standing(ANN))
+    model.take(tournament_state(ANN))
     assert model.due(10.0 + 2 * SOON_S) == ""
-    # The line of another one says nothing about this one.
+    # A change in another tournament's entry causes no request.
     model.take_lines((line(entrants=1), line("t2")))
     assert model.due(10.0 + 2 * SOON_S) == ""
 
 
-def test_another_one_is_asked_for_at_once_but_not_beside_an_answer() -> None:
+def test_selecting_another_tournament_requests_it_at_once_but_not_twice() -> None:
     model = opened()
     model.take_lines((line("t1"), line("t2")))
     assert model.due(10.0) == "t1"
     model.choose("t2")
     assert model.due(10.1) == ""
     model.answered("t1", "There is no tournament t1.")
-    assert model.problem == ""  # that was about the other one
+    assert model.problem == ""  # The answer belongs to the other tournament.
     assert model.due(10.2) == "t2"
-    model.take(standing(key="t2"))
-    model.choose("t2")  # it is already
+    model.take(tournament_state(key="t2"))
+    model.choose("t2")  # It is already chosen.
     assert model.due(10.3) == ""
 
 
@@ -217,31 +223,31 @@ def test_a_refusal_is_shown_until_there_is_an_answer() -> None:
     model.answered("t1", "The server's storage does not answer; try again.")
     assert model.progress == "The server's storage does not answer; try again."
     assert model.due(10.0 + EVERY_S) == "t1"
-    model.take(standing())
+    model.take(tournament_state())
     assert model.progress == "Olga has not started it yet"
 
 
-def test_one_that_has_ended_is_not_asked_for_again() -> None:
-    model = opened(standing(ANN, status="running"))
+def test_an_ended_tournament_is_not_requested_again() -> None:
+    model = opened(tournament_state(ANN, status="running"))
     model.take_lines(())
     assert model.due(10.0) == "t1"
-    model.take(standing(ANN, status="finished"))
+    model.take(tournament_state(ANN, status="finished"))
     assert model.due(99.0) == ""
 
 
-def test_one_that_is_wanted_need_not_be_in_the_lobby() -> None:
+def test_a_tournament_outside_the_lobby_can_be_requested() -> None:
     model = TournamentsModel("Ann", "t9")
     model.take_lines((line(),))
     assert model.chosen == model.due(1.0) == "t9"
     assert (model.name, model.table, model.terms, model.may_join) == ("", [], "", False)
-    model.take(standing(ANN, key="t9", status="finished"))
+    model.take(tournament_state(ANN, key="t9", status="finished"))
     assert [row.key for row in model.rows] == ["t1", "t9"]
     assert model.name == "Spring"
     assert not model.may_join
     assert not model.may_leave
 
 
-def test_without_any_there_is_nothing_to_ask() -> None:
+def test_without_tournaments_nothing_is_requested() -> None:
     model = TournamentsModel("Ann")
     model.take_lines(())
     assert (model.chosen, model.due(1.0), model.progress, model.name) == ("", "", "", "")
@@ -258,7 +264,7 @@ def test_without_any_there_is_nothing_to_ask() -> None:
         (True, "in", False, True),
         (False, "in", False, True),
         (True, "left", True, False),
-        (False, "left", True, False),  # one may mostly come back, and the server knows
+        (False, "left", True, False),  # A player can usually come back; the server decides.
         (True, "aside", False, False),
     ],
 )
@@ -266,19 +272,19 @@ def test_who_may_join_and_who_may_leave(
     people: bool, mine: str | None, may_join: bool, may_leave: bool
 ) -> None:
     entrants = (ROBO,) if mine is None else (ROBO, entrant("Ann", state=mine))
-    model = opened(standing(*entrants), people=people)
+    model = opened(tournament_state(*entrants), people=people)
     assert (model.may_join, model.may_leave) == (may_join, may_leave)
 
 
-def test_before_it_is_known_who_is_in_it_nobody_joins() -> None:
+def test_joining_waits_until_the_entrants_are_known() -> None:
     assert not opened().may_join
 
 
-def test_leaving_a_knockout_that_is_on_is_warned_of_once() -> None:
+def test_leaving_a_running_knockout_warns_once() -> None:
     knockout = terms(format="knockout")
-    assert opened(standing(ANN, terms=knockout)).warning() == ""
-    assert opened(standing(ANN, status="running")).warning() == ""
-    model = opened(standing(ANN, terms=knockout, status="running"))
+    assert opened(tournament_state(ANN, terms=knockout)).warning() == ""
+    assert opened(tournament_state(ANN, status="running")).warning() == ""
+    model = opened(tournament_state(ANN, terms=knockout, status="running"))
     assert "cannot come back" in model.warning()
     assert model.warning() == ""
     model.take_lines((line("t1"), line("t2")))
@@ -287,10 +293,10 @@ def test_leaving_a_knockout_that_is_on_is_warned_of_once() -> None:
     assert "cannot come back" in model.warning()
 
 
-def test_after_a_change_of_ones_own_one_asks_at_once() -> None:
+def test_an_own_change_causes_a_request_at_once() -> None:
     model = opened()
     model.due(10.0)
-    model.take(standing())
+    model.take(tournament_state())
     model.hurry()
     assert model.due(10.1) == "t1"
 
@@ -302,22 +308,27 @@ def test_after_a_change_of_ones_own_one_asks_at_once() -> None:
     ("state", "said"),
     [
         (
-            standing(ANN, status="running"),
+            tournament_state(ANN, status="running"),
             "The tournament Spring has started. Your games come by themselves.",
         ),
-        (standing(ROBO, status="running"), ""),
-        (standing(entrant("Ann", state="left")), ""),
+        (tournament_state(ROBO, status="running"), ""),
+        (tournament_state(entrant("Ann", state="left")), ""),
         (
-            standing(entrant("Ann", state="aside", reason="was away for 9 s"), status="running"),
+            tournament_state(
+                entrant("Ann", state="aside", reason="was away for 9 s"), status="running"
+            ),
             "You were set aside in the tournament Spring: was away for 9 s.",
         ),
         (
-            standing(ROBO, entrant("Ann", place=2), status="finished", games_played=2),
+            tournament_state(ROBO, entrant("Ann", place=2), status="finished", games_played=2),
             "The tournament Spring is over: you are in place 2 of 2.",
         ),
-        (standing(ROBO, status="finished", games_played=2), "The tournament Spring is over."),
         (
-            standing(ANN, status="cancelled"),
+            tournament_state(ROBO, status="finished", games_played=2),
+            "The tournament Spring is over.",
+        ),
+        (
+            tournament_state(ANN, status="cancelled"),
             "The tournament Spring was ended before its time.",
         ),
     ],
@@ -327,13 +338,13 @@ def test_news(state: TournamentState, said: str) -> None:
     assert is_aside(state, "Ann") is said.startswith("You were set aside")
 
 
-def test_what_is_said_after_a_game() -> None:
+def test_the_text_after_a_tournament_game() -> None:
     assert game_note("", None, "Ann") == "A game of a tournament."
     assert game_note("Spring", None, "Ann") == "A game of the tournament Spring."
-    running = standing(ANN, status="running")
+    running = tournament_state(ANN, status="running")
     assert game_note("Spring", running, "Ann").endswith("it comes by itself.")
     assert game_note("Spring", running, "Ben") == "A game of the tournament Spring."
-    over = standing(ROBO, entrant("Ann", place=2), status="finished", games_played=2)
+    over = tournament_state(ROBO, entrant("Ann", place=2), status="finished", games_played=2)
     assert game_note("Spring", over, "Ann") == (
         "A game of the tournament Spring. It is over: you are in place 2 of 2."
     )

@@ -1,4 +1,4 @@
-"""When the window goes to a game of a tournament that has begun: once, and out of no match."""
+"""Check when the window opens a tournament game: once, and never during another match."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ def game(room: str = "r1", *, me: str = "Ann", time: str = "600+1", **given: obj
     return shown.picture(**{"tournament": "t1", **given})
 
 
-def test_a_game_is_due_at_once_and_once() -> None:
+def test_a_game_is_opened_at_once_and_only_once() -> None:
     waiting = WaitingGames()
     assert waiting.due(10.0, busy=False) is None
     waiting.take(game())
     assert waiting.due(10.0, busy=False) == "r1"
     waiting.enter("r1")
-    waiting.take(game())  # it goes on
+    waiting.take(game())  # The game continues.
     assert waiting.due(10.1, busy=False) is None
     assert waiting.waiting is None
 
@@ -37,7 +37,7 @@ def test_a_game_is_due_at_once_and_once() -> None:
     ],
     ids=["no tournament", "watched", "finished", "closed", "waiting"],
 )
-def test_nothing_else_is_due(other: RoomPicture) -> None:
+def test_other_rooms_are_not_opened(other: RoomPicture) -> None:
     waiting = WaitingGames()
     waiting.take(other)
     assert waiting.due(10.0, busy=False) is None
@@ -50,7 +50,7 @@ def test_it_waits_for_the_end_of_a_match_and_a_moment_longer() -> None:
     for now in (10.0, 70.0):
         assert waiting.due(now, busy=True) is None
     assert waiting.waiting is not None
-    assert waiting.waiting.room == "r2"  # it has waited longer
+    assert waiting.waiting.room == "r2"  # The game has waited longer than the moment.
     assert waiting.due(70.0 + MOMENT_S - 0.01, busy=False) is None
     assert waiting.due(70.0 + MOMENT_S, busy=False) == "r2"
     waiting.enter("r2")
@@ -62,7 +62,7 @@ def test_it_waits_for_the_end_of_a_match_and_a_moment_longer() -> None:
     ("time", "clock", "moment"),
     [("600+1", (600_000, 10_000), MOMENT_S), ("10+0", (10_000, 600_000), 0.5), ("0/4", None, 0.2)],
 )
-def test_the_moment_is_short_where_the_time_is(
+def test_the_wait_is_shorter_with_short_clocks(
     time: str, clock: tuple[int, int] | None, moment: float
 ) -> None:
     waiting = WaitingGames()
@@ -72,7 +72,7 @@ def test_the_moment_is_short_where_the_time_is(
     assert waiting.due(10.0 + moment, busy=False) == "r1"
 
 
-def test_one_that_ends_meanwhile_is_not_due_any_more() -> None:
+def test_a_game_that_ends_while_it_waits_is_not_opened() -> None:
     for change in ("finished", "gone", "forgotten"):
         waiting = WaitingGames()
         waiting.take(game())

@@ -1,4 +1,4 @@
-"""Matches, players, endings and advice in words."""
+"""Check the texts for matches, players, endings and advice."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_game_that_is_not_known_has_its_key() -> None:
     assert game_line(MatchSettings(game="dots-and-boxes", params={"rows": 99})) == "dots-and-boxes"
 
 
-def test_what_a_player_is() -> None:
+def test_the_kind_of_a_player_in_words() -> None:
     engine = EngineInfo(name="minimax", version="2")
     assert of_player(PlayerInfo(name="Ann", kind="human")) == ""
     assert of_player(PlayerInfo(name="Robo", kind="bot", engine=engine)) == "bot · minimax 2"

@@ -33,7 +33,7 @@ SMALL: Final = MatchSettings(
 
 
 class Bell(Inbox):
-    """An inbox that wakes who waits, and notes when something was put."""
+    """Record what is put, and wake a waiting test."""
 
     def __init__(self, bound: int = BOUND) -> None:
         super().__init__(bound)
@@ -47,7 +47,7 @@ class Bell(Inbox):
 
 
 class Window:
-    """Takes pictures as Tk's thread does. `seen` are all of them, answers apart."""
+    """Take pictures as Tk's thread does. `seen` has all of them except answers."""
 
     def __init__(
         self, bound: int = BOUND, clock: Callable[[], float] = time.monotonic, *, start: bool = True
@@ -61,7 +61,7 @@ class Window:
     # -- taking ------------------------------------------------------------------------------
 
     def drain(self) -> None:
-        """Take what waits now."""
+        """Take all pictures that are in the inbox."""
         while (picture := self.inbox.take()) is not None:
             if isinstance(picture, Answer):
                 picture.deliver()
@@ -69,7 +69,7 @@ class Window:
                 self.seen.append(picture)
 
     def until(self, condition: Callable[[], object], what: str = "something") -> None:
-        """Take until something is so."""
+        """Take pictures until the condition holds."""
         end = time.monotonic() + PATIENCE_S
         while True:
             self.inbox.rung.clear()
@@ -80,7 +80,7 @@ class Window:
             assert self.inbox.rung.wait(max(0.0, left)), f"not so: {what}; seen {self.seen[-5:]}"
 
     def settle(self) -> None:
-        """Take all that the loop says of what it was told before."""
+        """Take all pictures that result from earlier commands to the loop."""
         told: list[None] = []
 
         async def turns() -> None:
@@ -93,18 +93,18 @@ class Window:
     # -- what was seen -----------------------------------------------------------------------
 
     def last(self, kind: type[T], who: str = ME) -> T | None:
-        """The newest picture of `kind`."""
+        """Return the newest picture of `kind`."""
         for picture in reversed(self.seen):
             if isinstance(picture, kind) and getattr(picture, "who", who) == who:
                 return picture
         return None
 
     def links(self, who: str = ME) -> list[str]:
-        """The states of the connection, one after another."""
+        """Return all states of the connection in order."""
         return [p.state for p in self.seen if isinstance(p, LinkPicture) and p.who == who]
 
     def rooms(self, who: str = ME) -> dict[str, RoomPicture]:
-        """The newest picture of each room since the last overflow."""
+        """Return the newest picture of each room since the last overflow."""
         rooms: dict[str, RoomPicture] = {}
         for picture in self.seen:
             if isinstance(picture, Overflow):
@@ -114,25 +114,25 @@ class Window:
         return rooms
 
     def lobbies(self) -> list[LobbyPicture]:
-        """All pictures of the lobby."""
+        """Return all pictures of the lobby."""
         return [p for p in self.seen if isinstance(p, LobbyPicture)]
 
     # -- asking, and waiting for the answer ----------------------------------------------------
 
     def connected(self, make: Callable[[], Awaitable[Client]], who: str = ME) -> LinkPicture:
-        """Connect `who`."""
+        """Connect `who` and return the picture of the connection."""
         return self._answer(lambda done, failed: self.network.connect(who, make, done, failed))
 
     def refused(self, make: Callable[[], Awaitable[Client]], who: str = ME) -> Refusal:
-        """Fail to connect `who`."""
+        """Try to connect `who`, which must fail, and return the refusal."""
         return self._failure(lambda done, failed: self.network.connect(who, make, done, failed))
 
     def asked(self, request: Callable[[Client], Awaitable[T]], who: str = ME) -> T:
-        """The answer to a request."""
+        """Send a request and return its answer."""
         return self._answer(lambda done, failed: self.network.ask(who, request, done, failed))
 
     def denied(self, request: Callable[[Client], Awaitable[object]], who: str = ME) -> Refusal:
-        """Why a request was not done."""
+        """Send a request that must fail, and return the refusal."""
         return self._failure(lambda done, failed: self.network.ask(who, request, done, failed))
 
     def _answer(self, ask: Callable[[Callable[[T], None], Callable[[Refusal], None]], None]) -> T:
@@ -155,12 +155,12 @@ class Window:
 
 
 def client(url: str, name: str, **options: Any) -> Client:
-    """A person's client that comes back soon when it is cut off."""
+    """Return a person's client, which reconnects quickly."""
     return Client(url, kind="human", rng=Random(1), name=name, **options)
 
 
 def joining(url: str, name: str, **options: Any) -> Callable[[], Awaitable[Client]]:
-    """What `Network.connect` is to be given."""
+    """Return the function that `Network.connect` calls to make a client."""
 
     async def make() -> Client:
         made = client(url, name, **options)
@@ -171,7 +171,7 @@ def joining(url: str, name: str, **options: Any) -> Callable[[], Awaitable[Clien
 
 
 class Script:
-    """A scripted server in a thread of its own."""
+    """Run a scripted server in a thread of its own."""
 
     def __init__(self, server: Any, loop: asyncio.AbstractEventLoop) -> None:
         self.server = server
@@ -179,39 +179,39 @@ class Script:
         self._loop = loop
 
     def do(self, work: Coroutine[Any, Any, T]) -> T:
-        """Let the server do something, and wait for it."""
+        """Run `work` in the server's thread and return its result."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_S)
 
     def accept(self) -> Peer:
-        """The next connection."""
+        """Return the next connection."""
         peer: Peer = self.do(self.server.accept())
         return peer
 
     def welcomed(self, *rooms: str, **options: Any) -> Peer:
-        """The next connection, welcomed."""
+        """Accept the next connection, answer its hello, and return it."""
         peer = self.accept()
         self.do(peer.welcome(*rooms, **options))
         return peer
 
     def cut(self, peer: Peer) -> None:
-        """Break a connection without a word."""
+        """Break a connection without a close frame."""
         self._loop.call_soon_threadsafe(peer.cut)
 
     def over(self, peer: Peer) -> None:
-        """Wait for the end of a connection."""
+        """Wait until a connection has ended."""
         self.do(peer.over.wait())
 
 
 @contextlib.contextmanager
 def scripted() -> Iterator[Script]:
-    """A scripted server while the context lasts."""
+    """Run a scripted server while the context is open."""
     with in_thread(FakeServer()) as (server, loop):
         yield Script(server, loop)
 
 
 @contextlib.contextmanager
 def opening() -> Iterator[Callable[..., Window]]:
-    """Makes windows, whose threads end with the context."""
+    """Yield a function that makes windows; end their threads with the context."""
     made: list[Window] = []
 
     def make(*args: Any, **options: Any) -> Window:

@@ -1,4 +1,4 @@
-"""The queue between the threads: order, bound, answers that stay, and visits that are over."""
+"""Check the queue between the threads: order, bound, lasting answers, and ended visits."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from client.tk.models.pictures import (
     TournamentNews,
 )
 from client.tk.network.inbox import BOUND, Inbox, Visit
-from tests.client.tk.models.contests import standing
+from tests.client.tk.models.contests import tournament_state
 
 _Once = SeatTaken | RoomGone | OfferOver | TournamentNews
 PUTS: Final = ("picture", "answer", "seat", "gone", "offer", "news")
 
 
-NEWS: Final = standing(id=None)
+NEWS: Final = tournament_state(id=None)
 
 
 def no_answer() -> None:
@@ -35,7 +35,7 @@ def no_answer() -> None:
 
 
 def numbered(kind: str, number: int) -> Picture:
-    """A picture that is told from all others by its number."""
+    """Return a picture that a test can recognise by its number."""
     makers: dict[str, Callable[[str], Picture]] = {
         "picture": lambda n: LinkPicture("me", "connected", n),
         "answer": lambda n: Answer(lambda: None),
@@ -80,7 +80,7 @@ def test_any_interleaving_of_puts_and_takes(steps: list[str], bound: int) -> Non
     assert places == sorted(set(places)), "the order of the puts, and nothing twice"
     assert [p for p in real if isinstance(p, Answer)] == [p for p in put if isinstance(p, Answer)]
     if len(real) < len(put):
-        # Whatever was lost, an Overflow comes after all that was put before it was lost.
+        # An Overflow follows everything that was put before the lost pictures.
         last_lost = max(n for n, p in enumerate(put) if id(p) not in {id(q) for q in real})
         at = max(n for n, p in enumerate(taken) if isinstance(p, Overflow))
         later = [p for p in taken[at:] if not isinstance(p, Overflow)]
@@ -91,7 +91,7 @@ def test_any_interleaving_of_puts_and_takes(steps: list[str], bound: int) -> Non
         assert not any(isinstance(p, Overflow) for p in taken)
 
 
-def test_an_overflow_leaves_answers_and_what_is_said_once() -> None:
+def test_an_overflow_keeps_answers_and_one_time_notices() -> None:
     inbox = Inbox(bound=4)
     answers = [Answer(no_answer) for _ in range(20)]
     seat = SeatTaken("me", "r1", "o1")
@@ -107,7 +107,7 @@ def test_an_overflow_leaves_answers_and_what_is_said_once() -> None:
     assert take_all(inbox) == [*answers[:10], seat, Overflow(), *answers[10:], newest]
 
 
-def test_a_flood_of_what_is_said_once_is_bounded_too() -> None:
+def test_a_flood_of_one_time_notices_is_bounded() -> None:
     inbox = Inbox(bound=10)
     for n in range(1000):
         inbox.put(RoomGone("me", str(n)))
@@ -125,7 +125,7 @@ def test_answers_alone_never_overflow() -> None:
     assert take_all(inbox) == answers
 
 
-def test_what_belongs_to_a_visit_that_is_over_is_not_taken() -> None:
+def test_pictures_of_an_ended_visit_are_discarded() -> None:
     inbox, first, second = Inbox(bound=3), Visit(), Visit()
     inbox.put(LinkPicture("me", "connected", "first"), first)
     inbox.put(Answer(no_answer), first)
@@ -133,13 +133,13 @@ def test_what_belongs_to_a_visit_that_is_over_is_not_taken() -> None:
     first.over = True
     inbox.put(LinkPicture("me", "lost", "first"), first)
     assert take_all(inbox) == [LinkPicture("me", "connected", "second")]
-    # What was not taken does not count any more.
+    # Discarded pictures do not count towards the bound.
     for n in range(3):
         inbox.put(LinkPicture("me", "connected", str(n)), second)
     assert len(take_all(inbox)) == 3
 
 
-def test_a_stretch_ends_when_its_time_is_over_but_shows_one_at_least() -> None:
+def test_a_slice_stops_after_its_time_but_shows_at_least_one_picture() -> None:
     inbox, shown, now = Inbox(), [], 0.0
 
     def show(picture: Picture) -> None:
@@ -159,7 +159,7 @@ def test_a_stretch_ends_when_its_time_is_over_but_shows_one_at_least() -> None:
     assert not inbox.drain(show, lambda: now)
 
 
-def test_what_is_put_while_it_is_shown_comes_in_the_same_stretch() -> None:
+def test_a_picture_put_during_a_slice_is_shown_in_it() -> None:
     inbox, shown = Inbox(), []
 
     def show(picture: Picture) -> None:
@@ -172,7 +172,7 @@ def test_what_is_put_while_it_is_shown_comes_in_the_same_stretch() -> None:
     assert len(shown) == 3
 
 
-def test_a_picture_that_cannot_be_shown_takes_no_other_with_it() -> None:
+def test_an_error_while_showing_a_picture_loses_no_other() -> None:
     inbox = Inbox()
     inbox.put(Answer(no_answer))
     inbox.put(LinkPicture("me", "connected"))

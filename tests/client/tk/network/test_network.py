@@ -1,4 +1,4 @@
-"""The network's thread: connections of two people, requests, failures, and its end."""
+"""Check the network thread: connections of two people, requests, failures, and its end."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def window(opened: Callable[..., Window]) -> Window:
 
 
 def connect(window: Window, script: Script, who: str = ME, name: str = "Ann") -> Peer:
-    """Connect somebody; the server's end of it."""
+    """Connect `who` and return the server's end of the connection."""
     answers: list[LinkPicture] = []
     window.network.connect(who, joining(script.url, name), answers.append, pytest.fail)
     peer = script.welcomed(name=name)
@@ -75,7 +75,7 @@ def test_connecting(window: Window, script: Script) -> None:
     assert window.last(OffersPicture) == OffersPicture(ME, ())
 
 
-def test_nobody_is_there(window: Window) -> None:
+def test_connecting_without_a_server_fails(window: Window) -> None:
     with scripted() as script:
         url = script.url
     refusal = window.refused(joining(url, "Ann"))
@@ -94,7 +94,7 @@ def test_a_name_is_taken(window: Window, script: Script) -> None:
     script.over(peer)
 
 
-def test_connecting_is_given_up(window: Window, script: Script) -> None:
+def test_a_connection_attempt_can_be_cancelled(window: Window, script: Script) -> None:
     window.network.connect(ME, joining(script.url, "Ann"), never, never)
     peer = script.accept()
     script.do(peer.next(Hello))
@@ -106,14 +106,14 @@ def test_connecting_is_given_up(window: Window, script: Script) -> None:
     assert window.links()[-1] == "connected"
 
 
-def test_connecting_is_given_up_before_it_began(
+def test_a_connection_attempt_can_be_cancelled_before_it_starts(
     opened: Callable[..., Window], script: Script
 ) -> None:
     window = opened(start=False)
     window.network.connect(ME, joining(script.url, "Ann"), never, never)
     window.network.disconnect(ME)
     window.network.start()
-    connect(window, script)  # the first that the server sees
+    connect(window, script)  # The server sees this connection first.
     assert window.links() == ["connecting", "connected"]
 
 
@@ -146,8 +146,8 @@ def test_a_second_connection_replaces_the_first(window: Window, script: Script) 
     window.until(lambda: window.last(RoomPicture))
 
 
-def test_nothing_of_an_old_connection_is_taken(window: Window, script: Script) -> None:
-    """Not even what was on its way already: Tk's thread has done with it."""
+def test_nothing_of_an_ended_connection_is_shown(window: Window, script: Script) -> None:
+    """Pictures that already wait in the inbox are discarded too."""
     peer = connect(window, script)
     made: list[LinkPicture] = []
     window.network.connect(GUEST, joining(script.url, "Bob"), never, never)
@@ -164,7 +164,7 @@ def test_nothing_of_an_old_connection_is_taken(window: Window, script: Script) -
     ):
         window.inbox.rung.wait(0.1)
         window.inbox.rung.clear()
-    # The pictures and the answer wait; nothing is taken until these have been said.
+    # The pictures and the answer wait in the inbox until the visit has ended.
     window.network.disconnect(GUEST)
     window.network.connect(ME, joining(script.url, "Cat"), made.append, pytest.fail)
     script.welcomed(name="Cat")
@@ -178,7 +178,7 @@ def test_nothing_of_an_old_connection_is_taken(window: Window, script: Script) -
 
 
 class SlowClient(Client):
-    """Its end takes until `gate` is set."""
+    """A client whose `close` waits until `gate` is set."""
 
     gate: asyncio.Event
 
@@ -214,8 +214,8 @@ def connect_slow(window: Window, script: Script) -> tuple[Peer, asyncio.Event]:
     return peer, gates[0]
 
 
-def test_who_changes_their_mind_leaves_no_connection_open(window: Window, script: Script) -> None:
-    """What ends a connection is not cancelled with whoever waits for that."""
+def test_reconnecting_twice_leaves_no_old_connection_open(window: Window, script: Script) -> None:
+    """Cancelling a connection attempt does not cancel the task that closes the connection."""
     peer, gate = connect_slow(window, script)
     window.network.connect(ME, joining(script.url, "Bob"), never, never)
     window.settle()
@@ -231,7 +231,7 @@ def test_who_changes_their_mind_leaves_no_connection_open(window: Window, script
 
 
 def test_the_next_connection_waits_for_the_end_of_the_last(window: Window, script: Script) -> None:
-    """They have the same token, which only one window may hold."""
+    """Both connections use the same token, which only one window may hold."""
     peer, gate = connect_slow(window, script)
     begun: list[str] = []
     answers: list[LinkPicture] = []
@@ -251,8 +251,8 @@ def test_the_next_connection_waits_for_the_end_of_the_last(window: Window, scrip
     window.until(lambda: answers)
 
 
-def test_a_connection_that_comes_too_late_is_closed(window: Window, script: Script) -> None:
-    """Even if what makes it does not mind being cancelled."""
+def test_a_connection_made_after_cancelling_is_closed(window: Window, script: Script) -> None:
+    """This holds even when the connecting coroutine ignores its cancellation."""
     started: list[Client] = []
 
     async def stubborn() -> Client:
@@ -277,7 +277,7 @@ def test_a_connection_that_comes_too_late_is_closed(window: Window, script: Scri
     assert window.denied(lambda c: c.ping()).sentence == "There is no connection to a server."
 
 
-def test_a_connection_that_ends_elsewhere(window: Window, script: Script) -> None:
+def test_a_connection_replaced_by_another_window_ends(window: Window, script: Script) -> None:
     peer = connect(window, script)
     script.do(peer.close(4001))
     window.until(lambda: window.links()[-1] == "ended")
@@ -339,11 +339,11 @@ def test_a_bug_becomes_a_sentence(window: Window, caplog: pytest.LogCaptureFixtu
     assert [record.levelno for record in caplog.records] == [logging.ERROR]
     assert "so it goes" in caplog.text
     caplog.clear()
-    window.settle()  # the thread lives
+    window.settle()  # The thread is still alive.
 
 
 def test_work_is_deleted_in_the_thread_that_started_it(window: Window) -> None:
-    """It may be a widget, which no other thread may end."""
+    """The work may refer to a widget, and only Tk's thread may delete widgets."""
     threads: list[threading.Thread] = []
     for error in (None, Refusal("No."), TimeoutError()) * 30:
         window.network.run(*_question(threads, error))
@@ -368,10 +368,10 @@ def _question(threads: list[threading.Thread], error: BaseException | None) -> t
 
         return work
 
-    def told_of(widget: Widget) -> Callable[[object], object]:
+    def callback_of(widget: Widget) -> Callable[[object], object]:
         return lambda _: widget
 
-    return work_of(Widget()), told_of(Widget()), told_of(Widget())
+    return work_of(Widget()), callback_of(Widget()), callback_of(Widget())
 
 
 @pytest.mark.parametrize(
@@ -382,7 +382,9 @@ def _question(threads: list[threading.Thread], error: BaseException | None) -> t
         (Refusal("No.", "no"), "No."),
     ],
 )
-def test_whoever_asks_is_always_told(window: Window, error: BaseException, sentence: str) -> None:
+def test_every_failed_request_reports_a_reason(
+    window: Window, error: BaseException, sentence: str
+) -> None:
     refusals: list[Refusal] = []
 
     async def work() -> None:
@@ -414,7 +416,7 @@ def test_the_end_with_connections_open(opened: Callable[..., Window], script: Sc
         script.over(peer)
     window.network.stop(at_last)
     assert len(last) == 1
-    # Whoever asks now is not heard, and that is no error.
+    # A request after the end has no effect and raises no error.
     window.network.ask(ME, lambda c: c.ping(), never, never)
     window.network.disconnect(ME)
     window.network.request_pictures()
@@ -448,7 +450,7 @@ def test_the_end_while_a_connection_is_being_closed(
     script.over(peer)
 
 
-def test_the_end_before_the_beginning(opened: Callable[..., Window]) -> None:
+def test_stopping_before_starting(opened: Callable[..., Window]) -> None:
     window = opened(start=False)
     window.network.connect(ME, joining("ws://127.0.0.1:9", "Ann"), never, never)
     window.network.stop()
@@ -458,7 +460,7 @@ def test_the_end_before_the_beginning(opened: Callable[..., Window]) -> None:
         window.network.start()
 
 
-def test_what_is_asked_before_the_beginning_is_done_then(opened: Callable[..., Window]) -> None:
+def test_requests_before_the_start_run_after_it(opened: Callable[..., Window]) -> None:
     window = opened(start=False)
     answers: list[str] = []
 
@@ -470,7 +472,7 @@ def test_what_is_asked_before_the_beginning_is_done_then(opened: Callable[..., W
     window.until(lambda: answers == ["done"])
 
 
-def test_the_end_takes_along_what_others_have_begun(opened: Callable[..., Window]) -> None:
+def test_stopping_cancels_tasks_of_others(opened: Callable[..., Window]) -> None:
     window = opened()
     ended: list[str] = []
 
@@ -491,7 +493,7 @@ def test_the_end_takes_along_what_others_have_begun(opened: Callable[..., Window
     assert ended == ["ended"]
 
 
-def test_a_last_thing_that_fails_is_logged(
+def test_an_error_in_a_closing_task_is_logged(
     opened: Callable[..., Window], caplog: pytest.LogCaptureFixture
 ) -> None:
     async def fail() -> None:

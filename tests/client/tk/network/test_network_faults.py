@@ -1,4 +1,4 @@
-"""The network's thread when something of this program fails, comes at once or will not end."""
+"""Check the network thread under failures: own bugs, floods of messages, work that never ends."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def connect(window: Window, script: Script, who: str = ME) -> Peer:
 def test_the_end_of_a_room_comes_before_the_answer_to_leaving_it(
     window: Window, script: Script
 ) -> None:
-    """Whoever hangs up because of the answer has been told of the end."""
+    """A caller that disconnects on the answer has already received the end of the room."""
     peer = connect(window, script, GUEST)
     script.do(peer.send(room_in_play().room_state()))
     window.until(lambda: window.rooms(GUEST))
@@ -75,7 +75,7 @@ def test_the_end_of_a_room_comes_before_the_answer_to_leaving_it(
     assert RoomGone(GUEST, "r1") in window.seen
 
 
-def test_all_that_was_missed_is_one_picture(window: Window, script: Script) -> None:
+def test_all_missed_events_make_one_picture(window: Window, script: Script) -> None:
     room = FakeRoom(settings=LARGE)
     room.sit(ANN, 0)
     room.sit(BOB, 1)
@@ -86,7 +86,7 @@ def test_all_that_was_missed_is_one_picture(window: Window, script: Script) -> N
     window.seen.clear()
     for action in room.state.legal_actions()[:180]:
         room.play(action)
-    script.do(peer.send(room.events[-1]))  # there is a gap before it
+    script.do(peer.send(room.events[-1]))  # An event is missing before this one.
     resume = script.do(peer.next(Resume))
     script.do(peer.send(room.room_state_after(resume.seq, resume.id)))
     window.until(lambda: window.rooms())
@@ -97,7 +97,7 @@ def test_all_that_was_missed_is_one_picture(window: Window, script: Script) -> N
     assert [len(p.moves) for p in pictures] == [180, 181]
 
 
-def test_a_picture_that_fails_is_not_the_last(
+def test_a_failed_picture_is_followed_by_the_next(
     window: Window,
     script: Script,
     monkeypatch: pytest.MonkeyPatch,
@@ -143,10 +143,10 @@ def test_a_connection_that_cannot_be_pictured_is_closed(
     caplog.clear()
 
 
-def test_a_loss_that_is_missed_is_told(
+def test_a_lost_connection_is_reported_even_when_its_update_is_dropped(
     window: Window, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The feed may throw the news of it away; that there is another try is told all the same."""
+    """The feed may drop the update about the loss; the next attempt is still reported."""
     real = Feed.put
     monkeypatch.setattr(
         Feed, "put", lambda feed, updates: real(feed, [Missed() for _ in list(updates)[:1]])
@@ -169,7 +169,7 @@ def test_a_loss_that_is_missed_is_told(
     window.until(lambda: window.links()[-1] == "connected")
 
 
-def test_a_challenge_that_has_led_to_a_room_is_open_no_more(window: Window, script: Script) -> None:
+def test_an_accepted_challenge_is_no_longer_open(window: Window, script: Script) -> None:
     peer = connect(window, script)
     script.do(peer.send(Challenged(challenge="c1", player=BOB, settings=SMALL, seat=None)))
     window.until(lambda: (seen := window.last(OffersPicture)) and seen.offers)
@@ -179,14 +179,14 @@ def test_a_challenge_that_has_led_to_a_room_is_open_no_more(window: Window, scri
 
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Window]:
-    """Makes a window whose end may take a short while only."""
+    """Yield a function that makes windows with a short time limit for their end."""
     monkeypatch.setattr(network_module, "CLOSE_S", 0.1)
     monkeypatch.setattr(network_module, "LAST_S", 0.1)
     monkeypatch.setattr(network_module, "LEFT_S", 0.1)
     return Window
 
 
-def test_work_that_does_not_end_keeps_nothing_from_ending(hurried: Callable[[], Window]) -> None:
+def test_work_that_never_ends_does_not_block_stopping(hurried: Callable[[], Window]) -> None:
     window, over = hurried(), list[str]()
 
     async def stubborn() -> None:
@@ -206,7 +206,7 @@ def test_work_that_does_not_end_keeps_nothing_from_ending(hurried: Callable[[], 
     assert not window.network._thread.is_alive()
 
 
-def test_a_last_thing_that_does_not_end_is_given_up(
+def test_a_closing_task_that_never_ends_is_cancelled(
     hurried: Callable[[], Window], caplog: pytest.LogCaptureFixture
 ) -> None:
     window = hurried()

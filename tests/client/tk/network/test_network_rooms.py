@@ -1,4 +1,4 @@
-"""What the network's thread pictures: rooms, lobby and offers, on real servers that come and go."""
+"""Check the pictures of rooms, lobby and offers, on real servers that stop and restart."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def start(server: ServerProcess) -> None:
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server for all tests that leave it alone; they have names of their own there."""
+    """Return the URL of a server that several tests share, each with its own player names."""
     server = ServerProcess(tmp_path_factory.mktemp("server"))
     try:
         start(server)
@@ -91,7 +91,7 @@ def opened() -> Iterator[Callable[..., Window]]:
 
 
 def table(window: Window, url: str, me: str, guest: str) -> str:
-    """Connect two people at one window and seat them: `ME` in seat 0, `GUEST` in seat 1."""
+    """Connect two people in one window and seat them: `ME` in seat 0, `GUEST` in seat 1."""
     window.connected(joining(url, me))
     window.connected(joining(url, guest), GUEST)
     state = window.asked(lambda c: c.create_room(SMALL, seat=0, private=True))
@@ -131,7 +131,7 @@ def test_two_people_at_one_window(opened: Callable[..., Window], url: str) -> No
             ),
             "both pictures",
         )
-        # Its own move is in the picture before the answer comes.
+        # The picture contains the own move before the answer arrives.
     mine, theirs = window.rooms(ME)[room], window.rooms(GUEST)[room]
     assert (mine.seat, theirs.seat) == (0, 1)
     assert [player.name for player in mine.players if player] == ["Two Ann", "Two Bob"]
@@ -157,7 +157,7 @@ def test_names_that_are_taken(opened: Callable[..., Window], url: str) -> None:
     assert window.asked(lambda c: c.ping())
 
 
-def test_news_of_a_tournament_is_told_and_an_answer_is_not(
+def test_tournament_news_is_shown_and_an_answer_is_not(
     opened: Callable[..., Window], url: str
 ) -> None:
     window, other = opened(), opened()
@@ -179,14 +179,14 @@ def test_news_of_a_tournament_is_told_and_an_answer_is_not(
         news = told(who)
         assert news is not None
         assert (news.who, news.state.tournament, news.state.status) == (ME, spring, "running")
-        # Its game comes too, as a room that says whose it is.
+        # The tournament's game arrives too, as a room that names the tournament.
         who.until(lambda who=who: who.last(RoomPicture), "the game")
         game = who.last(RoomPicture)
         assert game is not None
         assert (game.tournament, game.strict, game.rated) == (spring, True, False)
 
 
-def test_offers_and_what_they_lead_to(opened: Callable[..., Window], url: str) -> None:
+def test_offers_lead_to_rooms(opened: Callable[..., Window], url: str) -> None:
     window, other = opened(), opened()
     window.connected(joining(url, "Offer Ann"))
     other.connected(joining(url, "Offer Bob"))
@@ -235,8 +235,8 @@ def test_the_lobby_of_a_server(opened: Callable[..., Window], url: str) -> None:
     assert not window.lobbies()[-1].stale
 
 
-def test_more_than_the_inbox_holds(opened: Callable[..., Window], url: str) -> None:
-    """Tk's thread is busy while a whole match is played: what it gets then is the end of it."""
+def test_an_overflow_ends_with_the_final_state(opened: Callable[..., Window], url: str) -> None:
+    """While Tk's thread is busy, a whole match is played; later it receives the final state."""
     window = opened()
     room = table(window, url, "Flood Ann", "Flood Bob")
     window.inbox._bound = 3
@@ -252,7 +252,8 @@ def test_more_than_the_inbox_holds(opened: Callable[..., Window], url: str) -> N
             if mover is None or pair[mover].session.rooms[room].seq < mirror.seq:
                 await asyncio.sleep(0.001)
                 continue
-            with contextlib.suppress(RequestRefused):  # the other connection knows more
+            # The other connection has received more events.
+            with contextlib.suppress(RequestRefused):
                 await pair[mover].move(room, rng.choice(mirror.state.legal_actions()))
         finished.set()
         return "played"
@@ -266,7 +267,7 @@ def test_more_than_the_inbox_holds(opened: Callable[..., Window], url: str) -> N
     assert Overflow() in window.seen
     window.seen.clear()
 
-    # As the program does: with an inbox that holds them all, everything is there again.
+    # After an overflow the program asks for everything; a larger inbox then holds it all.
     window.inbox._bound = 100
     window.network.request_pictures()
     window.until(
@@ -328,7 +329,7 @@ def test_the_server_goes_and_comes_back(
     assert "ended" not in window.links() + window.links(GUEST)
 
 
-def test_a_move_under_way_when_the_server_dies_is_played_once(
+def test_a_move_sent_as_the_server_dies_is_played_once(
     opened: Callable[..., Window], mortal: ServerProcess
 ) -> None:
     window = opened()
@@ -347,7 +348,7 @@ def test_a_move_under_way_when_the_server_dies_is_played_once(
 def test_a_move_whose_answer_is_lost_is_sent_again(
     opened: Callable[..., Window], script: Script
 ) -> None:
-    """The same position and the same move, so that the server knows that it is played already."""
+    """A resent move has the same match and ply, so the server recognises it."""
     window = opened()
     peer, room = follow(window, script)
     answers: list[object] = []
@@ -371,7 +372,7 @@ def test_a_move_whose_answer_is_lost_is_sent_again(
 
 
 def follow(window: Window, script: Script) -> tuple[Peer, FakeRoom]:
-    """Ann, connected, and her room."""
+    """Return Ann's connection, after it has received her room."""
     answers: list[LinkPicture] = []
     window.network.connect(ME, joining(script.url, "Ann"), answers.append, pytest.fail)
     peer = script.welcomed()
@@ -394,7 +395,9 @@ def test_pictures_stay_as_they_were(opened: Callable[..., Window], script: Scrip
     assert pictures == sorted(pictures, key=lambda p: len(p.moves))
 
 
-def test_a_room_that_is_lost(opened: Callable[..., Window], script: Script) -> None:
+def test_a_room_with_an_impossible_event_is_lost(
+    opened: Callable[..., Window], script: Script
+) -> None:
     window = opened()
     refusals: list[Any] = []
     peer, room = follow(window, script)
@@ -407,7 +410,7 @@ def test_a_room_that_is_lost(opened: Callable[..., Window], script: Script) -> N
     window.until(lambda: refusals)
 
 
-def test_the_lobby_is_pictured_at_most_so_often(
+def test_lobby_pictures_have_a_shortest_interval(
     opened: Callable[..., Window], script: Script
 ) -> None:
     window = opened()
@@ -423,7 +426,7 @@ def test_the_lobby_is_pictured_at_most_so_often(
     window.until(lambda: len(window.lobbies()[-1].players) == len(names), "everybody")
     times = [at for at, p in window.inbox.puts if isinstance(p, LobbyPicture)]
     assert len(times) >= 2
-    # The timer of the loop may be early by the resolution of its clock.
+    # The timer of the event loop may fire early by the resolution of its clock.
     assert min(b - a for a, b in itertools.pairwise(times)) >= LOBBY_S - 0.02
 
 
@@ -444,7 +447,7 @@ async def test_the_time_between_pictures_of_the_lobby_is_that_of_the_clock() -> 
         due: list[tuple[asyncio.TimerHandle, float]] = []
 
         async def come(name: str) -> None:
-            """Tell of somebody; note by when the lobby will be pictured."""
+            """Announce a player and record the time at which the lobby will be pictured."""
             before = len(made.session.lobby.players) if made.session.lobby else 0
             await peer.send(LobbyChanged(players=(PlayerInfo(name=name, kind="human"),)))
             await until(lambda: made.session.lobby and len(made.session.lobby.players) > before)
@@ -471,7 +474,7 @@ async def test_the_time_between_pictures_of_the_lobby_is_that_of_the_clock() -> 
 
 
 async def test_nothing_comes_between_the_first_pictures_and_the_updates() -> None:
-    """The server may say something right after its welcome."""
+    """The server may send a message right after its welcome."""
     async with FakeServer() as server:
         for n in range(20):
             inbox = Inbox()
@@ -498,7 +501,7 @@ async def test_nothing_comes_between_the_first_pictures_and_the_updates() -> Non
             await link.close()
 
 
-async def test_a_link_that_is_left_shows_nothing_more() -> None:
+async def test_a_disconnected_link_shows_nothing_more() -> None:
     async with FakeServer() as server:
         inbox, made = Inbox(), client(server.url, "Ann")
         starting = soon(made.start())

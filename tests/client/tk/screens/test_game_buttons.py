@@ -22,7 +22,7 @@ from tests.client.tk.harness.driver import Keyboard
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import Table
-from tests.client.tk.models.contests import entrant, standing
+from tests.client.tk.models.contests import entrant, tournament_state
 from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
 from tests.fakes.rooms import ANN
 
@@ -349,7 +349,7 @@ class TestTournament:
         shown = RoomPresenter(table.screen, table.model.picture)
         asked = table.last("tournaments.get")
         assert asked.args == ("t1",)
-        asked.done(standing(entrant("Ann"), status="running"))
+        asked.done(tournament_state(entrant("Ann"), status="running"))
         assert shown.parts.text.worth == "tournament Spring"
         shown.leave()
         shown.view.destroy()
@@ -361,7 +361,7 @@ class TestTournament:
         latest.link = LinkPicture(ME, "connected", player=ANN)
         table.room.end()
         table.put(tournament="t1")
-        latest.tournaments["t1"] = standing(
+        latest.tournaments["t1"] = tournament_state(
             entrant("Ann"), ROBO_ENTRY, status="finished", games_played=2
         )
         table.screen.take(TournamentNews(ME, latest.tournaments["t1"]))
@@ -378,7 +378,7 @@ class TestTournament:
         table = sit(PicturedRoom(players=(ANN, ROBO)), geometry)
         latest = table.stage.context.latest
         latest.link = LinkPicture(ME, "connected", player=ANN)
-        latest.tournaments["t1"] = standing(entrant("Ann"), status="running")
+        latest.tournaments["t1"] = tournament_state(entrant("Ann"), status="running")
         table.room.end()
         table.put(tournament="t1")
         for dark in (False, True):

@@ -15,7 +15,7 @@ from tests.client.tk.harness.driver import Mouse, Windows
 from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.lobbying import USUAL
 from tests.client.tk.harness.staging import Stage
-from tests.client.tk.models.contests import standing
+from tests.client.tk.models.contests import tournament_state
 from tests.client.tk.models.rooms import PicturedRoom
 
 Made = tuple[ConnectionBar | ChallengeBar | WaitingGameBar, Callable[[], None]]
@@ -71,7 +71,7 @@ def test_a_game_that_waits(stage: Stage, windows: Windows, mouse: Mouse) -> None
     game = PicturedRoom().picture(tournament="t1")
     bar.show(game)
     windows.see("Your game against Bob in a tournament has begun.")
-    stage.context.latest.tournaments["t1"] = standing()
+    stage.context.latest.tournaments["t1"] = tournament_state()
     bar.restyle()
     bar.show(game)
     windows.see("Your game against Bob in the tournament Spring has begun.")

@@ -1,6 +1,6 @@
-"""Players who speak JSON to a server, for writing an earlier database and for playing on with it.
+"""Let players speak JSON to a server, to write an earlier database and to continue with it.
 
-Nothing of this program is imported here, so that it works with any version of it.
+This file imports nothing of the program, so it works with every version of it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Message = dict[str, Any]
 
 
 class JsonPlayer:
-    """A connected player; what comes between answers is dropped."""
+    """A connected player, which drops messages other than answers."""
 
     def __init__(self, ws: ClientConnection, name: str) -> None:
         self.ws = ws
@@ -61,7 +61,7 @@ class JsonPlayer:
                     return answer
 
     async def create(self, key: str, **more: Any) -> str:
-        """Open a room, in seat 0; return its id."""
+        """Open a room in seat 0 and return its id."""
         made = await self.ask({"type": "create_room", "key": key, "seat": 0, **more})
         assert made["type"] == "room_state", made
         room: str = made["room"]
@@ -72,7 +72,7 @@ class JsonPlayer:
 
 
 async def play(players: Mapping[str, JsonPlayer], room: str, most: int = EDGES) -> Message:
-    """Play `most` moves of a match, or all there are; return the snapshot after them."""
+    """Play `most` moves of a match, or all of them; return the snapshot after them."""
     names: list[str] = []
     for count in range(most + 1):
         watcher = players[names[0]] if names else next(iter(players.values()))
@@ -97,7 +97,7 @@ async def play(players: Mapping[str, JsonPlayer], room: str, most: int = EDGES) 
 
 
 async def games_in_play(watcher: JsonPlayer) -> list[str]:
-    """The ids of the rooms of tournaments' games that are being played, as the lobby has them."""
+    """Return the ids of rooms in which tournament games are played, from the lobby."""
     lobby = await watcher.ask({"type": "follow_lobby", "on": True})
     found = []
     for line in lobby["rooms"]:

@@ -244,7 +244,7 @@ class Hall:
             assert line.points - line.bonus == points[line.number]
             assert line.games == 2 * line.pairs == line.wins + line.draws + line.losses
             assert line.pentanomial.points == points[line.number]
-            mine = head_to_heads(core, line.number).values()
+            mine = results_by_opponent(core, line.number).values()
             assert sum(cell.points for cell in mine) == points[line.number]
             assert sum(cell.games for cell in mine) == line.games
             assert sum(cell.net for cell in mine) == line.net
@@ -263,8 +263,8 @@ class Hall:
         assert picture(again) == picture(copied)
 
 
-def head_to_heads(core: Tournament, number: int) -> dict[int, HeadToHead]:
-    """What an entrant has done against everybody it has met."""
+def results_by_opponent(core: Tournament, number: int) -> dict[int, HeadToHead]:
+    """Return an entrant's results against each opponent."""
     others = (entrant.number for entrant in core.entrants if entrant.number != number)
     found = {other: core._ledger.results.head_to_head(number, other) for other in others}
     return {other: played for other, played in found.items() if played is not None}
@@ -278,6 +278,6 @@ def picture(core: Tournament) -> tuple[object, ...]:
         list(core.pairings),
         core.live,
         core.standings(),
-        [head_to_heads(core, entrant.number) for entrant in core.entrants],
+        [results_by_opponent(core, entrant.number) for entrant in core.entrants],
         core.progress(),
     )

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from server.tournaments.core.errors import TournamentError
 from server.tournaments.core.rows import NO_RESULT, GameOutcome, Tag
 from server.tournaments.core.terms import FORMATS
-from tests.server.tournaments.core.hall import Hall, head_to_heads, make_terms
+from tests.server.tournaments.core.hall import Hall, make_terms, results_by_opponent
 
 PICK = st.integers(0, 99)
 FAULTS = ["crash", "timeout", "illegal", "disconnect", "void", "aborted"]
@@ -256,8 +256,8 @@ def test_the_order_of_outcomes_does_not_matter(data: st.DataObject) -> None:
         fresh.keep(fresh.tournament.record(outcome))
     assert fresh.tournament.standings() == table
     for entrant in hall.tournament.entrants:
-        again_of = head_to_heads(fresh.tournament, entrant.number)
-        assert again_of == head_to_heads(hall.tournament, entrant.number)
+        again_of = results_by_opponent(fresh.tournament, entrant.number)
+        assert again_of == results_by_opponent(hall.tournament, entrant.number)
 
 
 @pytest.mark.parametrize("seed", range(3))
