@@ -75,6 +75,7 @@ class Connection:
     async def serve(self) -> ConnectionClosed:
         """Serve the connection until it breaks; return the exception that ended it."""
         self._queue.begin()
+        # A limit of 0 means that the server tolerates silence.
         third = self._limits.silence_ms / 3000
         try:
             async with asyncio.TaskGroup() as group:
@@ -83,6 +84,7 @@ class Connection:
                 try:
                     return await self._read()
                 finally:
+                    # First, so that nobody queues a request for a connection that has ended.
                     self.open = False
                     self._queue.end()
                     writer.cancel()
@@ -138,6 +140,7 @@ class Connection:
             if request is None:
                 continue
             pacer.spend(now)
+            # A send that blocks for long counts as silence: the server does not read.
             self._writing_since = now
             try:
                 await self._ws.send(self._codec.encode(request), text=self._codec.text)
@@ -148,6 +151,7 @@ class Connection:
     async def _until_due(self) -> None:
         """Wait until a request of the queue is due."""
         while (wait := self._queue.wait_s(self._clock())) != 0:
+            # There is no await since the check above, so no call of `wake` is lost.
             self._wake.clear()
             timer = None if wait is None else asyncio.create_task(self._wake_in(wait))
             try:

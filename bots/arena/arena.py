@@ -107,18 +107,22 @@ class Arena:
                 else:
                     self._handle(event, post)
                 now = asyncio.get_running_loop().time()
+                # By the clock and not only after a pause: many events in a row must not delay the
+                # checks.
                 if now - checked >= _CHECK_S:
                     checked = now
                     for worker in tuple(self._workers):
                         worker.check()
         finally:
             self._ready.clear()
+            # Close the ended workers too: only `close` waits until their processes are gone.
             await asyncio.gather(*(w.close() for w in (*self._workers, *self._ended)))
 
     def _handle(self, event: WorkerEvent, post: Callable[[WorkerEvent], None]) -> None:
         match event:
             case GameEnded(played):
                 self._games_left -= 1
+                # Only failures in a row end the arena.
                 self._failures = 0
                 if played.failure:
                     self._on_note(self._failure(played))
@@ -146,7 +150,9 @@ class Arena:
         self._ready.discard(worker)
         self._ended.append(worker)
         if left:
+            # Put the rest of the pair first, because half a pair does not count in the statistics.
             self._waiting.appendleft(list(left))
+        # Between games no bot can have caused the end, so nobody loses a game by it.
         if how == "idle":
             self._failures += 1
             if self._failures >= START_TRIES:

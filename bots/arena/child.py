@@ -37,6 +37,7 @@ class PairPlayer:
         """Play the requested games until the reading thread ends the process."""
         self._parent.listen(self._queue.put)
         job = json.loads(self._queue.get())
+        # The parent has already used the seed option: it sends the seeds of every game.
         self._specs = [parse_spec(text).without_seed()[1] for text in job["bots"]]
         self._game = make_game(job["key"], job["params"])
         self._budget = MoveBudget(**job["budget"])
@@ -85,6 +86,7 @@ class PairPlayer:
             try:
                 bots.append(make_bot(spec.name, Random(seed), spec.options))
             except BaseException as error:  # noqa: BLE001 - whatever a bot raises
+                # Keep the end of the traceback, which names the error.
                 trace = traceback.format_exc()[-TRACE_MAX:]
                 return Failure("crash", seat, f"it could not be made ({describe(error)})", trace)
         self._parent.send({"what": "start"})

@@ -57,6 +57,7 @@ class MoveBudget:
     memory_mb: int | None = 128
 
     def __post_init__(self) -> None:
+        # A limit checks the values that it shares with a budget.
         Limit(self.time_s, self.clock_s, self.increment_s, self.depth, self.nodes, self.memory_mb)
         if self.increment_s < 0 or (self.increment_s and self.clock_s is None):
             raise BotError("An increment must be above zero and needs a clock.")
@@ -68,6 +69,7 @@ class MoveBudget:
         """
         time_s = self.time_s
         if left_s is not None:
+            # A limit accepts no time of zero or less.
             left_s = max(left_s, LEAST_S)
             share = max(LEAST_S, clock_share(left_s, self.increment_s, moves))
             time_s = share if time_s is None else min(time_s, share)
@@ -124,6 +126,7 @@ class ArenaJob:
         player = task.seated(game)[seat]
         given, _ = self.bots[player].without_seed()
         seed = self.seed if given is None else given
+        # The same for both orders of the two players.
         pairing = f"{min(task.players)}-{max(task.players)}"
         return f"{seed}/{pairing}/{task.number}/{seat}/{player}"
 

@@ -54,6 +54,7 @@ def play_game(
         choice, seconds = answer
         if remaining is not None:
             remaining -= seconds
+            # The increment comes after this check: it cannot save a clock that has run out.
             if remaining < 0:
                 return Failure("timeout", seat, f"its clock ran out by {-remaining:.3f} s")
             left[seat] = remaining = remaining + budget.increment_s
@@ -74,6 +75,7 @@ def _choose(
     """Return the bot's choice and the time that it took in seconds, or its failure."""
     ply = state.ply
     flag = Flag()
+    # Without a limit of time the flag still ends a search that would never stop.
     flag.start(limit if limit.time_s is not None else Limit(time_s=LONGEST_S))
     begin = clock()
     try:
@@ -81,8 +83,10 @@ def _choose(
         seconds = clock() - begin
         if not isinstance(choice, Choice):
             raise TypeError(f"choose returned {type(choice).__name__}, not a Choice")
+        # Accept every integer type, such as numpy's, and refuse everything else.
         action, nodes = operator.index(choice.action), operator.index(choice.nodes)
     except BaseException as error:  # noqa: BLE001 - whatever a bot raises, SystemExit too
         sentence = f"it raised {describe(error)} at ply {ply}"
         return Failure("crash", seat, sentence, traceback.format_exc()[-TRACE_MAX:])
+    # Plain numbers, because the move is sent as JSON.
     return Choice(action, nodes=nodes), seconds

@@ -155,6 +155,7 @@ class Worker:
         The process ends when its input is closed. If a bot keeps the interpreter's lock, so that no
         other thread runs, the process is killed.
         """
+        # Set this first, so that the end of the process posts no event.
         self._done = True
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
@@ -191,6 +192,7 @@ class Worker:
         self._deadline = asyncio.get_running_loop().time() + seconds
 
     def _receive(self, message: Message) -> None:
+        # Messages of a process that was given up may still arrive.
         if self._done:
             return
         try:
@@ -232,6 +234,7 @@ class Worker:
         assert number == expected
         clock_s = self._job.budget.clock_s
         state = self._job.game.initial_state(task.opening)
+        # The child makes the bot of seat 0 first.
         self._running = _RunningGame(task, number, state, [clock_s, clock_s], making=0)
         self._expect_within(MAKE_S)
 

@@ -144,6 +144,7 @@ class ChampionBot(EngineBot):
     def moves_to_go(cls, state: State) -> int:
         """Count only the moves until the engine can solve the position, so they get the time."""
         if isinstance(state, DotsAndBoxesState) and fits(state.board):
+            # Each player draws about half of the edges.
             return max(1, (len(state.legal_actions()) - _SOLVED) // 2)
         return super().moves_to_go(state)
 

@@ -164,6 +164,7 @@ class Engine:
         wanted = expected_nodes(moves)
         can = _affordable(seconds, limit.nodes)
         if not sampling or wanted < 4 * can:
+            # Forecasts are inexact. The less certain the success, the more time the playouts keep.
             share = 1.0 if not sampling else 0.9 if wanted < can else 0.6
             part = SearchWatch(
                 watch.over,
@@ -172,9 +173,11 @@ class Engine:
             )
             hope = self._hope(edges, mover)
             found = self._exact(edges, net, then, part, watch, hope=hope, trap=sampling)
+            # `part` has counted its nodes separately; the playouts get only the rest.
             watch.spent(part.nodes)
             if found is not None:
                 return self._secure(edges, mover, found)
+        # A sampled move proves no score.
         self._secured = None
         return self._sampled(edges, net, then, watch)
 
@@ -194,6 +197,7 @@ class Engine:
             edge: self.solver.child(state.edges, edge)
             for edge in self.board.members(self.board.full & ~state.edges)
         }
+        # Several edges can lead to the same position, which is searched only once.
         rests = {child.then.edges for child in children.values()}
         can = _affordable(seconds, limit.nodes)
         worth: dict[int, Bounds | float] = {}
@@ -205,6 +209,7 @@ class Engine:
         missing = [rest for rest in rests if rest not in worth]
         left = None
         if seconds is not None:
+            # The exact search may have used all the time; a few playouts are still necessary.
             left = max(0.02, seconds - (perf_counter() - watch.started))
         for rest in missing:
             part = SearchWatch(
@@ -292,6 +297,7 @@ class Engine:
         With `trap` the rest of the time is used to choose among equally good moves.
         """
         solver = self.solver
+        # If boxes may be declined, the value of the rest does not follow from `hope`.
         guess = hope - net - then.taken if not then.keeps else 0
         value = solver.bounds(edges, watch, guess=guess)
         if not value.exact and net + value.low < hope:
@@ -305,6 +311,7 @@ class Engine:
         if trap and not then.taken and net + value.high <= 0:
             found = self._trap(edges, net, value.low, watch)
             edge = edge if found is None else found
+        # The line has no influence on the move, so it gets few nodes.
         pv = solver.line(edges, edge, SearchWatch(watch.over, nodes=2000))
         return EngineThought(
             edge,
@@ -331,11 +338,13 @@ class Engine:
         board = self.board
         rest = self.sample(then.edges, net + then.taken, watch)
         if then.taken:
+            # Taking all is worth taken + rest, declining taken - 2 * keeps - rest.
             edge = next_stroke(board, edges, decline=then.keeps > 0 and rest < -then.keeps)
             estimate = net + then.value(rest)
         else:
             edge, estimate = self._favourite(edges, net)
         left = boxes_left(board, edges)
+        # Nothing is proven: either player may get every box that is left.
         return EngineThought(
             edge,
             Bounds(net - left, net + left),
@@ -355,6 +364,7 @@ class Engine:
         if not seen:
             # The moves exist only after the second playout.
             return self.solver.cheapest(edges), float(net)
+        # Of equally visited moves prefer the one that gives fewer boxes away.
         row = max(seen, key=lambda i: (ints[i, VISITS], -ints[i, CHILD_TAKES]))
         solved = [i for i in seen if ints[i, SOLVED]]
         if solved:

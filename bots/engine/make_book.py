@@ -49,7 +49,9 @@ def start(rows: int, cols: int, shared: str) -> None:
     """Prepare a process: its solver uses the table in the shared memory `shared`."""
     global _solver, _memory
     prepare()
+    # Keep a reference: the memory is unmapped when the object is deleted.
     _memory = SharedMemory(shared)
+    # The shared table replaces the solver's own, which can therefore be tiny.
     _solver = Solver(board(rows, cols), 0.1)
     _solver.table = np.ndarray(_memory.size // 8, np.uint64, _memory.buf)
 
@@ -101,6 +103,7 @@ def missing(book: OpeningBook, solver: Solver, nodes: float) -> Iterator[int]:
             yield form
             continue
         after = form | 1 << entry.edge
+        # The same player moves again, so the book needs the next position too.
         if solver.child(form, entry.edge).again:
             waiting.append(after)
             continue
@@ -137,6 +140,7 @@ def make(
         with ProcessPoolExecutor(
             processes, get_context("spawn"), start, (rows, cols, memory.name)
         ) as pool:
+            # New entries make further positions reachable, so repeat until none is missing.
             while positions := sorted(missing(book, scout, nodes), key=int.bit_count, reverse=True):
                 for number, (edges, edge, value) in enumerate(pool.map(solve, positions), 1):
                     book.add(edges, edge, value)

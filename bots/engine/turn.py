@@ -28,6 +28,7 @@ def next_stroke(board: Board, edges: int, decline: bool) -> int:
     if decline:
         for edge in strokes:
             then = closure(board, edges | 1 << edge)
+            # The double-dealing move captures nothing and leaves exactly the boxes to be declined.
             if edge not in takes and then.edges == now.edges and then.taken == now.keeps:
                 return edge
     return takes[0]

@@ -66,6 +66,7 @@ class DotsTree:
         self._tables = tables_of(board)
         self._work = empty_position(board)
         self._scratch = scratch_of(board)
+        # A simulation visits the root and at most one node for each edge.
         self._path = np.zeros(board.num_edges + 1, dtype=np.int32)
         # The root and its children must fit even under the smallest limit.
         self._least = board.num_edges + 1
@@ -133,6 +134,7 @@ class DotsTree:
             first = int(self._tree.first[node])
             row = self._tree.action[first : first + int(self._tree.children[node])]
             places = np.flatnonzero(row == action)
+            # Node 0 is the root and nobody's child, so 0 means that there are no children yet.
             if not first or len(places) == 0:
                 return -1
             node = first + int(places[0])
@@ -148,6 +150,7 @@ class DotsTree:
         if used > capacity:
             return False
         for name in UctTree._fields:
+            # `used` has one element for the whole tree, not one for each node.
             if name != "used":
                 getattr(self._tree, name)[:used] = getattr(old, name)[:used]
         self._tree.used[0] = used
@@ -163,8 +166,10 @@ class DotsTree:
             ran = self._simulate(size)
             spent = perf_counter() - began
             done += ran
+            # Fewer simulations than requested: the root is solved.
             if ran < size or budget.is_over(done):
                 return done
+            # The clock may show no progress during a very short slice.
             share = min(SLICE_S, budget.left_s()) / max(spent, 1e-6)
             size = max(1, int(size * min(share, _GROWTH)))
 
@@ -203,6 +208,7 @@ class DotsTree:
         found = []
         for child in range(first, first + int(tree.children[node])):
             lower, upper = int(tree.lower[child]), int(tree.upper[child])
+            # The tree keeps bounds for seat 0, a candidate those of the mover.
             if tree.seat[child] == 1:
                 lower, upper = -upper, -lower
             visits = int(tree.visits[child])

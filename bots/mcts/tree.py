@@ -138,6 +138,7 @@ class GenericTree:
     def run(self, budget: SimulationBudget) -> int:
         """Simulate until the root is solved or the budget is spent; return the simulations run."""
         state = self._state.clone()
+        # Even a search that is stopped at once needs actions to choose from.
         if self._root.children is None:
             self._grow(self._root, state)
             self._root.tighten()
@@ -210,6 +211,7 @@ class GenericTree:
                     break
                 self._grow(node, state)
                 for above in reversed(path):
+                    # Bounds that did not change cannot change those above them.
                     if not above.tighten():
                         break
                 continue
@@ -241,8 +243,10 @@ class GenericTree:
         log_visits = math.log(max(node.visits, 1))
         best, best_value = children[0], -math.inf
         for child in children:
+            # This child cannot be better than a value that is already certain.
             if (child.upper if mine else -child.lower) <= certain:
                 continue
+            # A child without a visit has no mean to compare.
             if not child.visits:
                 return child
             value = self._total(child) / child.visits
@@ -254,6 +258,7 @@ class GenericTree:
     def _rollout(self, state: State, budget: SimulationBudget, done: int) -> bool:
         """Play `state` to its end; return False if the rollout was stopped."""
         while not state.is_terminal():
+            # Random rollouts are fast, so they are never interrupted.
             if self._settings.rollout == "random":
                 state.apply(self._rng.choice(state.legal_actions()))
                 continue

@@ -89,7 +89,7 @@ def bot(
         bool, typer.Option("--verbose", "-v", help="Log what happens, to standard error.")
     ] = False,
 ) -> int:
-    """Let a bot join a server and play whoever challenges it.
+    """Let a bot join a server and play everybody who challenges it.
 
     It stays until Ctrl-C. Then it takes no new games, and leaves when its current games are over; a
     second Ctrl-C ends it at once. If it loses the connection or the server restarts, it connects

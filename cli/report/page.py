@@ -334,7 +334,7 @@ def _terms(summary: Summary) -> Html:
     }
     if summary.first_mover is not None:
         terms["First mover’s score"] = (
-            "The points of whoever moved first in a game, of all games. Its interval takes the"
+            "The points of the players who moved first, of all games. Its interval takes the"
             " openings as the sample, not the games: all players share them."
         )
     if unit:

@@ -28,8 +28,10 @@ def server_url(text: str) -> str:
         host, port = parts.hostname, parts.port
     except ValueError:
         raise ValueError(f"{text!r} is not a server address; {_HINT}") from None
+    # urlsplit drops tabs and line ends silently, so check the text itself.
     if not host or any(c.isspace() or ord(c) < 32 for c in text):
         raise ValueError(f"{text!r} is not a server address; {_HINT}")
+    # urlsplit removes the brackets of an IPv6 address.
     shown = f"[{host}]" if ":" in host else host
     if scheme in ("http", "https"):
         secure = scheme == "https"
@@ -51,6 +53,7 @@ def is_loopback(url: str) -> bool:
     try:
         return ip_address(host).is_loopback
     except ValueError:
+        # RFC 6761 reserves these names for the loopback interface.
         return host == "localhost" or host.endswith(".localhost")
 
 

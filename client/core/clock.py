@@ -44,6 +44,7 @@ class RoomClock:
         """Return the times left on the two clocks, at least 0; None in a match without clocks."""
         if self.ms is None or self.mover is None or not self.runs:
             return self.ms
+        # Only the server decides that a flag has fallen; until then the clock shows 0.
         left = max(0, self.ms[self.mover] - round((now - self._received_at) * 1000))
         return (left, self.ms[1]) if self.mover == 0 else (self.ms[0], left)
 

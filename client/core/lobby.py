@@ -41,6 +41,7 @@ class LobbyMirror:
 
     def change(self, change: LobbyChanged) -> None:
         """Apply additions, changes and removals."""
+        # Removals come first, so an entry that was removed and added again stays.
         for name in change.players_gone:
             self.players.pop(name, None)
         for seek_id in change.seeks_gone:

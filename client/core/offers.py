@@ -88,6 +88,7 @@ class Offers:
         if not isinstance(request, Seek | QuickMatch | Challenge):
             return []
         old = self.made_by(request)
+        # A renewal must not undo the player's request to cancel the offer.
         self.mine[offer_id] = OwnOffer(offer_id, request, old is not None and old.withdrawn)
         if old is None or old.offer == offer_id:
             return []
@@ -123,6 +124,7 @@ class Offers:
         expired, self.unconfirmed = self.unconfirmed, set()
         return [
             update
+            # A set has no fixed order.
             for challenge in sorted(expired)
             for update in self.end(challenge, "expired", "It ended while you were away.")
         ]
@@ -147,6 +149,7 @@ class Offers:
         match request:
             case Seek() | QuickMatch() | Challenge():
                 offer = self.made_by(request)
+                # The server refused to renew it, so the offer is not open any more.
                 return [] if offer is None else self.end(offer.offer, "left", message.message)
             case AcceptChallenge(challenge=name) | DeclineChallenge(challenge=name):
                 gone = message.code == ErrorCode.UNKNOWN_CHALLENGE

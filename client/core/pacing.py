@@ -19,6 +19,7 @@ def reconnect_delay(attempt: int, rng: Random) -> float:
 
     Source: M. Brooker, Exponential Backoff And Jitter, AWS Architecture Blog, 2015.
     """
+    # The bound on the exponent prevents huge powers; the cap applies long before.
     return rng.uniform(0.0, min(CAP_S, FIRST_S * 2.0 ** min(attempt, 10)))
 
 
@@ -36,6 +37,7 @@ class RequestPacer:
 
     def __init__(self, rate: float, now: float) -> None:
         self._rate = rate
+        # Even a rate below one a second must let one message go.
         self._burst = max(1.0, rate)
         self._tokens = self._burst
         self._at = now

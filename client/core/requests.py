@@ -111,6 +111,7 @@ class RequestQueue:
 
     def ping(self) -> None:
         """Queue a ping, unless an earlier one is still unanswered."""
+        # Only the client's own ping counts: a ping of the caller must not replace it.
         if not any(type(p.request) is Ping and not p.awaited for p in self.pending.values()):
             self.add(lambda i: Ping(id=i), awaited=False)
 
@@ -133,6 +134,7 @@ class RequestQueue:
 
     def begin(self) -> None:
         """Queue all requests for a new connection, which the server has welcomed."""
+        # Without this, a second welcome would queue every request twice.
         self.end()
         others = [pending for pending in self.pending.values() if pending.awaited]
         self.pending = {pending.request.id: pending for pending in others}
@@ -173,6 +175,7 @@ class RequestQueue:
                 continue
             if pending.sends:
                 mirror = None if pending.room is None else self._session.rooms.get(pending.room)
+                # Decide only now, because the room may have changed since the request was queued.
                 outcome = send_again(request, pending.match, mirror)
                 if not isinstance(outcome, Request):
                     self._settle(pending, outcome)
@@ -205,6 +208,7 @@ class RequestQueue:
         updates = self._session.receive(message, now, request)
         if pending is not None:
             self._settle(pending, message)
+        # Before the release below: a room that needs another resume must keep its requests held.
         if self._connected:
             self._ask_wanted()
         if pending is not None and not pending.awaited:
@@ -264,6 +268,7 @@ class RequestQueue:
         else:
             meant = [] if pending is None else [pending]
         for each in meant:
+            # A request that already waits is not delayed a second time.
             if each.stage == "sent":
                 each.stage = "resting"
                 each.refusals += 1

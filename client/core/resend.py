@@ -59,6 +59,7 @@ def send_again(
     if mirror.status == "closed":
         return _after_close(request, mirror)
     match request:
+        # The first copy has taken the seat, so a second one would be refused.
         case JoinRoom() if mirror.seat is not None:
             return Resume(id=request.id, room=mirror.room, seq=mirror.seq)
         case Resign() | Abort() | Claim() | Crash():
@@ -107,6 +108,7 @@ def _ending(request: Request, match: int | None, mirror: RoomMirror) -> Request 
 
 def _rematch(request: Request, match: int | None, mirror: RoomMirror) -> Request | ServerMessage:
     """Return what `send_again` returns for a rematch offer."""
+    # The next match has begun, so the offer was accepted.
     if match is not None and mirror.match > match and mirror.started is not None:
         return mirror.started.model_copy(update={"id": request.id})
     if mirror.seat is not None and mirror.rematch[mirror.seat]:

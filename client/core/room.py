@@ -190,8 +190,10 @@ class RoomMirror:
         self.seat = message.seat
         self.update_presence(message.presence, now)
         self.code = message.code or self.code
+        # After the events, because their clocks are older than those of the message.
         if message.clock_ms is not None:
             self.clock.correct(message.clock_ms, now)
+        # A snapshot states this itself.
         if message.snapshot is None:
             self.clock.runs = self.status == "playing" and message.clock_runs
         return new
@@ -249,6 +251,7 @@ class RoomMirror:
         if self.match > 0 and len(names) == 2:
             self.started = MatchStarted(
                 room=self.room,
+                # Events are numbered from 1, but a snapshot before the first one has the number 0.
                 seq=max(1, self.seq),
                 match=self.match,
                 players=(names[0], names[1]),
@@ -281,6 +284,7 @@ class RoomMirror:
         self.players = (event.player, second) if event.seat == 0 else (first, event.player)
 
     def _match_started(self, event: MatchStarted, now: float) -> None:
+        # A rematch swaps the seats, so find the players by name.
         players = {player.name: player for player in self.players if player is not None}
         first, second = (players.get(name) for name in event.players)
         if self.status == "playing" or event.match != self.match + 1:
@@ -316,6 +320,7 @@ class RoomMirror:
         except GameError as error:
             raise Desync(f"Room {self.room} got an illegal move: {error}") from None
         if event.scores != state.scores() or event.to_move != _mover(state):
+            # An error must leave the mirror unchanged.
             state.undo()
             raise Desync(
                 f"The scores or the turn of room {self.room} after ply {event.ply} are wrong."

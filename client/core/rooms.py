@@ -41,6 +41,8 @@ class FollowedRooms:
     def to_resume(self) -> dict[str, int]:
         """Return the last applied event's number (0 for none) of each room that is not closed."""
         return {
+            # A resync without an answer may have started from an earlier event than the mirror's
+            # last.
             room: self._resyncing.get(room, mirror.seq)
             for room, mirror in self.mirrors.items()
             if mirror.status != "closed"
@@ -48,6 +50,7 @@ class FollowedRooms:
 
     def resume(self, seats: tuple[str, ...]) -> None:
         """Ask again for every followed room, and for the rooms `seats` that seat the player."""
+        # The right side wins: a room that is already followed continues at its last event.
         resume = dict.fromkeys(seats, 0) | self.to_resume()
         self._resyncing.clear()
         for room, seq in resume.items():
@@ -82,11 +85,13 @@ class FollowedRooms:
         except GameError as error:
             return self.lose(room, str(error))
         except Desync as error:
+            # This was the answer to a request for everything, so asking again cannot help.
             if isinstance(request, Resume) and request.seq == 0:
                 return self.lose(room, str(error))
             self._resync(room, 0)
             return []
         mirror = self.mirrors[room]
+        # The server does not repeat the code to a spectator, so keep the one that was given.
         if isinstance(request, Watch | JoinRoom) and mirror.code is None:
             mirror.code = request.code
         if mirror.status == "closed":

@@ -123,6 +123,7 @@ class Session:
                 self.lobby = self.lobby or LobbyMirror()
                 self.lobby.replace(message)
                 return [LobbyUpdated()]
+            # Before the next full lobby message there is no state to which a change applies.
             case LobbyChanged() if self.lobby is not None and not self.lobby.stale:
                 self.lobby.change(message)
                 return [LobbyUpdated(message)]
@@ -138,6 +139,7 @@ class Session:
         first, restarted = self.welcome is None, self.epoch != message.epoch
         self.welcome, self.player = message, message.player
         self.epoch = message.epoch
+        # Requests of the last connection are obsolete; the lines below ask for everything again.
         self.wanted.clear()
         self._rooms.resume(message.rooms)
         if self.lobby is not None:

@@ -87,8 +87,8 @@ class App:
             network=self._network,
             helpers=helpers,
             home=home,
-            look=make_look(home.kept.palette, dark=home.kept.dark),
-            sound=Sound(on=home.kept.sound),
+            look=make_look(home.settings.palette, dark=home.settings.dark),
+            sound=Sound(on=home.settings.sound),
             latest=LatestPictures(),
             navigation=self.navigator,
             program=self,
@@ -106,7 +106,7 @@ class App:
         root.title("Doublecross")
         root.minsize(*LEAST)
         with contextlib.suppress(tk.TclError):
-            root.geometry(self.context.home.kept.geometry or SIZE)
+            root.geometry(self.context.home.settings.geometry or SIZE)
         root.protocol("WM_DELETE_WINDOW", self.quit)
         root.report_callback_exception = self._report_error
         theme.apply(root, self.context.look)
@@ -132,7 +132,7 @@ class App:
 
     def restyle(self, *, dark: bool, palette: str) -> None:
         """Apply another theme and remember it."""
-        kept = self.context.home.kept
+        kept = self.context.home.settings
         kept.dark, kept.palette = dark, palette
         self.context.home.save()
         self.context.look = make_look(palette, dark=dark)
@@ -148,7 +148,7 @@ class App:
         latest = self.context.latest
 
         def done(_: object) -> None:
-            self.context.home.kept.guest = name
+            self.context.home.settings.guest = name
             self.context.home.save()
             then()
 
@@ -163,7 +163,7 @@ class App:
         self.navigator.close()
         with contextlib.suppress(tk.TclError):
             if not self.context.full_screen:
-                self.context.home.kept.geometry = self.root.geometry().split("+")[0]
+                self.context.home.settings.geometry = self.root.geometry().split("+")[0]
         self.context.home.save()
         self.root.withdraw()
         self.context.sound.close()

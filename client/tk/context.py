@@ -84,11 +84,11 @@ class Context:
         link = self.latest.link
         if link is not None and link.player is not None:
             return link.player.name
-        return self.home.kept.name
+        return self.home.settings.name
 
     def switch_sound(self, *, on: bool) -> None:
         """Turn sound on or off and remember it."""
-        self.sound.on = self.home.kept.sound = on
+        self.sound.on = self.home.settings.sound = on
         self.home.save()
 
     @property

@@ -20,7 +20,7 @@ RECENT: Final = 8
 
 
 @dataclass(slots=True)
-class Kept:
+class WindowSettings:
     """The settings of the window.
 
     `guest` is the name of the last second person at this window. `recent` has addresses of servers,
@@ -52,8 +52,8 @@ class Home:
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or user_config_path("doublecross")
-        self.kept = self._read()
-        self._written = copy.deepcopy(self.kept)
+        self.settings = self._read()
+        self._written = copy.deepcopy(self.settings)
 
     @property
     def _path(self) -> Path:
@@ -62,8 +62,8 @@ class Home:
     def save(self) -> None:
         """Write the changed settings; if that fails, log it and go on."""
         found = self._read()
-        for each in fields(Kept):
-            mine = getattr(self.kept, each.name)
+        for each in fields(WindowSettings):
+            mine = getattr(self.settings, each.name)
             if mine != getattr(self._written, each.name):
                 if each.name == "recent":
                     mine = _first(mine, found.recent)
@@ -74,11 +74,11 @@ class Home:
         except OSError as error:
             log.warning("Settings cannot be written to %s (%s).", self.folder, error)
         else:
-            self._written = copy.deepcopy(self.kept)
+            self._written = copy.deepcopy(self.settings)
 
     def remember_server(self, url: str) -> None:
         """Put the server that was just joined first in `recent`, and save."""
-        self.kept.recent = _first([url], self.kept.recent)
+        self.settings.recent = _first([url], self.settings.recent)
         self.save()
 
     def token_file(self, server: str, name: str) -> TokenFile:
@@ -88,9 +88,9 @@ class Home:
         """
         return TokenFile(self.folder / "players", server, name.casefold())
 
-    def _read(self) -> Kept:
+    def _read(self) -> WindowSettings:
         """Read the settings; missing or malformed ones keep their defaults."""
-        kept = Kept()
+        kept = WindowSettings()
         try:
             found: Any = json.loads(self._path.read_text("utf-8"))
         except FileNotFoundError:
@@ -101,8 +101,8 @@ class Home:
         if not isinstance(found, dict):
             log.warning("The settings in %s cannot be read (no object).", self._path)
             return kept
-        hints = get_type_hints(Kept)
-        for each in fields(Kept):
+        hints = get_type_hints(WindowSettings)
+        for each in fields(WindowSettings):
             value = found.get(each.name)
             kind = hints[each.name]
             if (kind is bool and isinstance(value, bool)) or (kind is str and _plain(value)):

@@ -130,7 +130,7 @@ class Navigator:
         ):
             return
         self.to_game(picture.room)
-        other, guest = picture.players[1 - picture.seat], self._context.home.kept.guest
+        other, guest = picture.players[1 - picture.seat], self._context.home.settings.guest
         if guest and other is not None and other.name == guest:
             self._context.program.connect_guest(guest, lambda: None, lambda _: None)
 

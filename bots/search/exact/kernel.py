@@ -117,6 +117,7 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
     end = count + budget
     while ply >= 0:
         if entering:
+            # Stop only here: between two nodes the stack contains the whole state of the search.
             if count >= end:
                 registers[PLY] = ply
                 registers[COUNT] = count
@@ -159,6 +160,7 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
                     takes[ply, i], keeps[ply, i]
                 )
             while safe_h | safe_v != ZERO:
+                # x & (~x + 1) is the lowest set bit of x.
                 bit_h = safe_h & (~safe_h + ONE)
                 bit_v = safe_v & (~safe_v + ONE) if bit_h == ZERO else ZERO
                 safe_h ^= bit_h
@@ -172,9 +174,11 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
             nodes[ply, ALPHA] = alpha
             nodes[ply, BETA] = beta
             nodes[ply, FLOOR] = alpha
+            # The worst case: the opponent gets all boxes.
             nodes[ply, BEST] = -boxes
             nodes[ply, BOXES] = boxes
             nodes[ply, MOVES] = num
+            # The difference at the end is the size of this subtree, which the table uses.
             nodes[ply, NODES] = count
             words[ply, H] = h
             words[ply, V] = v
@@ -186,6 +190,7 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
             nodes[ply, BEST] = max(nodes[ply, BEST], value)
             nodes[ply, ALPHA] = max(nodes[ply, ALPHA], value)
             if value >= nodes[ply, BETA]:
+                # A cutoff: no other move of this node matters.
                 nodes[ply, MOVES] = 0
         # Step 5: choose the next move that can matter.
         alpha = nodes[ply, ALPHA]
@@ -203,15 +208,20 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
             took = takes[ply, i]
             keep = keeps[ply, i]
             left = nodes[ply, BOXES] - took
+            # An upper bound of the move's value: the mover gets all boxes that are left. If boxes
+            # may be declined, abs(V + keeps) is at least 0, or 1 for an odd number of boxes.
             most = -(took - keep + (left & 1)) if keep else left - took
             if most > alpha:
                 chosen = i
                 break
+            # A skipped move still bounds the value of the node, because the search is fail-soft.
             nodes[ply, BEST] = max(nodes[ply, BEST], most)
         if chosen >= 0:
             words[ply + 1, H] = words[ply, H] & ~move_h[ply, chosen]
             words[ply + 1, V] = words[ply, V] & ~move_v[ply, chosen]
             if keep:
+                # The value depends on abs(V + keep), so the child's window is symmetric around
+                # -keep.
                 room = keep - took - alpha
                 nodes[ply + 1, ALPHA] = -keep - room
                 nodes[ply + 1, BETA] = -keep + room
@@ -225,6 +235,7 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
         # Step 6: all moves are searched, or one caused a cutoff.
         best = nodes[ply, BEST]
         boxes = nodes[ply, BOXES]
+        # At or below the window the best value is only an upper bound, above it only a lower one.
         low = best if best > nodes[ply, FLOOR] else -boxes
         high = best if best < beta else boxes
         store(table, words[ply, KEY], boxes, low, high, count - nodes[ply, NODES])

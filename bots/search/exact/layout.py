@@ -38,6 +38,7 @@ LENGTHS = 64
 # Indices into `EdgeLayout.masks`.
 BOX, TOP, BOTTOM, LEFT, RIGHT, FULL_H, FULL_V, STRIDE = range(8)
 
+# The keys must be equal in all processes that share a table.
 _SEED = 20120722
 
 
@@ -162,6 +163,7 @@ def layout(board: Board) -> EdgeLayout:
     pairs = np.zeros((ends * ends, LANES), np.uint64)
     for a in range(ends):
         for b in range(a, ends):
+            # Odd numbers, because multiplying by them loses no bits modulo 2**64.
             base[a, b] = draw() | 1
     for a in range(ends):
         for b in range(ends):
@@ -180,6 +182,7 @@ def layout(board: Board) -> EdgeLayout:
             lengths,
             single,
             number,
+            # An empty list would give an array with the wrong number of axes.
             np.array([(*place[a], *place[b]) for a, b in twins(board)], np.int64).reshape(-1, 4),
         ),
     )

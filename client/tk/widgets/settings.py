@@ -40,7 +40,7 @@ class SettingsRow(ttk.Frame):
 
     def refresh(self) -> None:
         """Show the stored settings, which another widget may have changed."""
-        kept = self._context.home.kept
+        kept = self._context.home.settings
         self.setvar(_PALETTE, kept.palette if kept.palette in PALETTES else next(iter(PALETTES)))
         self._name_palette()
         set_switch(self._dark, on=kept.dark)

@@ -322,7 +322,9 @@ def test_full_screen_stays_from_screen_to_screen(
     ann.keyboard.press("F11")
     assert asked == [False, True, False, True]
     ann.close()
-    assert ann.app.context.home.kept.geometry != "800x700", "the size of a window that fills all"
+    assert ann.app.context.home.settings.geometry != "800x700", (
+        "the size of a window that fills all"
+    )
 
 
 def test_closing_a_record_leads_to_an_available_screen(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from client.tk.home import RECENT, Home, Kept
+from client.tk.home import RECENT, Home, WindowSettings
 
 
 def raw(folder: Path) -> dict[str, object]:
@@ -19,7 +19,7 @@ def raw(folder: Path) -> dict[str, object]:
 
 def test_nothing_is_remembered_at_first(tmp_path: Path) -> None:
     home = Home(tmp_path / "new" / "folder")
-    assert home.kept == Kept()
+    assert home.settings == WindowSettings()
     assert not (tmp_path / "new").exists()
 
 
@@ -29,12 +29,12 @@ def test_the_folder_is_the_users_own_unless_another_is_given() -> None:
 
 def test_what_is_saved_is_there_again(tmp_path: Path) -> None:
     home = Home(tmp_path / "a" / "b")
-    kept = home.kept
+    kept = home.settings
     kept.name, kept.guest, kept.dark, kept.sound = "Łucja", "Bob", True, False
     kept.palette, kept.geometry, kept.overlay = "colour-blind", "800x600", True
     kept.create = {"game": "dots-and-boxes", "rows": "5"}
     home.save()
-    assert Home(tmp_path / "a" / "b").kept == kept
+    assert Home(tmp_path / "a" / "b").settings == kept
     assert stat.S_IMODE((tmp_path / "a" / "b" / "window.json").stat().st_mode) == 0o600
 
 
@@ -43,9 +43,9 @@ def test_the_last_used_server_comes_first(tmp_path: Path) -> None:
     for number in range(RECENT + 3):
         home.remember_server(f"ws://host:{number}")
     home.remember_server("ws://host:7")
-    assert home.kept.recent[:2] == ["ws://host:7", f"ws://host:{RECENT + 2}"]
-    assert len(home.kept.recent) == len(set(home.kept.recent)) == RECENT
-    assert Home(tmp_path).kept.recent == home.kept.recent
+    assert home.settings.recent[:2] == ["ws://host:7", f"ws://host:{RECENT + 2}"]
+    assert len(home.settings.recent) == len(set(home.settings.recent)) == RECENT
+    assert Home(tmp_path).settings.recent == home.settings.recent
 
 
 @pytest.mark.parametrize(
@@ -57,11 +57,11 @@ def test_a_file_that_says_nothing_is_as_good_as_none(
     path = tmp_path / "window.json"
     path.write_bytes(text.encode("latin-1"))
     home = Home(tmp_path)
-    assert home.kept == Kept()
+    assert home.settings == WindowSettings()
     assert "cannot be read" in caplog.text
-    home.kept.name = "Ann"
+    home.settings.name = "Ann"
     home.save()
-    assert Home(tmp_path).kept.name == "Ann"
+    assert Home(tmp_path).settings.name == "Ann"
 
 
 def test_of_a_file_with_nonsense_in_it_the_rest_is_taken(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_of_a_file_with_nonsense_in_it_the_rest_is_taken(tmp_path: Path) -> None
         "of a newer version": {},
     }
     (tmp_path / "window.json").write_text(json.dumps(found))
-    kept = Home(tmp_path).kept
+    kept = Home(tmp_path).settings
     assert (kept.name, kept.guest, kept.address) == ("", "", "")
     assert (kept.dark, kept.sound) == (False, False)
     assert kept.recent[:2] == ["ws://a:1", "ws://c:0"]
@@ -90,9 +90,9 @@ def test_a_folder_that_cannot_be_written_stops_nothing(
 ) -> None:
     (tmp_path / "file").write_text("")
     home = Home(tmp_path / "file" / "folder")  # not even root can make a folder in a file
-    home.kept.name = "Ann"
+    home.settings.name = "Ann"
     home.remember_server("ws://host:1")
-    assert home.kept.recent == ["ws://host:1"]
+    assert home.settings.recent == ["ws://host:1"]
     assert "cannot be written" in caplog.text
 
 
@@ -100,44 +100,44 @@ def test_what_could_not_be_written_is_written_later(tmp_path: Path) -> None:
     blocked = tmp_path / "folder"
     blocked.write_text("")
     home = Home(blocked)
-    home.kept.name = "Ann"
+    home.settings.name = "Ann"
     home.save()
     blocked.unlink()
     home.save()
-    assert Home(blocked).kept.name == "Ann"
+    assert Home(blocked).settings.name == "Ann"
 
 
 def test_two_windows_do_not_undo_each_others_choices(tmp_path: Path) -> None:
     first, second = Home(tmp_path), Home(tmp_path)
-    first.kept.name = "Ann"
+    first.settings.name = "Ann"
     first.remember_server("ws://first:1")
-    second.kept.dark = True
+    second.settings.dark = True
     second.remember_server("ws://second:1")
     assert raw(tmp_path)["name"] == "Ann"
     assert raw(tmp_path)["dark"] is True
     assert raw(tmp_path)["recent"] == ["ws://second:1", "ws://first:1"]
-    first.kept.sound = False
+    first.settings.sound = False
     first.save()
-    kept = Home(tmp_path).kept
+    kept = Home(tmp_path).settings
     assert (kept.name, kept.dark, kept.sound) == ("Ann", True, False)
     assert kept.recent == ["ws://second:1", "ws://first:1"]
-    second.kept.name = "Bob"
+    second.settings.name = "Bob"
     second.save()
-    assert Home(tmp_path).kept.name == "Bob"
+    assert Home(tmp_path).settings.name == "Bob"
 
 
 def test_a_save_that_is_cut_off_leaves_the_old_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = Home(tmp_path)
-    home.kept.name = "Ann"
+    home.settings.name = "Ann"
     home.save()
 
     def no_space(_: int) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", no_space)
-    home.kept.name = "Bob"
+    home.settings.name = "Bob"
     home.save()
     assert raw(tmp_path)["name"] == "Ann"
     assert [path.name for path in tmp_path.iterdir()] == ["window.json"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Final, Literal, get_args
 
 from client.tk.models.words import time_line
@@ -31,6 +32,23 @@ _CLASS: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _HOW_TO_SPEC: Final = "Write a bot as its name, or with options: mcts:simulations=500,seed=1."
 
 
+class TimeField(StrEnum):
+    """The fields of a custom time control: on each clock, added for a move, most for a move."""
+
+    MINUTES = "minutes"
+    ADDED = "added"
+    MOVE = "move"
+
+
+WHOLE_SIZE: Final = "size"
+"""The key of a problem that concerns several parameters of a game."""
+
+
+def size_key(parameter: str) -> str:
+    """Return the key of a problem that concerns one parameter of a game."""
+    return f"{WHOLE_SIZE}_{parameter}"
+
+
 class BadFields(ValueError):  # noqa: N818 - named for what is wrong
     """A form has problems: a sentence for people for each field (see `MatchFields`)."""
 
@@ -48,8 +66,7 @@ class MatchFields:
     `added` (seconds for each move) and `move` (the most seconds for a move); empty fields set no
     limit.
 
-    The keys of problems are ``minutes``, ``added``, ``move``, ``size_`` with the name of a
-    parameter, and ``size`` for a problem that concerns several parameters.
+    The keys of problems are those of `TimeField`, `size_key` of a parameter, and `WHOLE_SIZE`.
     """
 
     game: str = next(iter(GAMES))
@@ -62,26 +79,26 @@ class MatchFields:
     private: bool = False
 
     @classmethod
-    def from_kept(cls, kept: Mapping[str, str]) -> MatchFields:
-        """Return the fields that `to_kept` wrote; unknown values are replaced by defaults."""
+    def from_saved(cls, saved: Mapping[str, str]) -> MatchFields:
+        """Return the fields that `to_saved` wrote; unknown values are replaced by defaults."""
         fields = cls()
-        if kept.get("game") in GAMES:
-            fields.game = kept["game"]
+        if saved.get("game") in GAMES:
+            fields.game = saved["game"]
         for key, kind in GAMES.items():
             for parameter in kind.parameters:
-                if (text := kept.get(f"{key}.{parameter.name}")) is not None:
+                if (text := saved.get(f"{key}.{parameter.name}")) is not None:
                     fields.sizes.setdefault(key, {})[parameter.name] = text
-        if kept.get("time") in (CUSTOM, *(time.text for time in TIMES)):
-            fields.time = kept["time"]
-        for name in ("minutes", "added", "move"):
-            setattr(fields, name, kept.get(name, getattr(fields, name)))
+        if saved.get("time") in (CUSTOM, *(time.text for time in TIMES)):
+            fields.time = saved["time"]
+        for name in TimeField:
+            setattr(fields, name, saved.get(name, getattr(fields, name)))
         for start in get_args(Start):
-            if kept.get("start") == start:
+            if saved.get("start") == start:
                 fields.start = start
-        fields.private = kept.get("private") == "yes"
+        fields.private = saved.get("private") == "yes"
         return fields
 
-    def to_kept(self) -> dict[str, str]:
+    def to_saved(self) -> dict[str, str]:
         """Return all fields as text, by name."""
         return {
             "game": self.game,
@@ -144,14 +161,14 @@ class MatchFields:
             if _WHOLE.fullmatch(text) and low <= int(text) <= high:
                 values[parameter.name] = int(text)
             else:
-                problems[f"size_{parameter.name}"] = (
+                problems[size_key(parameter.name)] = (
                     f"{parameter.label}: a whole number from {low} to {high}."
                 )
         if not problems:
             try:
                 return game_class(self.game)(values)
             except GameError as error:
-                problems["size"] = str(error)
+                problems[WHOLE_SIZE] = str(error)
         raise BadFields(problems)
 
     def time_control(self) -> TimeControl:
@@ -164,7 +181,7 @@ class MatchFields:
             return TimeControl.parse(self.time)
         problems: dict[str, str] = {}
 
-        def read(name: str, unit: int, low: int, high: int, sentence: str) -> int | None:
+        def read(name: TimeField, unit: int, low: int, high: int, sentence: str) -> int | None:
             text = getattr(self, name).strip()
             try:
                 return _millis(text, unit, low, high) if text else None
@@ -173,21 +190,25 @@ class MatchFields:
                 return None
 
         base = read(
-            *("minutes", 60_000, 100, _LONGEST_MS),
+            *(TimeField.MINUTES, 60_000, 100, _LONGEST_MS),
             "Minutes on each clock: a number above 0, at most 14400.",
         )
         added = read(
-            *("added", 1000, 0, HOUR_MS),
+            *(TimeField.ADDED, 1000, 0, HOUR_MS),
             "Seconds added for each move: a number from 0 to 3600.",
         )
         move = read(
-            *("move", 1000, 50, _LONGEST_MS),
+            *(TimeField.MOVE, 1000, 50, _LONGEST_MS),
             "Seconds for a move at most: a number from 0.05 to 864000.",
         )
         if not problems and base is None and added:
-            problems["added"] = "Seconds can be added to a clock only: enter its minutes too."
+            problems[TimeField.ADDED] = (
+                "Seconds can be added to a clock only: enter its minutes too."
+            )
         elif not problems and base is None and move is None:
-            problems["minutes"] = "Enter minutes, or seconds for a move, or choose no clock above."
+            problems[TimeField.MINUTES] = (
+                "Enter minutes, or seconds for a move, or choose no clock above."
+            )
         if problems:
             raise BadFields(problems)
         return TimeControl(base_ms=base, increment_ms=added or 0, move_ms=move)

@@ -188,14 +188,14 @@ def tournament_line(tournaments: Sequence[LobbyTournament]) -> str:
     """Describe the open and running tournaments in sentences; empty without any."""
     sentences = []
     for each in tournaments[:_LISTED]:
-        state = "is open" if each.status == "open" else "is on"
+        state = "is open" if each.status == "open" else "is running"
         sentences.append(
             f"Tournament {each.name} {state}: {_format(each.format)},"
             f" {game_line(each.settings)}, {_count(each.entrants, 'player')}."
         )
     more = len(tournaments) - _LISTED
     if more > 0:
-        sentences.append(f"{more} more {'is' if more == 1 else 'are'} open or on.")
+        sentences.append(f"{more} more {'is' if more == 1 else 'are'} open or running.")
     return " ".join(sentences)
 
 
@@ -204,7 +204,7 @@ def short_line(tournaments: Sequence[LobbyTournament]) -> str:
     count = len(tournaments)
     if not count:
         return ""
-    return f"{_count(count, 'tournament')} {'is' if count == 1 else 'are'} open or on."
+    return f"{_count(count, 'tournament')} {'is' if count == 1 else 'are'} open or running."
 
 
 def entry_of(state: TournamentState, player: str) -> EntrantState | None:
@@ -246,7 +246,7 @@ def terms_text(state: TournamentState) -> str:
         how = f"The loser of {pairs} is out."
     else:
         end = f"{_count(terms.rounds, 'game pair')} in all" if terms.rounds else "until it is ended"
-        how = f"Whoever is free meets somebody near, {end}."
+        how = f"Free players with similar ratings meet, {end}."
     who = ["people and bots may join" if terms.people else "for bots only"]
     if terms.invited is not None:
         who.append("by invitation")
@@ -307,7 +307,7 @@ def game_note(name: str, state: TournamentState | None, me: str) -> str:
         return f"{line} It {_ending(state, me)}"
     entry = entry_of(state, me)
     if entry is not None and entry.state == "in":
-        return f"{line} If there is another one for you, it comes by itself."
+        return f"{line} If you have another game, it opens automatically."
     return line
 
 

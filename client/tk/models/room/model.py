@@ -19,7 +19,7 @@ from client.tk.models.room.position import RoomPosition
 from client.tk.models.room.seats import Ending, make_ending
 from games.api import GameError, why_illegal
 
-LAST_MOVE = "The last move is on its way."
+LAST_MOVE = "Waiting for the server to confirm the last move."
 NOT_PLAYING: Mapping[str, str] = {
     "waiting": "The match begins when somebody takes the other seat.",
     "finished": "The match is over.",

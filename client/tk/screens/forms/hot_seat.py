@@ -32,7 +32,7 @@ class HotSeatDialog(MatchDialog):
         )
         self._guest = ttk.Entry(body, name="guest")
         self._guest.grid(row=1, column=0, sticky="ew")
-        self._guest.insert(0, self.context.home.kept.guest)
+        self._guest.insert(0, self.context.home.settings.guest)
         self._name_error = ttk.Label(
             body, name="guest_error", style="Error.TLabel", justify="left", wraplength=WIDTH
         )

@@ -23,8 +23,8 @@ class MatchDialog(Dialog):
 
     def remember(self, **more: str) -> None:
         """Store the fields and the values of `more` for the next dialog about a match."""
-        kept = self.context.home.kept
-        kept.create = {**kept.create, **self.fields.to_kept(), **more}
+        kept = self.context.home.settings
+        kept.create = {**kept.create, **self.fields.to_saved(), **more}
         self.context.home.save()
 
     def enter_room(self, state: RoomState) -> None:

@@ -125,7 +125,7 @@ class PlayBotDialog(ChallengingDialog):
         return tree
 
     def _choose_first(self, wanted: str) -> None:
-        kept = self.context.home.kept.create.get("bot", "")
+        kept = self.context.home.settings.create.get("bot", "")
         for key, option in self._bots.items():
             if wanted and wanted in (option.player, option.spec):
                 self._choose(key)

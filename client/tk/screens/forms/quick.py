@@ -34,7 +34,7 @@ class QuickDialog(MatchDialog):
         settings = self.form.settings()
         if settings is None:
             return
-        self.context.home.kept.quick = self.fields.to_kept()
+        self.context.home.settings.quick = self.fields.to_saved()
         self.context.home.save()
         self._on_change()
         self.begin("Looking for an opponent ...")

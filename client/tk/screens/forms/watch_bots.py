@@ -45,7 +45,7 @@ class WatchBotsDialog(MatchDialog):
         self.form = MatchForm(body, fields, on_game=self._game_changed)
         self.form.grid(sticky="ew", pady=(14, 0))
         self._game_changed()
-        kept = self.context.home.kept.create
+        kept = self.context.home.settings.create
         for field, spec in zip(BotField, self._default_specs(), strict=True):
             self._boxes[field].set(kept.get(field, "") or spec)
             self._show_about(field)

@@ -95,7 +95,7 @@ class LobbyDialogs:
 
     def quick_match(self) -> None:
         """Open the form that changes the settings of a quick match."""
-        fields = MatchFields.from_kept(self._context.home.kept.quick)
+        fields = MatchFields.from_saved(self._context.home.settings.quick)
         self._open(lambda screen: QuickDialog(screen, fields, on_change=self._on_quick))
 
     def tournaments(self, wanted: str = "") -> None:
@@ -120,7 +120,7 @@ class LobbyDialogs:
         fields = self._last_fields()
         fields.fill(settings)
         player = next((player for player in lobby.players if player.name == opponent), None)
-        if opponent == self._context.home.kept.guest:
+        if opponent == self._context.home.settings.guest:
             self.hot_seat(fields)
         elif (
             player is not None and player.kind == "human" and opponent != self._context.player_name
@@ -133,7 +133,7 @@ class LobbyDialogs:
             self._show_message(f"{opponent} is no longer online. You can play a bot instead.")
 
     def _last_fields(self) -> MatchFields:
-        return MatchFields.from_kept(self._context.home.kept.create)
+        return MatchFields.from_saved(self._context.home.settings.create)
 
     def _open(self, make: Callable[[Screen], Dialog]) -> None:
         """Close the open dialog, which cancels its attempt, and open another one."""

@@ -64,7 +64,7 @@ class LobbyRequests:
     def quick_settings(self) -> MatchSettings:
         """The settings of a quick match: those of the last time, or the defaults."""
         try:
-            return MatchFields.from_kept(self._context.home.kept.quick).settings()
+            return MatchFields.from_saved(self._context.home.settings.quick).settings()
         except BadFields:
             return MatchFields().settings()
 

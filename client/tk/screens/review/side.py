@@ -65,7 +65,7 @@ class ReviewSide(ttk.Frame):
             style="Switch.TCheckbutton",
             command=self._toggle_overlay,
         )
-        on = "selected" if context.home.kept.overlay else "!selected"
+        on = "selected" if context.home.settings.overlay else "!selected"
         self._overlay.state(["!alternate", on])
         if model.has_features:
             self._overlay.grid(row=4, column=0, sticky="w", pady=(8, 0))
@@ -91,7 +91,7 @@ class ReviewSide(ttk.Frame):
             panel.restyle(look)
 
     def _toggle_overlay(self) -> None:
-        self._context.home.kept.overlay = self.overlay
+        self._context.home.settings.overlay = self.overlay
         self._context.home.save()
         self._on_overlay()
 

@@ -61,7 +61,7 @@ class RoomPresenter:
             on_step=self._step,
             commands=self._commands(),
         )
-        kept = self.context.home.kept
+        kept = self.context.home.settings
         self.view.set_switches(sound=kept.sound, overlay=kept.overlay)
         self._bind_keys()
         self._refresh(BoardChanges(rebuilt=True), quiet=True)
@@ -214,6 +214,6 @@ class RoomPresenter:
             self._look_at(None)
 
     def _switch_overlay(self) -> None:
-        self.context.home.kept.overlay = is_on(self.view.side.overlay)
+        self.context.home.settings.overlay = is_on(self.view.side.overlay)
         self.context.home.save()
         self.view.show_overlay()

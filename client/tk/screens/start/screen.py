@@ -39,7 +39,7 @@ class StartScreen(Screen):
         name: str | None = None,
     ) -> None:
         super().__init__(context)
-        kept = context.home.kept
+        kept = context.home.settings
         self._form = StartForm()
         self._fitted: tuple[bool, bool] | None = None
         self.columnconfigure((0, 2), weight=1)
@@ -79,7 +79,7 @@ class StartScreen(Screen):
         """Store the contents of the fields before another screen replaces this one."""
         self.after_cancel(self._begins)
         self._card.stop()
-        kept = self.context.home.kept
+        kept = self.context.home.settings
         kept.name, kept.address = self._card.name, self._card.address
         self.context.home.save()
 
@@ -177,7 +177,7 @@ class StartScreen(Screen):
         if not self.winfo_exists() or not self._form.joined(attempt):
             return
         context = self.context
-        kept, latest = context.home.kept, context.latest
+        kept, latest = context.home.settings, context.latest
         latest.server, latest.here = url, way == "here"
         kept.name, kept.way = name, way
         if way == "join":

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from tkinter import ttk
 from typing import Final, cast
 
-from client.tk.models.lobby.forms import CUSTOM, BadFields, MatchFields, Start, time_titles
+from client.tk.models.lobby.forms import (
+    CUSTOM,
+    WHOLE_SIZE,
+    BadFields,
+    MatchFields,
+    Start,
+    TimeField,
+    size_key,
+    time_titles,
+)
 from client.tk.widgets.choice import SegmentedChoice
 from games.registry import GAMES
 from protocol.common import MatchSettings
@@ -18,9 +27,9 @@ _LABEL_PX: Final = 88
 _ACROSS: Final = 3
 """Maximum number of game parameters side by side."""
 _TIMES: Final = {
-    "minutes": "Minutes each",
-    "added": "Seconds added",
-    "move": "Seconds a move",
+    TimeField.MINUTES: "Minutes each",
+    TimeField.ADDED: "Seconds added",
+    TimeField.MOVE: "Seconds a move",
 }
 
 
@@ -44,7 +53,8 @@ class MatchForm(ttk.Frame):
         self._on_game = on_game
         self._scheduled: str | None = None
         self._errors: dict[str, ttk.Label] = {}
-        self._inputs: dict[str, ttk.Entry] = {}
+        self._size_inputs: dict[str, ttk.Entry] = {}
+        self._time_inputs: dict[TimeField, ttk.Entry] = {}
         self.columnconfigure(0, minsize=_LABEL_PX)
         self.columnconfigure(1, weight=1, minsize=WIDTH - _LABEL_PX)
         self._titles = {kind.title: key for key, kind in GAMES.items()}
@@ -62,7 +72,9 @@ class MatchForm(ttk.Frame):
         self._custom.grid(row=4, column=1, sticky="w", pady=(8, 0))
         for column, (name, title) in enumerate(_TIMES.items()):
             entry = ttk.Entry(self._custom, name=name, width=8)
-            self._input(self._custom, column, name, title, entry, getattr(fields, name))
+            self._time_inputs[name] = entry
+            self._place(self._custom, column, title, entry, getattr(fields, name))
+            self._watch(entry, self._time_edited)
         self._time_error = self._error(5)
         self._start: SegmentedChoice | None = None
         if starts is not None:
@@ -81,7 +93,7 @@ class MatchForm(ttk.Frame):
         self._keep_size()
         fields.time = self._times[self.time.get()]
         for name in _TIMES:
-            setattr(fields, name, self._inputs[name].get())
+            setattr(fields, name, self._time_inputs[name].get())
         if self._start is not None:
             fields.start = cast(Start, self._start.value)
         return fields
@@ -99,21 +111,28 @@ class MatchForm(ttk.Frame):
 
     def show(self, problems: Mapping[str, str]) -> None:
         """Show `problems`, sentences by field name; an empty mapping removes old ones."""
-        for name, entry in self._inputs.items():
-            wrong = name in problems or ("size" in problems and name.startswith("size_"))
+        for entry, wrong in self._checked(problems):
             entry.state(["invalid" if wrong else "!invalid"])
-        sizes = [text for name, text in problems.items() if name.startswith("size")]
+        keys = (*map(size_key, self._size_inputs), WHOLE_SIZE)
+        sizes = [problems[key] for key in keys if key in problems]
         times = [problems[name] for name in _TIMES if name in problems]
         _show_error(self._size_error, "\n".join(sizes))
         _show_error(self._time_error, "\n".join(times))
 
     def focus_problem(self, problems: Mapping[str, str]) -> None:
         """Focus the first field with a problem."""
-        for name, entry in self._inputs.items():
-            if name in problems or ("size" in problems and name.startswith("size_")):
+        for entry, wrong in self._checked(problems):
+            if wrong:
                 entry.focus_set()
                 entry.selection_range(0, "end")
                 return
+
+    def _checked(self, problems: Mapping[str, str]) -> Iterator[tuple[ttk.Entry, bool]]:
+        """Yield all inputs, from top to bottom, and whether each has a problem."""
+        for parameter, entry in self._size_inputs.items():
+            yield entry, size_key(parameter) in problems or WHOLE_SIZE in problems
+        for field, entry in self._time_inputs.items():
+            yield entry, field in problems
 
     def destroy(self) -> None:
         """Cancel the scheduled call of `on_game` and destroy the form."""
@@ -151,11 +170,10 @@ class MatchForm(ttk.Frame):
         label.grid_remove()
         return label
 
-    def _input(
+    def _place(
         self,
         parent: ttk.Frame,
         column: int,
-        name: str,
         title: str,
         entry: ttk.Entry,
         text: str,
@@ -166,28 +184,32 @@ class MatchForm(ttk.Frame):
         caption.grid(row=2 * row, column=column, sticky="w", padx=space)
         entry.grid(row=2 * row + 1, column=column, sticky="ew", padx=space)
         entry.insert(0, text)
+
+    def _watch(self, entry: ttk.Entry, edited: Callable[[ttk.Entry], bool]) -> None:
+        """Call `edited` before each change of the entry's text."""
         # No Tk variable: the garbage collector may delete one in the network's thread, where
         # calling Tk is not allowed.
-        edited = entry.register(lambda: self._edited(name))
-        entry.configure(validate="key", validatecommand=(edited,))
-        self._inputs[name] = entry
+        command = entry.register(lambda: edited(entry))
+        entry.configure(validate="key", validatecommand=(command,))
 
     def _build_size(self) -> None:
-        for name in [name for name in self._inputs if name.startswith("size_")]:
-            del self._inputs[name]
+        self._size_inputs.clear()
         for child in self._size.winfo_children():
             child.destroy()
-        others, self._inputs = self._inputs, {}
         for number, parameter in enumerate(self.fields.parameters):
-            name = f"size_{parameter.name}"
             box = ttk.Spinbox(
-                self._size, name=name, from_=parameter.low, to=parameter.high, width=3
+                self._size,
+                name=size_key(parameter.name),
+                from_=parameter.low,
+                to=parameter.high,
+                width=3,
             )
-            box.configure(command=lambda name=name: self._edited(name))  # type: ignore[misc]
+            box.configure(command=lambda box=box: self._size_edited(box))  # type: ignore[misc]
+            self._size_inputs[parameter.name] = box
             text = self.fields.size_text(parameter)
             row, column = divmod(number, _ACROSS)
-            self._input(self._size, column, name, parameter.label, box, text, row=row)
-        self._inputs |= others
+            self._place(self._size, column, parameter.label, box, text, row=row)
+            self._watch(box, self._size_edited)
 
     # -- changes -----------------------------------------------------------------------------
 
@@ -202,7 +224,7 @@ class MatchForm(ttk.Frame):
     def _keep_size(self) -> None:
         texts = self.fields.sizes.setdefault(self.fields.game, {})
         for parameter in self.fields.parameters:
-            texts[parameter.name] = self._inputs[f"size_{parameter.name}"].get()
+            texts[parameter.name] = self._size_inputs[parameter.name].get()
 
     def _report_game(self) -> None:
         self._scheduled = None
@@ -214,7 +236,7 @@ class MatchForm(ttk.Frame):
         _show_error(self._time_error, "")
         self._show_custom()
         if self._times[self.time.get()] == CUSTOM:
-            self._inputs["minutes"].focus_set()
+            self._time_inputs[TimeField.MINUTES].focus_set()
 
     def _show_custom(self) -> None:
         if self._times[self.time.get()] == CUSTOM:
@@ -222,12 +244,17 @@ class MatchForm(ttk.Frame):
         else:
             self._custom.grid_remove()
 
-    def _edited(self, name: str) -> bool:
-        """Remove the error of a field whose text is about to change; return True to allow that."""
-        self._inputs[name].state(["!invalid"])
-        sized = name.startswith("size_")
-        _show_error(self._size_error if sized else self._time_error, "")
-        if sized and self._scheduled is None:
+    def _time_edited(self, entry: ttk.Entry) -> bool:
+        """Remove the error of the time before its text changes; return True to allow the change."""
+        entry.state(["!invalid"])
+        _show_error(self._time_error, "")
+        return True
+
+    def _size_edited(self, entry: ttk.Entry) -> bool:
+        """Remove the error of the size before its text changes; return True to allow the change."""
+        entry.state(["!invalid"])
+        _show_error(self._size_error, "")
+        if self._scheduled is None:
             self._scheduled = self.after_idle(self._report_game)
         return True
 

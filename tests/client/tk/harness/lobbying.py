@@ -183,7 +183,7 @@ class LobbyStage(Stage):
         """Join the server and show its lobby; with `wait`, return after its first update."""
         context, latest = self.context, self.context.latest
         context.latest.server = url
-        context.home.kept.name = name
+        context.home.settings.name = name
         failed: list[str] = []
         context.network.connect(
             ME, join(context, ME, url, name), lambda _: None, lambda r: failed.append(r.sentence)

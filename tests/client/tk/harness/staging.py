@@ -81,8 +81,8 @@ class Stage:
             network=Network(self._inbox),
             helpers=self.helpers,
             home=home,
-            look=make_look(home.kept.palette, dark=home.kept.dark),
-            sound=Sound(on=home.kept.sound),
+            look=make_look(home.settings.palette, dark=home.settings.dark),
+            sound=Sound(on=home.settings.sound),
             latest=LatestPictures(),
             navigation=self,
             program=self,
@@ -150,7 +150,7 @@ class Stage:
         self.went.append(("quit",))
 
     def restyle(self, *, dark: bool, palette: str) -> None:
-        kept = self.context.home.kept
+        kept = self.context.home.settings
         kept.dark, kept.palette = dark, palette
         self.context.home.save()
         self.context.look = make_look(palette, dark=dark)

@@ -150,13 +150,13 @@ def test_a_form_is_restored_from_its_saved_values(game: str, text: str, start: s
         start=start,  # type: ignore[arg-type]
         private=True,
     )
-    assert MatchFields.from_kept(form.to_kept()) == form
+    assert MatchFields.from_saved(form.to_saved()) == form
 
 
 def test_invalid_saved_values_are_ignored() -> None:
     kept = {"game": "chess", "time": "blitz", "start": "god", "private": "maybe", "x": "y"}
-    assert MatchFields.from_kept(kept) == MatchFields()
-    assert MatchFields.from_kept({}) == MatchFields()
+    assert MatchFields.from_saved(kept) == MatchFields()
+    assert MatchFields.from_saved({}) == MatchFields()
 
 
 @pytest.mark.parametrize("time", TIMES)

@@ -286,9 +286,9 @@ class TestIllegal:
         room.moves("b1 a2 b3")
         model = RoomModel(room.picture(me="Bob"))
         order(model, "c2")
-        assert text(model).status_line == "The last move is on its way."
+        assert text(model).status_line == "Waiting for the server to confirm the last move."
         assert model.to_move is None
-        assert refused(model, "c2") == "The last move is on its way."
+        assert refused(model, "c2") == "Waiting for the server to confirm the last move."
 
 
 class TestLookingBack:

@@ -47,12 +47,13 @@ def test_the_lobby_summarises_tournaments_in_a_line() -> None:
         "Tournament Spring is open: round robin, Dots and Boxes 3x3, 1 player."
     )
     assert tournament_line((spring, summer, spring)).endswith(
-        "Tournament Summer is on: round robin, Dots and Boxes 3x3, 4 players. 1 more is open or on."
+        "Tournament Summer is running: round robin, Dots and Boxes 3x3, 4 players."
+        " 1 more is open or running."
     )
-    assert tournament_line((spring,) * 5).endswith("3 more are open or on.")
+    assert tournament_line((spring,) * 5).endswith("3 more are open or running.")
     assert short_line(()) == ""
-    assert short_line((spring,)) == "1 tournament is open or on."
-    assert short_line((spring, summer)) == "2 tournaments are open or on."
+    assert short_line((spring,)) == "1 tournament is open or running."
+    assert short_line((spring, summer)) == "2 tournaments are open or running."
 
 
 def test_each_has_a_line_in_the_list() -> None:
@@ -131,10 +132,13 @@ def test_before_the_start_nobody_has_a_place_and_after_the_end_nobody_is_away() 
             "5 rounds of 1 game pair between players of about the same points.",
         ),
         ({"format": "knockout", "pairs": 3}, "The loser of 3 game pairs is out."),
-        ({"format": "ladder"}, "Whoever is free meets somebody near, until it is ended."),
+        (
+            {"format": "ladder"},
+            "Free players with similar ratings meet, until it is ended.",
+        ),
         (
             {"format": "ladder", "rounds": 40},
-            "Whoever is free meets somebody near, 40 game pairs in all.",
+            "Free players with similar ratings meet, 40 game pairs in all.",
         ),
     ],
 )
@@ -342,7 +346,7 @@ def test_the_text_after_a_tournament_game() -> None:
     assert game_note("", None, "Ann") == "A game of a tournament."
     assert game_note("Spring", None, "Ann") == "A game of the tournament Spring."
     running = tournament_state(ANN, status="running")
-    assert game_note("Spring", running, "Ann").endswith("it comes by itself.")
+    assert game_note("Spring", running, "Ann").endswith("it opens automatically.")
     assert game_note("Spring", running, "Ben") == "A game of the tournament Spring."
     over = tournament_state(ROBO, entrant("Ann", place=2), status="finished", games_played=2)
     assert game_note("Spring", over, "Ann") == (

@@ -106,7 +106,7 @@ class TestOverlay:
         table = sit()
         assert not table.there("legend")
         table.press("overlay")
-        assert table.stage.context.home.kept.overlay
+        assert table.stage.context.home.settings.overlay
         assert shown_texts(find(table.screen, name="legend")) == ["Nothing to highlight yet"]
         table.click("b1")
         legend = find(table.screen, name="legend")
@@ -118,7 +118,7 @@ class TestOverlay:
         table.press("overlay")
         assert not table.view.board.find_withtag("feature")
         assert not table.there("legend")
-        assert not table.stage.context.home.kept.overlay
+        assert not table.stage.context.home.settings.overlay
 
     def test_it_is_not_there_in_a_rated_match_that_one_plays(self, sit: Sit) -> None:
         room = PicturedRoom(settings(rated=True))

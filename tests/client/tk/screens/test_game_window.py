@@ -33,9 +33,9 @@ class TestTheWindow:
         table = sit()
         context = table.stage.context
         table.press("sound")
-        assert (context.sound.on, context.home.kept.sound) == (False, False)
+        assert (context.sound.on, context.home.settings.sound) == (False, False)
         table.press("sound")
-        assert (context.sound.on, context.home.kept.sound) == (True, True)
+        assert (context.sound.on, context.home.settings.sound) == (True, True)
 
     def test_full_screen(
         self, sit: Sit, keyboard: Keyboard, monkeypatch: pytest.MonkeyPatch

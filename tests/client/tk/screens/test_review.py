@@ -478,7 +478,7 @@ def test_chains_and_loops_can_be_shown(
     mouse.click(switch)
     keyboard.press("Right")
     assert shown == [("at 0",), ("at 1",)]
-    assert stage.context.home.kept.overlay
+    assert stage.context.home.settings.overlay
     mouse.click(switch)
     assert shown[-1] == ()
     mouse.click(switch)

@@ -88,8 +88,8 @@ def test_play_here_the_first_time(
     assert context.latest.link.state == "connected"
     assert context.latest.link.player is not None
     assert context.latest.link.player.name == "Ann"
-    assert (context.home.kept.name, context.home.kept.way) == ("Ann", "here")
-    assert context.home.kept.recent == []
+    assert (context.home.settings.name, context.home.settings.way) == ("Ann", "here")
+    assert context.home.settings.recent == []
     # The next server has another port but the same player.
     assert context.home.token_file("here", "Ann").read() is not None
 
@@ -124,7 +124,7 @@ def test_join_a_server(
     mouse.click(find(stage.root, "Join"))
     pump(lambda: stage.went)
     assert stage.went == [("lobby",)]
-    latest, kept = stage.context.latest, stage.context.home.kept
+    latest, kept = stage.context.latest, stage.context.home.settings
     assert (latest.server, latest.here) == (server.url, False)
     assert (kept.name, kept.way, kept.address) == ("Ann", "join", address)
     assert kept.recent == [server.url]
@@ -133,7 +133,7 @@ def test_join_a_server(
 def test_the_servers_used_before_are_offered(
     stage: Stage, server: RealServer, keyboard: Keyboard, mouse: Mouse, pump: Pump
 ) -> None:
-    kept = stage.context.home.kept
+    kept = stage.context.home.settings
     kept.recent = ["ws://play.example:8765", server.url]
     kept.name = "Ann"
     start(stage)
@@ -151,7 +151,7 @@ def test_a_server_that_was_named_is_joined_at_once(
     start(stage, server=server.url, name="Ann")
     pump(lambda: stage.went)
     assert stage.went == [("lobby",)]
-    assert stage.context.home.kept.name == "Ann"
+    assert stage.context.home.settings.name == "Ann"
 
 
 def test_a_server_that_was_named_waits_for_a_name(
@@ -166,7 +166,7 @@ def test_a_server_that_was_named_waits_for_a_name(
 
 
 def test_why_one_is_here_is_said_and_nothing_done(stage: Stage, server: RealServer) -> None:
-    stage.context.home.kept.name = "Ann"
+    stage.context.home.settings.name = "Ann"
     start(stage, sentence="The server has gone.", server=server.url)
     assert "The server has gone." in shown_texts(stage.root)
     assert focused(stage) == "join"
@@ -349,7 +349,7 @@ def test_nobody_is_there(stage: Stage, keyboard: Keyboard, pump: Pump) -> None:
     pump(lambda: complaint(stage, "server"))
     assert complaint(stage, "server") == f"Nothing listens at {url}."
     assert entered(stage) == ("Ann", url)
-    assert stage.context.home.kept.recent == []
+    assert stage.context.home.settings.recent == []
 
 
 @pytest.mark.parametrize("spoken", [("doublecross.v9.msgpack",), None])
@@ -460,7 +460,7 @@ def test_colours_and_sound_hold_at_once_and_are_kept(
     windows.settle()
     background = windows.display.pixel(stage.root.winfo_rootx() + 5, stage.root.winfo_rooty() + 5)
     assert max(background) < 64
-    kept = context.home.kept
+    kept = context.home.settings
     assert (kept.dark, kept.palette, kept.sound) == (True, "colour-blind", False)
     again = stages()
     start(again)
@@ -511,7 +511,7 @@ def test_pictures(
 ) -> None:
     tone = "dark" if dark else "light"
     stage.restyle(dark=dark, palette="classic")
-    stage.context.home.kept.recent = ["ws://play.example:8765"]
+    stage.context.home.settings.recent = ["ws://play.example:8765"]
     start(stage)
     keyboard.type("Ann")
     shoot(f"start-{tone}")

@@ -74,7 +74,7 @@ def test_a_room_with_a_size_that_cannot_be_and_then_a_good_one(
     found = room_of(lobby, room)
     assert (found.game.size, found.seat, found.private) == ("10x1", 1, False)
     assert found.time == TimeControl(base_ms=90_000, increment_ms=2000)
-    kept = lobby.context.home.kept.create
+    kept = lobby.context.home.settings.create
     assert (kept["dots-and-boxes.rows"], kept["minutes"], kept["start"]) == ("10", "1.5", "other")
 
 
@@ -320,7 +320,7 @@ def test_another_match_like_the_last_one(
     others.connect("Bob")
     others.connect("Hal", engine="mine")
     pump(lambda: {"Bob", "Hal"} <= set(here(lobby)))
-    lobby.context.home.kept.guest = "Eve"
+    lobby.context.home.settings.guest = "Eve"
     lobby.screen.dialogs.play_again(SMALL, opponent)  # type: ignore[union-attr]
     others.connect("Zoe")
     pump(lambda: dialog(lobby) is not None)

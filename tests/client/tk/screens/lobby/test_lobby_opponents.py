@@ -62,7 +62,7 @@ def test_two_keys_lead_to_a_game_against_a_bot(
         pump(lambda: (ME, room) in stage.context.latest.rooms)
         assert {player.name for player in room_of(stage, room).players} == {"Ann", "easy"}
         assert stage.lobby_helpers.asked == []
-        assert stage.context.home.kept.create["bot"] == "level:easy"
+        assert stage.context.home.settings.create["bot"] == "level:easy"
     finally:
         stage.close()
 
@@ -278,7 +278,7 @@ def test_watch_two_bots(
     assert settings.params == {"rows": 2, "cols": 2}
     pump(lambda: (ME, lobby.games[0]) in lobby.context.latest.rooms)
     assert room_of(lobby, lobby.games[0]).seat is None
-    assert lobby.context.home.kept.create["first"] == "mcts:simulations=500"
+    assert lobby.context.home.settings.create["first"] == "mcts:simulations=500"
 
 
 def test_bots_that_cannot_be_had(

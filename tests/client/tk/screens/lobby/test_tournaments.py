@@ -290,7 +290,7 @@ def test_a_full_table_looks_well(
         )
         stage.enter(server.url)
         windows.pump(lambda: find(stage.root, "Tournaments ..."))
-        narrow = "2 tournaments are open or on." in shown_texts(stage.root)
+        narrow = "2 tournaments are open or running." in shown_texts(stage.root)
         assert narrow is geometry.startswith("560")
         shoot(f"tournament-line-{geometry[:3]}", stage.root)
         mouse.click(find(stage.root, "Tournaments ..."))
