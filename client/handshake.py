@@ -83,6 +83,7 @@ async def open_socket(url: str, codec: Codec, timeout: float) -> ClientConnectio
     except (InvalidHandshake, InvalidMessage, InvalidURI, ConnectionClosed, EOFError, ValueError):
         raise Unreachable(f"What answers at {url} is not a websocket server.") from None
     if ws.subprotocol != codec.name:
+        # A closing handshake could take long with a server of another kind.
         ws.transport.abort()
         raise Unreachable(_OTHER_VERSION.format(url), lasting=True)
     return ws
@@ -105,6 +106,7 @@ async def greet(
                 message = codec.decode_server(await ws.recv())
                 if isinstance(message, Welcome) and message.id == hello.id:
                     return message
+                # An error without an id can only concern the hello, the only message so far.
                 if isinstance(message, Failed) and message.id in (hello.id, None):
                     if message.code in RETRIED:
                         raise Unreachable(message.message)

@@ -33,6 +33,7 @@ class TokenFile:
     def __init__(self, folder: Path, url: str, name: str) -> None:
         self._url = url
         self._name = name
+        # Different names can look the same after the replacement; the digest keeps them apart.
         slug = re.sub(r"[^A-Za-z0-9.-]+", "_", f"{url.split('://')[-1]}_{name}")[:80]
         digest = hashlib.sha256(f"{url}\0{name}".encode()).hexdigest()[:12]
         self._path = folder / f"{slug}-{digest}.json"
@@ -50,6 +51,7 @@ class TokenFile:
             OSError: the folder is not writable.
         """
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # Not the token file itself: `write` replaces that file, and its lock would go with it.
         lock = self._path.with_suffix(".lock").open("wb")
         try:
             held = lock_now(lock)
@@ -128,6 +130,7 @@ def write_private(path: Path, text: str) -> None:
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
+            # Before the rename, so that a crash never leaves an empty file under the final name.
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).replace(path)

@@ -118,6 +118,7 @@ class Client(Calls):
         self._connection: Connection | None = None
         self._task: asyncio.Task[None] | None = None
         self._next_try_at: float | None = None
+        # A consumer may drop its feed without a word; the feed is then removed.
         self._feeds: weakref.WeakSet[Feed] = weakref.WeakSet()
         self._ended: ConnectionEnded | None = None
 
@@ -156,6 +157,7 @@ class Client(Calls):
     async def close(self) -> None:
         """End the connection; waiting requests fail with `ConnectionEnded`."""
         task, self._task = self._task, None
+        # First, so that waiting requests fail with this reason.
         self._end(ConnectionEnded("This client was closed."))
         if task is not None:
             task.cancel()
@@ -195,6 +197,8 @@ class Client(Calls):
             RuntimeError: the client was not started.
         """
         if self._ended is not None:
+            # A new exception for each caller, because an exception keeps the traceback of its
+            # raise.
             raise ConnectionEnded(self._ended.sentence, self._ended.close_code)
         if self._task is None:
             raise RuntimeError("The client has not been started.")
@@ -244,6 +248,7 @@ class Client(Calls):
     async def _open(self) -> Connection:
         """Return a welcomed connection; see `start` for the errors."""
         ws = await open_socket(self.url, self._codec, self._connect_timeout)
+        # Ids are never reused, so each hello needs a new one.
         hello = self._hello.model_copy(update={"id": self._queue.new_id()})
         try:
             welcome = await greet(ws, self.url, self._codec, hello, self._connect_timeout)
@@ -315,6 +320,7 @@ class Client(Calls):
         """Deliver new answers to their waiters, and `updates` to all feeds."""
         for request_id, answer in self._queue.take_answers():
             waiter = self._waiters.get(request_id)
+            # The caller may have stopped waiting.
             if waiter is None or waiter.done():
                 continue
             if isinstance(answer, Failed):

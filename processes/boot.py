@@ -23,6 +23,7 @@ def main(order: dict[str, Any]) -> None:
     begin(order["parent"], expendable=order["expendable"], memory_mb=order["memory_mb"])
     for package in order["packages"]:
         importlib.import_module(package)
+    # Our packages are loaded. Other modules in their folder must not come before the path.
     del sys.path[0]
     sys.argv[:] = ["doublecross", *order["arguments"]]
     sys.exit(importlib.import_module(order["module"]).main())

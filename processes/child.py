@@ -144,6 +144,7 @@ class Child:
         """
         if not await self._exits_within(PATIENCE_S):
             self.kill()
+        # Cancelling this caller must not cancel the future, for which others wait too.
         code = await asyncio.shield(self._pipes.exited)
         return self._offence or describe_exit(code)
 
@@ -169,6 +170,7 @@ class Child:
             if not await self._exits_within(patience_s):
                 self.kill()
         except asyncio.CancelledError:
+            # The caller waits no longer, so nothing would end the child later.
             self.kill()
             raise
         finally:
@@ -205,6 +207,7 @@ class _Pipes(asyncio.SubprocessProtocol):
         for fd, reader in self._open.items():
             pipe = self.transport.get_pipe_transport(fd)
             if pipe is not None:
+                # The reader can now pause the pipe when its buffer is full.
                 reader.set_transport(pipe)
 
     def pipe_data_received(self, fd: int, data: bytes | str) -> None:
@@ -262,6 +265,7 @@ class _ErrorLines:
         rest = b""
         while data := await self._stream.read(4096):
             *lines, rest = (rest + data).split(b"\n")
+            # This bounds the memory for a line that never ends.
             rest = rest[-4096:]
             for line in lines:
                 self._take(line)

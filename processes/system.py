@@ -31,9 +31,11 @@ def begin(parent: int, *, expendable: bool, memory_mb: int | None) -> None:
 
 def end_group() -> Never:
     """End this process at once, together with all processes that it has started."""
+    # Only the leader of a group may kill it: any other process would kill its parent too.
     if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
         with contextlib.suppress(OSError):
             os.killpg(0, signal.SIGKILL)
+    # Leave out the clean-up, which could wait for a thread that never ends.
     os._exit(1)
 
 

@@ -183,6 +183,7 @@ def _no_constant(name: str) -> object:
 
 def _tuples(value: object, depth: int) -> object:
     """Return `value` with its lists as tuples, which the strict models require."""
+    # This bounds the recursion for hostile input. Valid messages are much flatter.
     if depth > 32:
         raise DecodeError(ErrorCode.BAD_MESSAGE, "The message is nested too deeply.")
     if isinstance(value, list):
@@ -274,6 +275,7 @@ def _decode_error(value: object, error: ValidationError) -> DecodeError:
                 ErrorCode.UNKNOWN_TYPE, f"There is no message type {kind[:40]!r}.", request_id
             )
         return DecodeError(ErrorCode.BAD_MESSAGE, "The message has no type.", request_id)
+    # The first part of the location is the type of the message, which the union adds.
     where = ".".join(str(part) for part in first["loc"][1:]) or "the message"
     # The peer chose the names of unknown fields. The sentence may be shown on a terminal, so it
     # must not contain their line breaks and escape sequences.

@@ -98,6 +98,7 @@ class Matchups:
             raise ValueError(f"Player {number} is paired with itself.")
         table = np.array(counts, dtype=np.float64).reshape(len(one), len(OUTCOMES))
         swapped = one > two
+        # From the other player's side, the five outcomes are in the opposite order.
         table[swapped] = table[swapped, ::-1]
         keys = np.minimum(one, two) * players + np.maximum(one, two)
         played = table.sum(axis=1) > 0
@@ -158,6 +159,7 @@ class Matchups:
 
 def expected(distance: Floats) -> Floats:
     """Return the expected scores of a game at these distances in log odds."""
+    # The exponent is never positive, so nothing overflows.
     small = np.exp(-np.abs(distance))
     return np.asarray(np.where(distance >= 0, 1.0, small) / (1.0 + small))
 
@@ -234,6 +236,7 @@ def derivatives(
     middle = expected(at)
     slope = MIDDLE * (0.5 - middle)
     if len(at) == 1:
+        # This needs no array of players by players, but works for one set of results only.
         slope += matchups.sums(surplus[0], -surplus[0])
     else:
         square = np.zeros_like(curve)

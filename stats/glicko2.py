@@ -163,6 +163,7 @@ def _volatility(sigma: float, phi: float, variance: float, delta: float, tau: fl
         return square * (surprise - square) / (2.0 * whole * whole) - (x - start) / tau2
 
     a, b = start, start
+    # Step 5.2 of the paper: two values that enclose the solution.
     if surprise > 0.0:
         b = math.log(surprise)
     else:
@@ -176,6 +177,7 @@ def _volatility(sigma: float, phi: float, variance: float, delta: float, tau: fl
         if at_c * at_b <= 0.0:
             a, at_a = b, at_b
         else:
+            # The Illinois method halves the value at the end that stays.
             at_a /= 2.0
         b, at_b = c, at_c
     return min(MAX_VOLATILITY, math.exp(a / 2.0))

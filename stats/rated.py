@@ -156,6 +156,7 @@ def _part(weight: float, elo: float, interval: Interval, pairs: Pentanomial) -> 
         return Rating(0.0, Interval(0.0, 0.0), pairs.score, pairs.pairs, 0.0)
     ends = sorted((weight * interval.low, weight * interval.high))
     error = (ends[1] - ends[0]) / (2.0 * NormalDist().inv_cdf((1.0 + LEVEL) / 2.0))
+    # Adding zero turns minus zero into zero.
     mine = weight * elo + 0.0
     return Rating(
         mine,

@@ -68,10 +68,12 @@ def _cache_folder() -> Path:
     folder = (Path(named) if named else user_cache_path("doublecross")) / "kernels" / digest
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        # The lock file is in the parent folder.
         if os.access(folder, os.W_OK) and os.access(folder.parent, os.W_OK):
             return folder
     except OSError:
         pass
+    # With the same folders below it, because `warm_up` uses the parent folder for its lock.
     folder = Path(tempfile.mkdtemp(prefix="doublecross-")) / "kernels" / digest
     folder.mkdir(parents=True)
     return folder
@@ -80,6 +82,7 @@ def _cache_folder() -> Path:
 FOLDER: Final = _cache_folder()
 """The folder with the compiled code of this version."""
 
+# Before the first kernel is decorated, because numba then chooses the folder.
 numba.config.CACHE_DIR = str(FOLDER)  # type: ignore[attr-defined]
 
 
@@ -89,6 +92,7 @@ def kernel(function: F) -> F:
     The compiled function releases the interpreter's lock, so another thread can set a stop flag
     while it runs.
     """
+    # The error model leaves out Python's checks for division by zero.
     compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     return cast(F, compiled)
 
@@ -107,6 +111,7 @@ def warm_up(group: str, call: Callable[[], object]) -> None:
             call()
         else:
             with FileLock(FOLDER.parent / "compiling.lock"):
+                # Another process may have compiled them while this one waited for the lock.
                 if not marker.exists():
                     sys.stderr.write(f"Compiling the {group} kernels, once for this machine ...\n")
                     sys.stderr.flush()

@@ -91,6 +91,7 @@ class Database:
         lock: sqlite.UseLock | None = None
         with failing_as(f"The database {name} cannot be opened"):
             if is_sqlite:
+                # Lock first: while another server runs, nothing may be opened or changed.
                 lock = sqlite.UseLock(sqlite.database_file(parsed))
                 lock.acquire()
             try:
@@ -108,7 +109,9 @@ class Database:
 
     async def _bring_up_to_date(self, check: sa.Executable) -> None:
         connection = await self._writer.connection()
+        # This only reads, so the database of another program is refused unchanged.
         current = await connection.run_sync(migrate.is_current)
+        # Before the transaction, because SQLite cannot change the journal mode inside one.
         await self._writer.prepare()
         await self._writer.begin()
         try:
@@ -252,6 +255,7 @@ def _engines(url: sa.URL, read_connections: int) -> tuple[Writer, AsyncEngine]:
         "postgresql": PostgresqlWriter,
     }
     try:
+        # The writer keeps the only connection of this engine itself.
         writing = create_async_engine(url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
         reading = create_async_engine(
             url,

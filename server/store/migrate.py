@@ -45,6 +45,7 @@ def upgrade(connection: sa.Connection) -> None:
 
 def _config() -> Config:
     config = Config()
+    # Alembic expands percent signs in its options.
     config.set_main_option("script_location", str(_SCRIPTS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     return config

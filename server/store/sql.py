@@ -85,6 +85,7 @@ class SqlStore:
     async def last_entry_id(self) -> int:
         """See `Store.last_entry_id`."""
         rows = await self._database.read(statements.LAST_ENTRY_ID)
+        # The counter remembers ids whose entries have been deleted.
         return max(rows[0][0] or 0, int(rows[0][1]))
 
     async def journal(self) -> AsyncIterator[JournalEntry]:
@@ -177,6 +178,7 @@ class SqlStore:
             statements.oldest_games(columns, chosen, size, last)
         ):
             yield page
+            # A short page is the last one; this saves a query.
             if len(page) < size:
                 return
             last = page[-1]

@@ -70,6 +70,7 @@ _ADD_PLAYER: Final = sa.insert(players)
 
 def replace_players(rows: Iterable[PlayerRow]) -> Steps:
     """Store players and replace those with the same names."""
+    # A name may occur once only, so the last row of each name counts.
     changed = {values["name_key"]: values for values in map(player_values, rows)}
     return [
         (_REMOVE_PLAYER, [{"removed_key": key} for key in changed]),

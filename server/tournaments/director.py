@@ -78,6 +78,7 @@ class Director:
         """Whether the server is stopping, so that no game begins any more."""
         self.wakeups = WakeUps(self._begin)
         self.presence = EntrantPresence(host, registry, self.wakeups)
+        # A lambda, because the loader does not exist yet.
         self.writer = TournamentWriter(host, registry, lambda running: self._loader.reload(running))
         self._loader = TournamentLoader(
             host, store, registry, self.writer, self.presence, self.wakeups
@@ -108,6 +109,7 @@ class Director:
     def game_over(self, room: Room) -> None:
         """Record the result of a game that has ended; its end is stored already."""
         outcome = outcome_of_room(room)
+        # First, because the tournament may be being read at this moment.
         self._loader.note_end(outcome)
         running = self.registry.running.get(outcome.tag.tournament)
         # A stale tournament is being read again, and the loader includes this outcome.
@@ -174,6 +176,7 @@ class Director:
         self._next_tick = now + TICK_MS
         self._loader.tick(now)
         self.presence.tick()
+        # A copy, because a tournament that ends is removed.
         for running in list(self.registry.running.values()):
             if running.stale:
                 continue

@@ -77,6 +77,7 @@ class TournamentLoader:
         Raises:
             StoreError: the database fails.
         """
+        # Finished games must be stored before they are read.
         await self._host.settled()
         tags = (room.terms.tag for room in self._host.games())
         live = {tag.tournament for tag in tags if tag is not None}
@@ -130,6 +131,7 @@ class TournamentLoader:
             StoreError: the database fails.
         """
         before = self._registry.running.get(tournament_id)
+        # Before the first await, so that no outcome is lost.
         ended = self._reading[tournament_id] = []
         try:
             await self._host.settled()
@@ -138,6 +140,7 @@ class TournamentLoader:
             if found is not None:
                 outcomes = [*map(outcome_of, found.games), *ended]
                 known = {outcome.tag for outcome in outcomes}
+                # The room of a game that has ended may still be open.
                 live = self._live(tournament_id) - known
                 made = rebuild(found, outcomes, live)
                 self._registry.unreadable.discard(tournament_id)

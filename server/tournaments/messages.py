@@ -98,6 +98,7 @@ def parse_terms(text: str) -> tuple[WireTerms, Openings]:
         LookupError, TypeError, ValueError: the text is something else.
     """
     data = json.loads(text)
+    # Strict models accept a list in place of a tuple only from JSON.
     terms = WireTerms.model_validate_json(json.dumps(data["terms"]))
     return terms, tuple(tuple(opening) for opening in data["openings"])
 

@@ -59,10 +59,12 @@ async def create(
         terms = terms.model_copy(update={"seed": director.rng.getrandbits(48)})
     settings = terms.settings.model_copy(update={"params": dict(game.params)})
     terms = terms.model_copy(update={"settings": settings})
+    # In a thread, because this can block the event loop for too long.
     openings, note = await asyncio.to_thread(find_openings, game, terms)
     # The same request may have been carried out during the await.
     if tournament_id in director.registry.running:
         return director.registry.find(tournament_id), note
+    # The organiser may have created others during the await.
     _check_count(director, owner)
     with refuse_errors():
         core = Tournament(core_terms(tournament_id, terms, openings))

@@ -36,6 +36,7 @@ class WakeUps:
 
     def _run(self) -> None:
         self._called = False
+        # Tournaments that are woken during this loop get the next turn.
         due, self._due = self._due, {}
         for tournament_id in due:
             self._begin(tournament_id)

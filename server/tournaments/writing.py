@@ -64,6 +64,7 @@ class TournamentWriter:
         were set aside; each gets a state with the own entry in it.
         """
         running.storing -= 1
+        # The tournament is being read again, and is then shown as it was stored.
         if running.stale:
             return
         self.show(running)

@@ -192,13 +192,16 @@ class Solver:
         while not known.exact:
             report(known)
             guess = min(max(guess, known.low), known.high)
+            # All values have the parity of the number of boxes left, as both bounds do.
             if (guess - known.low) % 2:
                 guess += 1
+            # The search tests whether the value reaches `bound`, which is certain at the lower end.
             bound = guess if guess > known.low else guess + 2
             result = self._window(edges, bound - 1, bound, watch)
             if result is None:
                 break
             self._learn(edges, result, bound)
+            # MTD(f): the fail-soft result is the next guess.
             guess = result
             known = self._of(edges)
         return known
@@ -228,6 +231,7 @@ class Solver:
 
     def _learn(self, edges: int, result: int, bound: int) -> None:
         low, high = self._of(edges)
+        # This bounds the memory. The transposition table still has most of these results.
         if len(self._known) > 200_000:
             self._known.clear()
         if result >= bound:
@@ -307,6 +311,7 @@ class Solver:
             edge: self.child(edges, edge) for edge in self.board.members(self.board.full & ~edges)
         }
         found: list[int] = []
+        # Moves with equal results need only one search.
         answers: dict[tuple[Closure, int, bool], bool] = {}
         nodes = 50
         while waiting:
@@ -335,6 +340,7 @@ class Solver:
     def _worth(self, child: ChildNode, value: int, watch: SearchWatch) -> bool | None:
         """Return whether the move is worth at least `value`; None if `watch` ends the search."""
         then = child.then
+        # The opponent moves next and has no captures, so one minimal window decides.
         if not child.again and not then.taken:
             answer = self.at_least(then.edges, 1 - value, watch)
             return None if answer is None else not answer

@@ -190,6 +190,7 @@ def scan(
             first = number[lowest(ends)]
             others = ends & (ends - ONE)
             second = number[lowest(others)]
+            # Both ends are at the same junction if only one box is reached, over two edges.
             if others == ZERO and (
                 popcount(j_up) + popcount(j_low) + popcount(j_left) + popcount(j_right) == 2
             ):
@@ -226,6 +227,7 @@ def scan(
             open_keeps[num_open] = 2 if n > 2 else 0
             num_open += 1
         elif popcount(mine_h) + popcount(mine_v) == n:
+            # As many edges as boxes: a loop. A chain has one edge more.
             alone += single[1, n]
             if at_loop < 0 or n < open_takes[at_loop]:
                 if at_loop < 0:
@@ -237,6 +239,7 @@ def scan(
                 open_keeps[at_loop] = 4
             num_loops = insert(loops, num_loops, n)
         elif n == 1:
+            # A second chain of the same length cancels the first; see above.
             if has1:
                 h ^= mine_h | h1
                 v ^= mine_v | v1
@@ -279,6 +282,7 @@ def scan(
         num_open += 1
     if has2:
         alone += single[0, 2]
+        # Only the shortest short chain needs to be opened; see above.
         if not has1:
             open_h[num_open] = h2
             open_v[num_open] = v2
@@ -303,6 +307,7 @@ def scan(
             row += 1
             word >>= U(8)
     key = min(min(min(a0, a1), min(a2, a3)), min(min(a4, a5), min(a6, a7))) + alone
+    # Mix the bits: the table uses the low ones for the bucket and the high ones as the tag.
     key ^= key >> U(32)
     key *= U(0xD6E8FEB86659FD93)
     key ^= key >> U(32)

@@ -69,6 +69,7 @@ def store(table: Any, key: Any, boxes: int, low: Any, high: Any, size: int) -> N
             high = min(high, np.int64(entry & _SIX) * 2 - boxes)
             place = i
             break
+        # An empty place is the first choice.
         weight = np.int64(entry >> U(12) & _SIX) if entry != ZERO else -1
         if weight < least:
             least = weight

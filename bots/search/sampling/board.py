@@ -92,6 +92,7 @@ def position_of(state: DotsAndBoxesState) -> BoardArrays:
     board, edges = state.board, state.edges
     degree = [(edges & mask).bit_count() for mask in board.box_masks]
     free = board.num_edges - edges.bit_count()
+    # A finished game has a negative player; either seat is correct then.
     counts = (*state.scores(), max(state.current_player(), 0), free, sum(d < 4 for d in degree))
     return BoardArrays(
         np.array([edges >> edge & 1 for edge in range(board.num_edges)], dtype=np.uint8),

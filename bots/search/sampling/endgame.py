@@ -90,6 +90,7 @@ def control_rollout(
         return
     first, second = int(counts[0]), int(counts[1])
     value = value_of_openings(tables, position, scratch, chance)
+    # The net score and the sum of both players' boxes determine the boxes of each.
     gain = (left + value) // 2
     counts[0] = first + (gain if mover == 0 else left - gain)
     counts[1] = second + (gain if mover == 1 else left - gain)

@@ -100,6 +100,7 @@ def worthwhile_edges(tables: BoardTables, position: BoardArrays, scratch: Scratc
         taking = capturing_edge(tables, position, box)
         declining = double_dealing_edge(tables, position, box)
         if declining < 0:
+            # This capture is a best move, so the search need not consider anything else.
             order[0] = taking
             return 1
         found = _add(order, found, taking)

@@ -68,6 +68,7 @@ class PlayoutTree(NamedTuple):
 
 def new_tree(memory_mb: float, rng: Random) -> PlayoutTree:
     """Return an empty tree of at most `memory_mb` MiB; `rng` seeds its playouts."""
+    # A row of the first four arrays takes 104 bytes.
     rows = max(1024, int(memory_mb * 2**20) // 104)
     return PlayoutTree(
         np.zeros((rows, 7), np.int64),
@@ -139,6 +140,7 @@ def grow(
             for child in range(first, first + ints[node, MOVES]):
                 visits = ints[child, VISITS]
                 if visits == 0:
+                    # Safe edges without a visit come first, in the order of their rows.
                     score = 10.0 - 0.001 * (child - first) - ints[child, TAKES]
                     if ints[child, TAKES] > 0:
                         # Openings are tried first when the safe edges have bad values.
@@ -208,6 +210,7 @@ def grow(
                     registers[USED] = row
                 if many + num <= few or many == 0:
                     # Step 3: the exact value, if the search finds it in time.
+                    # The window is full, because the tree needs the exact value and not a bound.
                     begin(stack, h, v, -left - 1, left + 1)
                     done = search(solve_nodes, stack, table, tables)
                     registers[NODES] += stack.registers[COUNT]
@@ -238,6 +241,7 @@ def grow(
         # Step 5: the way up to the root: the value of the playout at each node of the path, for
         # the player to move there.
         registers[PLAYOUTS] += 1
+        # The second half of `path` has the values at the nodes of the first half.
         path[DEPTH + depth] = x
         for i in range(depth, 0, -1):
             x = after(ints[path[i], TAKES], ints[path[i], KEEPS], x)

@@ -46,6 +46,7 @@ class Allocation:
         """Begin all games that can begin at `now`."""
         schedule.fill(self._free, self._start)
         for one, other in format_.couples(self._free, now):
+            # Games that were begun since the last yield may have used up their slots.
             if one in self._free and other in self._free:
                 self._start(self._ledger.new_pairing(0, one, other))
 
@@ -65,5 +66,6 @@ class Allocation:
                 if not free[player]:
                     del free[player]
             if len(self.games) == self._most:
+                # Without free entrants the loops of the callers end.
                 free.clear()
         self._settlement.touch(number)

@@ -111,6 +111,7 @@ class GameResults:
         """
         tag = outcome.tag
         self.check_tag(tag)
+        # Even an outcome that is known already ends the game, if it still counts as live.
         self.end(tag)
         if self.is_known(tag):
             return False
@@ -129,6 +130,7 @@ class GameResults:
         else:
             pair.results[tag.game] = outcome
             for number in self.seats(tag):
+                # `end` has subtracted the game, but a game with a result counts as begun.
                 self.tallies[number].begun += 1
             if pair.whole:
                 self._score(tag.pairing)
@@ -144,6 +146,7 @@ class GameResults:
             if outcome is not None:
                 self._known_before.add(outcome.tag)
                 for player in self._pairings.players(number):
+                    # A void game does not count as begun.
                     self.tallies[player].begun -= 1
         pair.attempt = attempt
         pair.results = [None, None]

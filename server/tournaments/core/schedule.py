@@ -70,9 +70,11 @@ class Schedule:
             if one not in free:
                 continue
             if begun != tallies[one].begun:
+                # The entry is out of date: the entrant has begun games since.
                 heappush(turns, (tallies[one].begun, one))
                 continue
             opponents = self._fresh.get(one, {})
+            # Run through the shorter of the two.
             few, many = sorted((opponents, free), key=len)
             choices = [(tallies[n].begun, opponents[n][0]) for n in few if n in many]
             if choices:

@@ -91,6 +91,7 @@ class Tournament:
         """
         tournament = cls(terms, status)
         ledger, settlement = tournament._ledger, tournament._settlement
+        # In the order of their numbers, because each row must follow the one before it.
         for entrant in sorted(entrants, key=lambda row: row.number):
             ledger.load_entrant(entrant)
         for pairing in sorted(pairings, key=lambda row: row.number):
@@ -100,6 +101,7 @@ class Tournament:
                 tournament._format.completed(outcome.tag.pairing)
         for tag in live:
             ledger.results.begin(tag)
+        # Only now, because states depend on all rows, results and live games together.
         settlement.touch_all()
         settlement.set_failing_aside(range(len(ledger.roster.entrants)))
         return tournament, settlement.settle(force=True)
@@ -177,6 +179,7 @@ class Tournament:
         else:
             self.entry.check_newcomer(name, engine)
             number = len(ledger.roster.entrants)
+        # The format may refuse, so ask it before anything changes.
         drafts = list(self._format.joined(number)) if self.status == "running" else []
         if known is not None:
             ledger.roster.change(number, "in", "", at_once)
@@ -228,6 +231,7 @@ class Tournament:
             raise TournamentError(
                 f"{terms.name} needs at least {self._format.fewest} players; it has {players}."
             )
+        # The format may refuse, so ask it before anything changes.
         drafts = self._format.begin()
         self._ledger.status = "running"
         self._settlement.add(drafts)

@@ -107,10 +107,12 @@ class Knockout(Format):
         }
         if not began:
             return []
+        # Those who were in at the start; later changes do not move anybody in the bracket.
         places = _placed([number for number in self.seeds() if number in began])
         home = {number: place for place, number in enumerate(places) if number is not None}
         laid: dict[tuple[int, int], list[int]] = {}
         for pairing in ledger.pairings.rows:
+            # Each round halves the places, so the high bits of a place identify the match.
             key = pairing.round, home[pairing.first] >> (pairing.round + 1)
             laid.setdefault(key, []).append(pairing.number)
         matches: list[KnockoutMatch] = []

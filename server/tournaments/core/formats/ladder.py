@@ -100,6 +100,7 @@ class Ladder(Format):
         one, other = self.ledger.pairings.players(number)
         before = self.rating(one), self.rating(other)
         points = self.ledger.results.points(number)
+        # Both updates use the ratings before the pair.
         self._ratings[one] = update(before[0], [(before[1], p) for p in points])
         self._ratings[other] = update(before[1], [(before[0], 1 - p) for p in points])
         ends = [
@@ -128,6 +129,7 @@ class Ladder(Format):
             if number not in free:
                 continue
             if begun != tallies[number].begun:
+                # The entry is out of date: the entrant has begun games since.
                 heappush(turns, (tallies[number].begun, number))
                 continue
             other = self._opponent(number, waiting, now)
@@ -152,6 +154,7 @@ class Ladder(Format):
         """
         mine = self.rating(number)
         recent = self._recent(number)
+        # A small ladder has too few others to avoid all recent opponents.
         apart = min(RECENT, (self._in - 1) // 2)
         best: tuple[int, float, int, float, int] | None = None
         for gap, other in _outwards(waiting, (mine.rating, number)):
@@ -165,6 +168,7 @@ class Ladder(Format):
                 continue
             choice = (met, far, self._games(number, other), gap, other)
             if choice[:3] == (0, 0.0, 0):
+                # No other choice can be better.
                 return other
             best = choice if best is None else min(best, choice)
         return None if best is None else best[-1]

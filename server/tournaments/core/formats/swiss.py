@@ -64,6 +64,7 @@ class Swiss(Format):
             couples, fresh = self._couples([number for number in order if number != bye])
             if fresh:
                 return couples, bye
+            # The last in the list gets the bye if no choice leaves only new opponents.
             first = first or (couples, bye)
         assert first is not None
         return first
