@@ -77,6 +77,7 @@ def collect(
             f"Openings {what} are too rare: {len(found)} of {n} turned up at random, and there are"
             " too many positions to search through; choose another length."
         ) from None
+    # The search finds openings in a fixed order; the sample favours none of them.
     sample = rng.sample(whole, min(n, len(whole)))
     if len(whole) >= n:
         return Openings(n, tuple(sample), f"{_count(n)} {what}, no two alike.")

@@ -128,6 +128,7 @@ def format_record(record: Record, movers: Sequence[int] | None = None) -> str:
         record.termination,
         " ".join(game.action_name(action) for action in record.opening),
     )
+    # The writer keeps unknown headers even when they are empty, so nothing is lost.
     lines = [
         f'[{name} "{_quote(value)}"]'
         for name, value in (*zip(_HEADERS, values, strict=True), *record.tags)
@@ -206,6 +207,7 @@ def parse_records(text: str) -> list[Record]:
     """
     records = []
     reader: _Reader | None = None
+    # Some editors write a byte order mark.
     lines = text.removeprefix("\ufeff").split("\n")
     for number, raw in enumerate(lines, 1):
         line = raw.strip(" \t\r")
@@ -385,6 +387,7 @@ def _unquote(text: str) -> str:
         escape = match[1]
         if escape in _PLAIN_MEANINGS:
             return _PLAIN_MEANINGS[escape]
+        # An unknown escape of one character gets a value beyond the last code point.
         point = int(escape[1:], 16) if len(escape) > 1 else 0x110000
         if point > 0x10FFFF:
             raise BadRecord(f"{match[0]!r} is not a valid escape.")

@@ -66,6 +66,7 @@ class EngineBot(Bot):
         most_mb: float = _MEMORY_MB if limit.memory_mb is None else limit.memory_mb
         wanted_mb = min(most_mb, useful_mb(limit))
         engine, has_mb = self._engine, self._memory_mb
+        # Boards are built once for each size, so comparing identities is enough.
         if (
             engine is None
             or engine.board is not state.board

@@ -117,6 +117,7 @@ def arena(
     began = datetime.now(UTC)
     try:
         play(job, at_once, show)
+    # After Ctrl-C as well: the finished games have a result.
     except BaseException:
         if tally.games:
             print_report(job, tally, at_once, as_json=as_json)

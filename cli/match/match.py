@@ -206,6 +206,7 @@ async def _play_on(
     async with contextlib.AsyncExitStack() as stack:
         address: asyncio.Future[str]
         if server is None:
+            # The stack removes this folder last, after the server has stopped.
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="doublecross-"))
             job = replace(job, state_dir=str(Path(folder) / "players"))
             database = str(Path(folder) / "match.db")

@@ -141,6 +141,7 @@ def main() -> int:
     """Read the job, play it, and return the exit code."""
     parent = Parent(grace_s=LAST_S)
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    # The input may end before the first line; this ends the wait for it.
     parent.on_end = lambda: lines.put(b"")
     parent.listen(lines.put)
     line = lines.get()

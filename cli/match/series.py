@@ -156,6 +156,7 @@ async def play(
             listening = asyncio.create_task(_listen(second, standing, on_news))
             try:
                 await asyncio.wait({watching, listening}, return_when=asyncio.FIRST_COMPLETED)
+                # If both tasks have ended, the end of the games counts.
                 for task in (listening, watching):
                     if task.done():
                         task.result()

@@ -48,6 +48,7 @@ class AdviceClient:
             "moves": list(moves),
             "seconds": THINK_S,
         }
+        # One caller at a time, so that only one process is started.
         async with self._starting:
             if self._adviser is None or self._adviser.ended:
                 self._adviser = await _AdviceProcess.start()

@@ -237,6 +237,7 @@ class Thinker:
 
         prepare()
         engine = self._engine
+        # Boards are built once for each size, so comparing identities is enough.
         if engine is None or engine.board is not state.board:
             engine = self._engine = Engine(state.board, self._rng, MEMORY_MB)
         began = perf_counter()
@@ -267,6 +268,7 @@ class Thinker:
         chosen = known[choice.action]
         if choice.score is None:
             raise BotError(NO_TIME)
+        # The value is exact if no other action can be better even at its upper bound.
         exact = chosen.is_solved and all(c.upper <= chosen.lower for c in known.values())
         equal = sorted(
             action
@@ -286,6 +288,7 @@ class Thinker:
             if not found.complete or found.value is None:
                 return None
             values[action] = found.value
+        # The bonus is below 1, so the integer part is the net score.
         net = max(map(math.trunc, values.values()))
         best = [action for action, value in values.items() if math.trunc(value) == net]
         best.sort(key=lambda action: -values[action])

@@ -111,6 +111,7 @@ class LocalHelpers:
         Raises:
             HelperFailed: the bot does not exist or could not join.
         """
+        # Two requests for one bot must not start it twice.
         async with self._bringing[url, spec]:
             found = self._bots.get((url, spec))
             if found is not None and found[0].is_running:
@@ -119,6 +120,7 @@ class LocalHelpers:
                 async with asyncio.timeout(_READY_S):
                     child, name = await self._bring(url, spec)
             self._bots[url, spec] = child, name
+            # Somebody must read its messages, or the pipe would fill.
             self._start_task(wait_until_ended(child))
             return name
 
@@ -147,6 +149,7 @@ class LocalHelpers:
                 async with asyncio.timeout(_READY_S):
                     return await room
         finally:
+            # The caller has given up, so nobody would see the match.
             if room.cancelled():
                 task.cancel()
 

@@ -89,6 +89,7 @@ class LocalServer:
         assert self._url is not None
         try:
             async with asyncio.timeout(_OPEN_S):
+                # Other callers wait for the same future, so one that gives up must not cancel it.
                 return await asyncio.shield(self._url)
         except TimeoutError:
             raise HelperFailed(f"{_TITLE} does not get ready.") from None
@@ -105,6 +106,7 @@ class LocalServer:
             with _folder_errors(self._folder):
                 self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
                 while not self._take_lock():
+                    # The window with the lock may have restarted the server at another address.
                     self._publish(self._read().get("url"))
                     await asyncio.sleep(_LOOK_S)
                 await self._run(bots)
@@ -112,6 +114,7 @@ class LocalServer:
             self._fail(error)
             log.warning("%s", error)
         finally:
+            # Also after a cancellation, so that no caller of `open` waits for ever.
             self._fail(HelperFailed(_CLOSED))
 
     async def _run(self, bots: str) -> None:
@@ -120,7 +123,9 @@ class LocalServer:
         ends = 0
         try:
             while True:
+                # Callers of `open` wait until the server is ready.
                 self._publish(None)
+                # Other windows must not connect to an ended server, but its port is needed again.
                 self._write(None, url)
                 self._child, url = await self._start(bots, url)
                 self._write(url, url)

@@ -95,6 +95,7 @@ def names_of(specs: Iterable[str]) -> list[str]:
 
 def main() -> int:
     """Do what the arguments say and return the exit code."""
+    # Before anything slow, so that this process ends with its parent from the start.
     parent = Parent(grace_s=LAST_S)
     parent.listen()
     what, given = sys.argv[1], json.loads(sys.argv[2])

@@ -115,6 +115,7 @@ def token_folder(database: str) -> Path:
     url = make_url(database)
     if url.drivername.startswith("sqlite") and url.database:
         return token_folder(url.database)
+    # The password is not part of the key, so the tokens survive a new password.
     shown = url.set(password=None).render_as_string()
     digest = hashlib.sha256(shown.encode()).hexdigest()[:16]
     return user_state_path("doublecross") / "residents" / digest
@@ -247,6 +248,7 @@ class ResidentKeeper:
             sentence = sentence or await child.ending_sentence()
         finally:
             await child.stop()
+        # A bot that never joined counts as one that ended at once.
         return sentence, 0.0 if ready_at is None else time.monotonic() - ready_at
 
     def _ready(self, resident: ResidentBot, message: dict[str, Any]) -> None:

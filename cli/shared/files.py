@@ -41,6 +41,7 @@ def write_file(path: Path, parts: list[str]) -> None:
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(text)
+            # The process can read its umask only by setting it.
             mask = os.umask(0)
             os.umask(mask)
             Path(temporary).chmod(0o666 & ~mask)  # mkstemp lets only the owner read its file

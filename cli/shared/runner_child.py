@@ -36,6 +36,7 @@ async def run_until_closed(runner: Runner, parent: Parent) -> RunnerReport | Non
                 loop.call_soon_threadsafe(runner.stop)
 
     parent.on_end = stop
+    # The input may have closed before `on_end` was set.
     if parent.gone:
         return None
     try:

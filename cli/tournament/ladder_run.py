@@ -111,6 +111,7 @@ class LadderRun:
                     )
                 return played.result()
             finally:
+                # First the bots and the organiser, so that they do not lose their connections.
                 played.cancel()
                 await asyncio.gather(played, return_exceptions=True)
                 await server.stop()

@@ -46,6 +46,7 @@ async def _watch(room: str | None, server: str, code: str | None, stay: bool) ->
     from cli.shared.connection import connected_client
 
     async with connected_client(server) as client:
+        # Before the first request, so that no update is missed.
         feed = client.updates()
         if room is None:
             room = await _some_room(client)
