@@ -98,6 +98,7 @@ class TranspositionTable:
 
     def put(self, key: Key, entry: Entry) -> None:
         """Store `entry` under `key`, replacing an earlier entry."""
+        # Replacing an entry needs no additional place.
         if len(self._young) >= self._half and key not in self._young:
             self._old, self._young = self._young, {}
         self._young[key] = entry

@@ -178,6 +178,7 @@ def _smallest_handouts(state: DotsAndBoxesState, parts: Structure) -> tuple[list
     least = state.board.num_boxes + 1
     both: tuple[Chain | Loop, ...] = (*parts.chains, *parts.loops)
     for part in both:
+        # A chain or loop gives at least its own boxes away.
         if len(part) > least:
             continue
         given = boxes_given(state, part.edges[0])

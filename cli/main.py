@@ -99,6 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str] | None) -> int:
     try:
         result = app(args=arguments, prog_name="doublecross", standalone_mode=False)
+        # Flush now, so that a closed pipe raises its error here and not at exit.
         sys.stdout.flush()
     except Problem as problem:
         print_error(problem.sentence)

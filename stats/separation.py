@@ -58,10 +58,12 @@ def reached(matchups: Matchups) -> Flags:
     Each player reaches itself.
     """
     n = matchups.players
+    # As floats, because numpy multiplies matrices of booleans slowly.
     paths = np.eye(n, dtype=np.float32)
     points, games = matchups.points, 2.0 * matchups.pairs
     paths[matchups.first, matchups.second] = points > 0
     paths[matchups.second, matchups.first] = points < games
+    # Each product doubles the length of the chains that it covers.
     while True:
         longer = (paths @ paths > 0).astype(np.float32)
         if np.array_equal(longer, paths):
@@ -190,6 +192,7 @@ class _ConstrainedFit:
         contrast = np.where(self._between, contrast, 0.0)
         direction = contrast[self._moving]
         bound = bool(direction.any())
+        # Newton's steps stay in the plane of the constraint, so start in it.
         if bound:
             shortfall = distance - contrast @ self._at
             self._at[self._moving] += shortfall * direction / (direction @ direction)

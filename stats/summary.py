@@ -214,6 +214,7 @@ def _paired(games: Sequence[PlayedGame]) -> tuple[list[GamePair], tuple[PlayedGa
         if not game.void:
             found.setdefault(game.pair, {})[game.game] = game
     pairs = [(both[0], both[1]) for both in found.values() if len(both) == 2]
+    # A pair is finished when the later of its games is.
     pairs.sort(key=lambda pair: (max(game.finished_ms for game in pair), pair[0].pair))
     single = (game for both in found.values() if len(both) == 1 for game in both.values())
     return pairs, tuple(sorted(single, key=lambda game: game.pair))

@@ -61,6 +61,7 @@ class Seat:
     def state(self, text: str) -> State:
         """Return the state serialized in `text`; only the new moves are replayed."""
         played = text.removeprefix(self._text)
+        # The old text may end within a number: "1" is no part of the moves "12".
         grown = self._text.endswith("/") or played[:1] in ("", ",")
         if self._state is not None and text.startswith(self._text) and grown:
             for action in filter(None, played.split(",")):
@@ -68,6 +69,7 @@ class Seat:
         else:
             self._state = self._game.deserialize(text)
         self._text = text
+        # The bot may change its copy and not restore it.
         return self._state.clone()
 
 
@@ -130,6 +132,7 @@ class BotWorker:
         message = json.loads(line)
         if message["op"] == "stop":
             job, flag = self._thinking
+            # The request may arrive after the answer, when the next job is already running.
             if job == message["job"]:
                 flag.raised = True
             return

@@ -132,6 +132,7 @@ class WorkerPlace:
     async def close(self) -> None:
         """Fail all jobs and end the process."""
         self._closed = True
+        # First the jobs, so that their callers learn this reason and no other.
         for job in (*self._waiting, *([self._current] if self._current else [])):
             job.fail(PoolClosed("The workers were shut down."))
         self._waiting.clear()
@@ -151,6 +152,7 @@ class WorkerPlace:
         if worker is None:
             self._start()
             return
+        # The first message of the process calls this method again.
         if not worker.ready:
             return
         job = self._current = self._waiting.popleft()
@@ -163,6 +165,8 @@ class WorkerPlace:
             return
         message["job"] = job.number
         if job.stopped:
+            # A job that was stopped while it waited still needs an answer, so it starts and stops
+            # at once.
             worker.send(message, {"op": "stop", "job": job.number})
             self._start_timer(job, self._grace_s, lambda: self._handle_hang(job))
             return
@@ -206,6 +210,7 @@ class WorkerPlace:
             self._process_ended(worker, f"the worker process did not start in {START_S:.0f} s")
 
     def _receive(self, worker: _Worker, message: Message) -> None:
+        # Messages of a process that was given up may still arrive.
         if worker is not self._worker:
             return
         if not worker.ready:
@@ -232,6 +237,7 @@ class WorkerPlace:
             )
 
     def _process_ended(self, worker: _Worker, ending: str, kind: Failure = "died") -> None:
+        # The end of a process that was killed has been handled already.
         if worker is not self._worker:
             return
         self._worker = None

@@ -68,6 +68,7 @@ class GameHandle:
         score = answer["score"]
         return Choice(
             action,
+            # The wire allows no infinite numbers.
             score=score if score is not None and math.isfinite(score) else None,
             pv=tuple(answer["pv"]),
             nodes=answer["nodes"],
@@ -114,6 +115,7 @@ class GameHandle:
             return await future
         finally:
             self._job = None
+            # The caller has given up, so the bot must not continue to think.
             if future.cancelled():
                 self._place.drop(job)
 
@@ -159,6 +161,7 @@ class WorkerPool:
         if self._closed:
             raise PoolClosed("The workers were shut down.")
         place = min(self._places, key=lambda place: place.games)
+        # Count it now, so that games that are opened at the same time use different places.
         place.games += 1
         number = next(self._games)
         about: Message = {

@@ -130,6 +130,7 @@ class SearchView:
                 f"{self._size}: {self._stage}, {millions:,.1f} M nodes,"
                 f" {millions / seconds:.1f} M/s, {seconds:.0f} s"
             )
+            # Start it only here, so that a short search shows no status line.
             if self._status is None:
                 self._status = err().status(text)
                 self._status.start()

@@ -44,7 +44,9 @@ _MARK: Final = re.compile(r"(fill|stroke|stop-color): #0101([0-9a-f]{2})")
 _VARIABLES: Final = tuple(LIGHT)
 _PARAMETERS: Final[Any] = {
     "svg.fonttype": "none",
+    # A fixed salt, so that the ids in the picture are the same in every run.
     "svg.hashsalt": "doublecross",
+    # A name with dollar signs is not a formula.
     "text.parse_math": False,
     "font.family": ["DejaVu Sans"],
     "font.size": 10,
@@ -236,6 +238,7 @@ def _svg(figure: Figure) -> str:
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     out = io.BytesIO()
+    # Dates and versions would make the same input give other bytes.
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     FigureCanvasSVG(figure)
     figure.savefig(out, format="svg", metadata=nothing)

@@ -69,6 +69,7 @@ def export(
         records = asyncio.run(_from_database(database, player, game))
     else:
         records = _from_server(server or DEFAULT_SERVER, player, game)
+    # The server and the database list the newest games first.
     records.reverse()
     _write(records, output)
 
@@ -100,6 +101,7 @@ def _from_server(server: str, player: str | None, game: str | None) -> list[str]
             page = _games(get(f"/api/games?{urlencode({'limit': _PAGE, **chosen, **before})}"))
             new = [row["id"] for row in page if row["id"] not in ids]
             ids.update(dict.fromkeys(new))
+            # A page without new games would repeat for ever.
             if len(page) < _PAGE or not new:
                 break
             # More games that ended in the same millisecond may be on the next page.

@@ -168,6 +168,7 @@ class ConnectFourState(InARowState):
         """Remove the top disc of the column `action`."""
         self._heights[action] -= 1
         self._discs[self._turn()] ^= self._board.bit(action, self._heights[action])
+        # A complete line ends the game, so there was none before the last move.
         self._winner = -1
 
     def is_terminal(self) -> bool:

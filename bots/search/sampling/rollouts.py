@@ -151,6 +151,7 @@ def shortest_handout(
         if length < shortest:
             best, shortest, ties = opener, length, 1
         elif length == shortest:
+            # Reservoir sampling: each of the equally short ones is kept with the same probability.
             ties += 1
             if random_below(chance, ties) == 0:
                 best = opener

@@ -266,6 +266,7 @@ def simulate(
     """
     capacity = tree.visits.size
     for done in range(simulations):
+        # Even a solved root needs children, from which the move is chosen.
         if tree.first[0] != 0 and tree.lower[0] == tree.upper[0]:
             return done
         copy_position(root, work)
@@ -274,8 +275,10 @@ def simulate(
         while tree.lower[node] != tree.upper[node]:
             if tree.first[node] == 0:
                 used = int(tree.used[0])
+                # At most all undrawn edges become children.
                 if used + work.counts[EDGES] > capacity:
                     break
+                # The root does not wait: without children there would be no move to choose.
                 if depth > 0 and tree.visits[node] < _patience(used, capacity):
                     break
                 _grow(tree, tables, node, work, scratch, chance)
