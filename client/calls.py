@@ -18,17 +18,24 @@ from protocol.client_messages import (
     Claim,
     Crash,
     CreateRoom,
+    CreateTournament,
     DeclineChallenge,
+    EndTournament,
     FollowLobby,
     GetRecord,
+    GetTournament,
     JoinRoom,
+    JoinTournament,
     Leave,
+    LeaveTournament,
     Move,
     Ping,
     QuickMatch,
     Rematch,
     Resign,
     Seek,
+    SetAside,
+    StartTournament,
     Watch,
 )
 from protocol.common import MatchSettings, TournamentTerms
@@ -47,15 +54,6 @@ from protocol.server_messages import (
     SeekPosted,
     ServerMessage,
     TournamentState,
-)
-from protocol.tournament_requests import (
-    CreateTournament,
-    EndTournament,
-    GetTournament,
-    JoinTournament,
-    LeaveTournament,
-    SetAside,
-    StartTournament,
 )
 
 First = TypeVar("First")

@@ -3,6 +3,9 @@
 Every request has an `id` and gets exactly one answer that carries this `id`: an event, a result
 or an error. The connection identifies the player who acts, never the message.
 
+The requests about tournaments are in `protocol/tournament_requests.py`; this file exports their
+names too.
+
 The docstrings and field descriptions appear in `docs/protocol.md`.
 """
 
@@ -38,6 +41,41 @@ from protocol.tournament_requests import (
     SetAside,
     StartTournament,
 )
+
+__all__ = [
+    "Abort",
+    "AcceptChallenge",
+    "AcceptSeek",
+    "CancelChallenge",
+    "CancelSeek",
+    "Challenge",
+    "Claim",
+    "ClientMessage",
+    "Crash",
+    "CreateRoom",
+    "CreateTournament",
+    "DeclineChallenge",
+    "EndTournament",
+    "FollowLobby",
+    "GetRecord",
+    "GetTournament",
+    "Hello",
+    "JoinRoom",
+    "JoinTournament",
+    "Leave",
+    "LeaveTournament",
+    "Move",
+    "Ping",
+    "QuickMatch",
+    "Rematch",
+    "Request",
+    "Resign",
+    "Resume",
+    "Seek",
+    "SetAside",
+    "StartTournament",
+    "Watch",
+]
 
 Token = Annotated[
     str,

@@ -20,9 +20,9 @@ from protocol.client_messages import (
     Challenge,
     DeclineChallenge,
     QuickMatch,
+    Request,
     Seek,
 )
-from protocol.common import Request
 from protocol.errors import ErrorCode
 from protocol.server_messages import Challenged, Failed, RoomCreated, RoomState
 

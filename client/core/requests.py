@@ -30,8 +30,7 @@ from client.core.pacing import retry_delay
 from client.core.resend import RETRIED, done_before, send_again
 from client.core.session import Session
 from client.core.updates import Update
-from protocol.client_messages import Ping, Resume, Watch
-from protocol.common import Request
+from protocol.client_messages import Ping, Request, Resume, Watch
 from protocol.errors import DecodeError
 from protocol.server_messages import Failed, ServerMessage
 

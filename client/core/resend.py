@@ -26,10 +26,10 @@ from protocol.client_messages import (
     Leave,
     Move,
     Rematch,
+    Request,
     Resign,
     Resume,
 )
-from protocol.common import Request
 from protocol.errors import ErrorCode
 from protocol.server_messages import Done, Failed, RematchOffered, ServerMessage
 

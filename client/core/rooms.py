@@ -16,8 +16,7 @@ from client.core.build import Build
 from client.core.room import Desync, Gap, RoomMirror
 from client.core.updates import PresenceChanged, RoomChanged, RoomLeft, RoomLost, Update
 from games.api import GameError
-from protocol.client_messages import JoinRoom, Resume, Watch
-from protocol.common import Request
+from protocol.client_messages import JoinRoom, Request, Resume, Watch
 from protocol.errors import ErrorCode
 from protocol.server_messages import Failed, Presence, RoomClosed, RoomEvent, RoomState
 

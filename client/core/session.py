@@ -32,10 +32,11 @@ from protocol.client_messages import (
     CancelSeek,
     FollowLobby,
     Leave,
+    Request,
     Resume,
     Watch,
 )
-from protocol.common import PlayerInfo, Request
+from protocol.common import PlayerInfo
 from protocol.server_messages import (
     Challenged,
     ChallengeSent,

@@ -19,8 +19,7 @@ import structlog
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
-from protocol.client_messages import Hello
-from protocol.common import Request
+from protocol.client_messages import Hello, Request
 from protocol.errors import DecodeError, ErrorCode
 from protocol.version import CloseCode
 from server.background import BackgroundTasks

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from protocol import client_messages
-from protocol.common import PlayerInfo, Request
+from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
 from server.core import commands
 from server.core.errors import Refused, Repeated
@@ -312,7 +312,7 @@ async def get_record(authority: Authority, peer: Peer, message: client_messages.
 
 Handler = Callable[[Authority, Peer, Any], Awaitable[None] | None]
 
-HANDLERS: Final[Mapping[type[Request], Handler]] = {
+HANDLERS: Final[Mapping[type[client_messages.Request], Handler]] = {
     client_messages.Ping: ping,
     client_messages.CreateRoom: create_room,
     client_messages.JoinRoom: join_room,

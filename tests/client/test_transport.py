@@ -10,8 +10,8 @@ import pytest
 from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
 from client.core.updates import SessionEnded
 from client.transport import Client
-from protocol.client_messages import Hello, JoinRoom
-from protocol.common import EngineInfo, Request
+from protocol.client_messages import Hello, JoinRoom, Request
+from protocol.common import EngineInfo
 from protocol.server_messages import Pong
 from protocol.version import JSON, MSGPACK, CloseCode
 from tests.client.talking import Connect, returned, seen, soon, until

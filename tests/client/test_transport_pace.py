@@ -8,8 +8,7 @@ from random import Random
 import pytest
 
 from client.core.updates import ConnectionLost, Reconnected
-from protocol.client_messages import Move, Ping
-from protocol.common import Request
+from protocol.client_messages import Move, Ping, Request
 from protocol.server_messages import Failed
 from tests.client.talking import Connect, follow, returned, seen, soon, until
 from tests.fakes.clock import FakeTime

@@ -23,12 +23,12 @@ from protocol.client_messages import (
     Leave,
     Move,
     Rematch,
+    Request,
     Resign,
     Resume,
     Seek,
     Watch,
 )
-from protocol.common import Request
 from protocol.errors import ErrorCode
 from protocol.server_messages import (
     Done,

@@ -6,8 +6,7 @@ import pytest
 
 from client.core.errors import RequestRefused
 from client.core.updates import Missed, RoomChanged, RoomLost, SessionEnded
-from protocol.client_messages import Resume, Watch
-from protocol.common import Request
+from protocol.client_messages import Request, Resume, Watch
 from protocol.server_messages import Pong
 from tests.client.talking import Connect, follow, returned, seen, soon, until
 from tests.fakes.rooms import room_in_play

@@ -13,9 +13,9 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from protocol.client_messages import Hello, Ping
+from protocol.client_messages import Hello, Ping, Request
 from protocol.codec import Codec, codec_for
-from protocol.common import PlayerInfo, Request, WireModel
+from protocol.common import PlayerInfo, WireModel
 from protocol.server_messages import Failed, Limits, Pong, Welcome
 from protocol.version import SUBPROTOCOLS
 

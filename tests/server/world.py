@@ -8,8 +8,8 @@ import itertools
 from random import Random
 from typing import Any
 
-from protocol.client_messages import CreateRoom, Hello, JoinRoom, Move
-from protocol.common import MatchSettings, PlayerInfo, Request
+from protocol.client_messages import CreateRoom, Hello, JoinRoom, Move, Request
+from protocol.common import MatchSettings, PlayerInfo
 from protocol.version import PROTOCOL_VERSION
 from server.core.errors import Refused
 from server.core.limits import ServerLimits

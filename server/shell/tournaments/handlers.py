@@ -8,8 +8,7 @@ from typing import Any, Final
 
 import structlog
 
-from protocol import tournament_requests
-from protocol.common import Request
+from protocol import client_messages
 from protocol.errors import ErrorCode
 from server.core.errors import Refused
 from server.core.storage import StoreError
@@ -53,7 +52,7 @@ def _managed(authority: Authority, peer: Peer, tournament_id: str) -> RunningTou
 
 
 async def create_tournament(
-    authority: Authority, peer: Peer, message: tournament_requests.CreateTournament
+    authority: Authority, peer: Peer, message: client_messages.CreateTournament
 ) -> None:
     """See `CreateTournament`."""
     authority.check_open()
@@ -65,7 +64,7 @@ async def create_tournament(
 
 
 def join_tournament(
-    authority: Authority, peer: Peer, message: tournament_requests.JoinTournament
+    authority: Authority, peer: Peer, message: client_messages.JoinTournament
 ) -> None:
     """See `JoinTournament`."""
     authority.check_open()
@@ -76,7 +75,7 @@ def join_tournament(
 
 
 def leave_tournament(
-    authority: Authority, peer: Peer, message: tournament_requests.LeaveTournament
+    authority: Authority, peer: Peer, message: client_messages.LeaveTournament
 ) -> None:
     """See `LeaveTournament`."""
     authority.check_open()
@@ -89,7 +88,7 @@ def leave_tournament(
 
 
 def start_tournament(
-    authority: Authority, peer: Peer, message: tournament_requests.StartTournament
+    authority: Authority, peer: Peer, message: client_messages.StartTournament
 ) -> None:
     """See `StartTournament`."""
     running = _managed(authority, peer, message.tournament)
@@ -98,7 +97,7 @@ def start_tournament(
 
 
 def end_tournament(
-    authority: Authority, peer: Peer, message: tournament_requests.EndTournament
+    authority: Authority, peer: Peer, message: client_messages.EndTournament
 ) -> None:
     """See `EndTournament`."""
     running = _managed(authority, peer, message.tournament)
@@ -106,7 +105,7 @@ def end_tournament(
     _answer(authority, peer, running, message.id)
 
 
-def set_aside(authority: Authority, peer: Peer, message: tournament_requests.SetAside) -> None:
+def set_aside(authority: Authority, peer: Peer, message: client_messages.SetAside) -> None:
     """See `SetAside`."""
     running = _managed(authority, peer, message.tournament)
     requests.set_aside(authority.director, running, message.player, message.reason)
@@ -114,7 +113,7 @@ def set_aside(authority: Authority, peer: Peer, message: tournament_requests.Set
 
 
 async def get_tournament(
-    authority: Authority, peer: Peer, message: tournament_requests.GetTournament
+    authority: Authority, peer: Peer, message: client_messages.GetTournament
 ) -> None:
     """See `GetTournament`."""
     running = authority.director.registry.running.get(message.tournament)
@@ -145,14 +144,14 @@ async def _answer_stored(
 
 
 TOURNAMENT_HANDLERS: Final[
-    Mapping[type[Request], Callable[[Authority, Peer, Any], Awaitable[None] | None]]
+    Mapping[type[client_messages.Request], Callable[[Authority, Peer, Any], Awaitable[None] | None]]
 ] = {
-    tournament_requests.CreateTournament: create_tournament,
-    tournament_requests.JoinTournament: join_tournament,
-    tournament_requests.LeaveTournament: leave_tournament,
-    tournament_requests.StartTournament: start_tournament,
-    tournament_requests.EndTournament: end_tournament,
-    tournament_requests.SetAside: set_aside,
-    tournament_requests.GetTournament: get_tournament,
+    client_messages.CreateTournament: create_tournament,
+    client_messages.JoinTournament: join_tournament,
+    client_messages.LeaveTournament: leave_tournament,
+    client_messages.StartTournament: start_tournament,
+    client_messages.EndTournament: end_tournament,
+    client_messages.SetAside: set_aside,
+    client_messages.GetTournament: get_tournament,
 }
 """The part of `server.shell.handlers.HANDLERS` for tournaments."""

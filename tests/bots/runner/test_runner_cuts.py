@@ -26,8 +26,7 @@ from bots.runner.visit import PlayedBot, ServerVisit
 from bots.workers.pool import WorkerPool
 from client.transport import Client
 from games.record import Record, RecordedMove, format_record
-from protocol.client_messages import Challenge, GetRecord, Leave, Move, Resume
-from protocol.common import Request
+from protocol.client_messages import Challenge, GetRecord, Leave, Move, Request, Resume
 from protocol.errors import ErrorCode
 from protocol.server_messages import ChallengeSent, Done, RecordFound
 from tests.bots.running import RATED, running, until

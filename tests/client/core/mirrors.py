@@ -5,7 +5,7 @@ from __future__ import annotations
 from client.core.room import RoomMirror
 from client.core.session import Session
 from client.core.updates import RoomChanged
-from protocol.common import Request
+from protocol.client_messages import Request
 from protocol.server_messages import Welcome
 from tests.fakes.rooms import ANN, FakeRoom
 from tests.fakes.server import LIMITS, TOKEN
@@ -31,5 +31,5 @@ def wanted(session: Session) -> list[Request]:
 
 def following(room: FakeRoom, now: float = 0.0) -> tuple[Session, RoomMirror]:
     session = Session()
-    assert session.receive(room.room_state(1), now) == [RoomChanged(room.room)]
+    assert session.receive(room.whole(1), now) == [RoomChanged(room.room)]
     return session, session.rooms[room.room]

@@ -17,12 +17,12 @@ from protocol.client_messages import (
     Leave,
     Move,
     Ping,
+    Request,
     Resign,
     Resume,
     Seek,
     Watch,
 )
-from protocol.common import Request
 from protocol.errors import DecodeError
 from protocol.server_messages import Done, Failed, Pong, RecordFound, SeekPosted
 from tests.client.core.mirrors import welcome

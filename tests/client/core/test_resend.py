@@ -17,9 +17,9 @@ from protocol.client_messages import (
     Leave,
     Move,
     Rematch,
+    Request,
     Resign,
 )
-from protocol.common import Request
 from protocol.server_messages import Done, Failed, MatchFinished, MatchStarted, RematchOffered
 from tests.fakes.rooms import FakeRoom, room_in_play
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from protocol.common import EngineInfo, PlayerInfo, Request, TournamentTerms
-from protocol.tournament_requests import CreateTournament, JoinTournament, StartTournament
+from protocol.client_messages import CreateTournament, JoinTournament, Request, StartTournament
+from protocol.common import EngineInfo, PlayerInfo, TournamentTerms
 from server.core.errors import Refused
 from server.core.room import Room
 from server.shell.handlers import HANDLERS

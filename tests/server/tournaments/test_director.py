@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from protocol import client_messages, tournament_requests
+from protocol import client_messages
 from server.tournaments.director import TICK_MS
 from server.tournaments.messages import MOST_ENTRANTS
 from server.tournaments.requests import OPEN_PER_OWNER, join
@@ -64,7 +64,7 @@ async def test_a_full_server_begins_the_game_later() -> None:
     tournament = await hall.create("Bo", "Cy", started=False)
     dee = hall.arrive("Dee")
     made = await hall.answer(dee, client_messages.CreateRoom, key="k", settings=dots(), seat=0)
-    await hall.call(hall.peer("Ann"), tournament_requests.StartTournament, tournament=tournament)  # type: ignore[arg-type]
+    await hall.call(hall.peer("Ann"), client_messages.StartTournament, tournament=tournament)  # type: ignore[arg-type]
     assert hall.games() == []
     await hall.answer(dee, client_messages.Leave, room=made["room"])
     assert hall.games() == []
@@ -78,7 +78,7 @@ async def test_a_full_server_begins_the_game_later() -> None:
 
 async def test_a_replaced_connection_gets_the_games_that_begin(hall: Hall) -> None:
     tournament = await hall.create("Bo", "Cy", started=False)
-    await hall.send(hall.peer("Ann"), tournament_requests.StartTournament, tournament=tournament)  # type: ignore[arg-type]
+    await hall.send(hall.peer("Ann"), client_messages.StartTournament, tournament=tournament)  # type: ignore[arg-type]
     new = hall.bot("Bo")
     await hall.until()
     (room,) = hall.games()
@@ -99,7 +99,7 @@ async def test_another_program_loses_the_games_of_the_former_one(hall: Hall) -> 
     assert room.match.result is not None
     assert room.match.result.termination == "disconnect"
     assert room.match.result.winner == 1 - room.seat_of("Bo")  # type: ignore[operator]
-    answer = await hall.call(new, tournament_requests.JoinTournament, tournament=tournament)
+    answer = await hall.call(new, client_messages.JoinTournament, tournament=tournament)
     assert "entered as rules 1" in answer["message"]
     await hall.play()
     assert all(r.seat_of("Bo") is None for r in hall.games())
@@ -162,7 +162,7 @@ async def test_a_player_who_returns_in_time_plays_on(hall: Hall) -> None:
     hall.authority.depart(hall.peer("Bo"))  # type: ignore[arg-type]
     await hall.tick(hall.authority.director.absence_ms * 5)
     # Absence counts from the start of the tournament, not from the disconnect before it.
-    await hall.call(hall.peer("Ann"), tournament_requests.StartTournament, tournament=tournament)  # type: ignore[arg-type]
+    await hall.call(hall.peer("Ann"), client_messages.StartTournament, tournament=tournament)  # type: ignore[arg-type]
     await hall.tick(hall.authority.director.absence_ms - 1)
     assert hall.running(tournament).core.entrants[0].state == "in"
     hall.bot("Bo")
@@ -176,7 +176,7 @@ async def test_a_player_who_is_busy_elsewhere_is_not_away(hall: Hall) -> None:
     busy = await hall.create("Bo", "Cy")
     waits = await hall.create("Bo", "Di", "Ed", started=False)
     hall.authority.depart(hall.peer("Ed"))  # type: ignore[arg-type]
-    await hall.call(hall.peer("Ann"), tournament_requests.StartTournament, tournament=waits)  # type: ignore[arg-type]
+    await hall.call(hall.peer("Ann"), client_messages.StartTournament, tournament=waits)  # type: ignore[arg-type]
     assert [r.terms.tag.tournament for r in hall.games()] == [busy]  # type: ignore[union-attr]
     hall.time += hall.authority.director.absence_ms + 1
     hall.authority.director.tick(hall.time)
@@ -199,11 +199,11 @@ async def test_a_ladder_waits_for_nobody(hall: Hall) -> None:
 async def test_players_may_join_late_where_that_is_allowed(hall: Hall) -> None:
     closed = await hall.create("Bo", "Cy")
     late = hall.bot("Di")
-    refused = await hall.call(late, tournament_requests.JoinTournament, tournament=closed)
+    refused = await hall.call(late, client_messages.JoinTournament, tournament=closed)
     assert refused["message"] == "Spring has started; nobody may join late."
     opened = await hall.create("Bo", "Cy", late=True)
     assert await hall.play(1) == 1
-    joined = await hall.call(late, tournament_requests.JoinTournament, tournament=opened)
+    joined = await hall.call(late, client_messages.JoinTournament, tournament=opened)
     assert joined["type"] == "tournament_state"
     await hall.play()
     assert hall.tags(opened) == whole(3)
@@ -216,7 +216,7 @@ async def test_joining_again_changes_the_number_of_simultaneous_games(hall: Hall
         peer = hall.peer(name)
         assert peer is not None
         joined = await hall.call(
-            peer, tournament_requests.JoinTournament, tournament=tournament, at_once=2
+            peer, client_messages.JoinTournament, tournament=tournament, at_once=2
         )
         assert joined["entrants_total"] == 2
     assert len(hall.games()) == 2
@@ -228,7 +228,7 @@ async def test_joining_again_changes_the_number_of_simultaneous_games(hall: Hall
 async def test_the_lobby_shows_whether_people_may_join(hall: Hall) -> None:
     eve = hall.arrive("Eve")
     bots_only = await hall.create("Bo", "Cy", started=False)
-    refused = await hall.call(eve, tournament_requests.JoinTournament, tournament=bots_only)
+    refused = await hall.call(eve, client_messages.JoinTournament, tournament=bots_only)
     assert refused["message"] == "Spring is for bots only."
     for_all = await hall.create("Bo", started=False, people=True)
     ladder = await hall.create("Bo", "Cy", people=True, format="ladder")
@@ -238,10 +238,10 @@ async def test_the_lobby_shows_whether_people_may_join(hall: Hall) -> None:
         return {line["tournament"]: line["people"] for line in lines}
 
     assert shown() == {bots_only: False, for_all: True, ladder: True}
-    await hall.call(eve, tournament_requests.JoinTournament, tournament=for_all)
+    await hall.call(eve, client_messages.JoinTournament, tournament=for_all)
     ann = hall.peer("Ann")
     assert ann is not None
-    await hall.call(ann, tournament_requests.StartTournament, tournament=for_all)
+    await hall.call(ann, client_messages.StartTournament, tournament=for_all)
     assert shown() == {bots_only: False, for_all: False, ladder: True}
     eve.take()
     await hall.play(8)
@@ -264,8 +264,8 @@ async def test_the_same_key_creates_one_tournament(hall: Hall) -> None:
     ann = hall.arrive("Ann")
     fields: dict[str, Any] = {"key": "k1", "terms": terms(seed=None)}
     ids = await asyncio.gather(
-        hall.send(ann, tournament_requests.CreateTournament, **fields),
-        hall.send(ann, tournament_requests.CreateTournament, **fields),
+        hall.send(ann, client_messages.CreateTournament, **fields),
+        hall.send(ann, client_messages.CreateTournament, **fields),
     )
     await hall.until()
     answers = {m["id"]: m for m in ann.take()}
@@ -274,12 +274,12 @@ async def test_the_same_key_creates_one_tournament(hall: Hall) -> None:
     assert len(hall.store.tournament_rows) == 1
     again = await hall.again()
     ann = again.arrive("Ann")
-    answer = await again.call(ann, tournament_requests.CreateTournament, **fields)
+    answer = await again.call(ann, client_messages.CreateTournament, **fields)
     assert answer["tournament"] == answers[ids[0]]["tournament"]
     assert answer["terms"] == answers[ids[0]]["terms"]
-    await again.call(ann, tournament_requests.EndTournament, tournament=answer["tournament"])
+    await again.call(ann, client_messages.EndTournament, tournament=answer["tournament"])
     assert again.authority.director.registry.running == {}
-    ended = await again.call(ann, tournament_requests.CreateTournament, **fields)
+    ended = await again.call(ann, client_messages.CreateTournament, **fields)
     assert (ended["tournament"], ended["status"]) == (answer["tournament"], "cancelled")
     again.crash()
 
@@ -288,12 +288,12 @@ async def test_a_tournament_that_could_not_be_stored_does_not_exist(hall: Hall) 
     ann = hall.arrive("Ann")
     hall.store.fail_next()
     fields: dict[str, Any] = {"key": "k1", "terms": terms()}
-    answer = await hall.call(ann, tournament_requests.CreateTournament, **fields)
+    answer = await hall.call(ann, client_messages.CreateTournament, **fields)
     assert answer["code"] == "storage_failed"
     assert hall.authority.lobby_feed.state()["tournaments"] == ()
     await hall.tick()
     assert hall.authority.director.registry.running == {}
-    answer = await hall.call(ann, tournament_requests.CreateTournament, **fields)
+    answer = await hall.call(ann, client_messages.CreateTournament, **fields)
     assert answer["status"] == "open"
 
 
@@ -301,13 +301,13 @@ async def test_a_stale_tournament_is_not_reported_as_created(hall: Hall) -> None
     ann = hall.arrive("Ann")
     hall.store.fail_next()
     fields: dict[str, Any] = {"key": "k1", "terms": terms()}
-    await hall.send(ann, tournament_requests.CreateTournament, **fields)
+    await hall.send(ann, client_messages.CreateTournament, **fields)
     hall.store.hold_reads()
     await hall.until()
     answers = []
     (held,) = hall.authority.director.registry.running.values()
     assert held.stale
-    answers.append(await hall.call(ann, tournament_requests.CreateTournament, **fields))
+    answers.append(await hall.call(ann, client_messages.CreateTournament, **fields))
     assert answers[0]["code"] == "storage_failed"
     hall.store.release_reads()
 
@@ -316,7 +316,7 @@ async def test_the_limit_of_open_tournaments_holds_for_simultaneous_requests(hal
     ann = hall.arrive("Ann")
     ids = await asyncio.gather(
         *(
-            hall.send(ann, tournament_requests.CreateTournament, key=f"k{n}", terms=terms())
+            hall.send(ann, client_messages.CreateTournament, key=f"k{n}", terms=terms())
             for n in range(OPEN_PER_OWNER + 5)
         )
     )
@@ -329,11 +329,11 @@ async def test_the_limit_of_open_tournaments_holds_for_simultaneous_requests(hal
 async def test_the_case_of_admin_names_is_ignored(hall: Hall) -> None:
     tournament = await hall.create("Bo", "Cy", started=False)
     eve = hall.arrive("Eve")
-    answer = await hall.call(eve, tournament_requests.StartTournament, tournament=tournament)
+    answer = await hall.call(eve, client_messages.StartTournament, tournament=tournament)
     assert answer["code"] == "not_yours"
     hall.authority.director.admins = frozenset({"eve"})
     answer = await hall.call(
-        eve, tournament_requests.SetAside, tournament=tournament, player="bo", reason="rude"
+        eve, client_messages.SetAside, tournament=tournament, player="bo", reason="rude"
     )
     assert {e["player"]: e["state"] for e in answer["entrants"]} == {"Bo": "aside", "Cy": "in"}
 
@@ -347,7 +347,7 @@ async def test_an_ended_tournament_waits_for_its_live_games(hall: Hall) -> None:
     await hall.answer(eve, client_messages.FollowLobby, on=True)
     ann = hall.peer("Ann")
     assert ann is not None
-    ended = await hall.call(ann, tournament_requests.EndTournament, tournament=tournament)
+    ended = await hall.call(ann, client_messages.EndTournament, tournament=tournament)
     assert ended["status"] == "cancelled"
     (line,) = hall.authority.lobby_feed.state()["tournaments"]
     assert line["status"] == "running"
@@ -361,12 +361,12 @@ async def test_an_ended_tournament_waits_for_its_live_games(hall: Hall) -> None:
     await hall.settle()
     changed = [m for m in eve.take() if m["type"] == "lobby_changed"]
     assert [gone for m in changed for gone in m["tournaments_gone"]] == [tournament]
-    state = await hall.call(ann, tournament_requests.GetTournament, tournament=tournament)
+    state = await hall.call(ann, client_messages.GetTournament, tournament=tournament)
     assert (state["status"], state["games_played"]) == ("cancelled", 0)
     for kind in (
-        tournament_requests.StartTournament,
-        tournament_requests.EndTournament,
-        tournament_requests.JoinTournament,
+        client_messages.StartTournament,
+        client_messages.EndTournament,
+        client_messages.JoinTournament,
     ):
         answer = await hall.call(ann, kind, tournament=tournament)
         assert answer["code"] == "unknown_tournament"
@@ -384,9 +384,9 @@ async def test_the_lobby_sends_changed_tournaments_only(hall: Hall) -> None:
 
     tournament = await hall.create("Bo", started=False)
     assert await news() == [("open", 1)]
-    await hall.call(hall.bot("Cy"), tournament_requests.JoinTournament, tournament=tournament)
+    await hall.call(hall.bot("Cy"), client_messages.JoinTournament, tournament=tournament)
     assert await news() == [("open", 2)]
-    await hall.call(hall.peer("Ann"), tournament_requests.StartTournament, tournament=tournament)  # type: ignore[arg-type]
+    await hall.call(hall.peer("Ann"), client_messages.StartTournament, tournament=tournament)  # type: ignore[arg-type]
     assert await news() == [("running", 2)]
     assert await hall.play(1) == 1
     assert await news() == []  # games change nothing in its line
@@ -415,13 +415,13 @@ async def test_in_a_large_tournament_everybody_sees_the_own_entry(hall: Hall) ->
         assert peer.player is not None
         join(director, held, peer.player, 1)
     await hall.settle()
-    asked = await hall.call(peers[-1], tournament_requests.GetTournament, tournament=tournament)
+    asked = await hall.call(peers[-1], client_messages.GetTournament, tournament=tournament)
     assert len(asked["entrants"]) == MOST_ENTRANTS + 1
     assert asked["entrants_total"] == count
     assert asked["entrants"][-1]["player"] == peers[-1].name
     ann = hall.peer("Ann")
     assert ann is not None
-    await hall.call(ann, tournament_requests.SetAside, tournament=tournament, player=peers[-2].name)
+    await hall.call(ann, client_messages.SetAside, tournament=tournament, player=peers[-2].name)
     (notice,) = [m for m in peers[-2].take() if m["type"] == "tournament_state"]
     mine = [e for e in notice["entrants"] if e["player"] == peers[-2].name]
     assert [e["state"] for e in mine] == ["aside"]

@@ -8,7 +8,7 @@ from dataclasses import replace
 import msgpack
 import pytest
 
-from protocol.tournament_requests import (
+from protocol.client_messages import (
     EndTournament,
     GetTournament,
     JoinTournament,
