@@ -75,7 +75,7 @@ class Connection:
     async def serve(self) -> ConnectionClosed:
         """Serve the connection until it breaks; return the exception that ended it."""
         self._queue.begin()
-        # A limit of 0 means that the server tolerates silence.
+        # The wire allows a limit of 0, which must not become an interval of 0.
         third = self._limits.silence_ms / 3000
         try:
             async with asyncio.TaskGroup() as group:

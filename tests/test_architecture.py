@@ -307,7 +307,7 @@ def test_there_is_code_in_every_package(code: dict[str, str]) -> None:
     assert {path.partition("/")[0] for path in code} == set(PRODUCTION)
 
 
-def test_no_other_arrows_than_those_of_the_design(code: dict[str, str]) -> None:
+def test_imports_follow_the_allowed_directions(code: dict[str, str]) -> None:
     assert [line for path, source in code.items() for line in wrong_arrows(path, source)] == []
 
 
@@ -317,7 +317,7 @@ def test_no_other_libraries_than_the_declared_ones(code: dict[str, str]) -> None
     assert found == []
 
 
-def test_files_without_io_have_none(code: dict[str, str]) -> None:
+def test_pure_files_have_no_io_clock_or_randomness(code: dict[str, str]) -> None:
     found = [
         line
         for path, source in code.items()
@@ -382,7 +382,7 @@ def test_a_child_process_loads_every_package_of_ours() -> None:
         ("client/tk/window.py", "try:\n    import server\nexcept ImportError:\n    pass"),
     ],
 )
-def test_the_checker_sees_wrong_arrows(path: str, source: str) -> None:
+def test_the_checker_finds_forbidden_imports(path: str, source: str) -> None:
     assert len(wrong_arrows(path, source)) == 1
 
 
@@ -406,7 +406,7 @@ def test_the_checker_sees_wrong_arrows(path: str, source: str) -> None:
         ("cli/main.py", "'import tests'  # import tests"),
     ],
 )
-def test_the_checker_lets_right_arrows_pass(path: str, source: str) -> None:
+def test_the_checker_accepts_allowed_imports(path: str, source: str) -> None:
     assert wrong_arrows(path, source) == []
 
 
@@ -459,7 +459,7 @@ def test_the_checker_sees_io_clock_and_chance(path: str, source: str) -> None:
         ("client/core/session.py", "import timeit_like\nfrom urllib.parse import urlsplit"),
     ],
 )
-def test_the_checker_lets_pure_code_pass(path: str, source: str) -> None:
+def test_the_checker_accepts_pure_code(path: str, source: str) -> None:
     assert impurities(path, source, ("server/core/clock.py", "server/core/match.py")) == []
 
 
@@ -474,7 +474,7 @@ def test_the_checker_sees_circles() -> None:
     assert circles(code) == [["games/a.py", "games/b.py", "games/c.py"]]
 
 
-def test_what_is_pure_and_what_is_not() -> None:
+def test_pure_files_are_recognised() -> None:
     assert is_pure("games/dots_and_boxes/rules.py")
     assert is_pure("protocol/codec.py")
     assert not is_pure("protocol/documentation/schema.py")

@@ -400,7 +400,7 @@ def test_limits_of_a_single_move() -> None:
     assert RoomMirror(unlimited.room_state(), 0.0).clock.budget_ms(5.0) is None
 
 
-def test_the_limit_of_a_move_is_told_apart_from_the_clock() -> None:
+def test_the_limit_of_a_move_is_separate_from_the_clock() -> None:
     time = TimeControl(base_ms=60_000, move_ms=5_000)
     room = room_in_play(settings=SMALL.model_copy(update={"time": time}))
     session, mirror = following(room, now=0.0)

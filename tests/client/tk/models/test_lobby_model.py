@@ -165,7 +165,7 @@ def test_an_offer_shows_settings_seat_and_player() -> None:
     )
 
 
-def test_ones_own_offers_are_not_among_those_of_others() -> None:
+def test_own_offers_are_not_listed_among_those_of_others() -> None:
     seeks = [seek("a", person(ME)), seek("b", person("Bob")), seek("c", person("Zoe"))]
     assert [row.key for row in LobbyModel(LEVELS).seeks(seeks, ME)] == ["b", "c"]
 

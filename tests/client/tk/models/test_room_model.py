@@ -725,7 +725,7 @@ class TestRights:
         model.position.look_at(0)
         assert not may(model).hint
 
-    def test_a_hint_waits_until_ones_own_moves_are_confirmed(self) -> None:
+    def test_a_hint_waits_until_own_moves_are_confirmed(self) -> None:
         """A completed box keeps the turn, and the server does not have the box yet."""
         room = PicturedRoom(settings("1x2"), players=(ROBO, ANN))
         room.moves("b1 d1 b3 d3 a2")

@@ -63,7 +63,7 @@ class TestPlaying:
         assert table.asked == ["move", "move"]
 
     @pytest.mark.parametrize("code", [ErrorCode.STALE_PLY, ErrorCode.WRONG_STATE])
-    def test_a_match_that_had_gone_on_is_not_worth_a_word(self, sit: Sit, code: ErrorCode) -> None:
+    def test_a_match_that_has_continued_shows_no_error(self, sit: Sit, code: ErrorCode) -> None:
         table = sit()
         table.click("b1")
         table.last("move").failed(Refusal("The match is at ply 2, not at 0.", code.value))

@@ -81,7 +81,7 @@ def test_parts_are_parts_however_the_file_is_laid_out(
     assert read_records(write(text.replace("\n", end))).records == tuple(games)
 
 
-def test_a_fault_is_told_with_its_line_in_the_file(write: Callable[..., Path]) -> None:
+def test_a_fault_is_reported_with_its_line_in_the_file(write: Callable[..., Path]) -> None:
     games = many(PART + 50)
     lines = format_records(games).split("\n")
     fault = max(n for n, line in enumerate(lines) if line.startswith("1. "))
@@ -174,7 +174,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert read_records(tmp_path / "one.txt").records == (record,)
 
 
-def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_write_error_is_reported(tmp_path: Path) -> None:
     for path, why in (
         (tmp_path, "Is a directory"),
         (tmp_path / "no" / "such.txt", "No such file or directory"),
@@ -265,7 +265,7 @@ def test_what_was_to_come_up_in_a_while_is_forgotten_with_its_window(
     assert not [script for script in timers(stage.root) if script.endswith("show")]
 
 
-def test_a_bad_file_is_told_and_another_can_be_chosen(
+def test_a_bad_file_is_reported_and_another_can_be_chosen(
     stage: Opened,
     write: Callable[..., Path],
     pump: Pump,

@@ -524,7 +524,7 @@ def test_the_record_is_saved(
     assert (tmp_path / "saved.txt").read_bytes() == format_record(record).encode()
 
 
-def test_what_cannot_be_saved_is_told_and_stays_told(
+def test_a_save_error_stays_visible(
     look: Look, mouse: Mouse, pump: Pump, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     screen = look(finished())

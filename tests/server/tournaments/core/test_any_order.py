@@ -88,7 +88,7 @@ class TournamentMachine(RuleBasedStateMachine):
 
     @rule(pick=PICK)
     @precondition(lambda self: self.hall.outcomes)
-    def an_outcome_is_told_again(self, pick: int) -> None:
+    def an_outcome_is_reported_again(self, pick: int) -> None:
         outcome = self.hall.outcomes[pick % len(self.hall.outcomes)]
         assert not self.hall.tournament.record(outcome)
 
@@ -282,7 +282,7 @@ def test_long_tournaments_with_few_faults(format_: str, seed: int) -> None:
         lambda: at.games_are_played([game()]): 30,
         lambda: at.hall.games and at.the_server_dies_with_a_game_stored_and_nothing_else(game()): 4,
         lambda: at.hall.games and at.a_room_cannot_be_opened(rng.randrange(100)): 1,
-        lambda: at.hall.outcomes and at.an_outcome_is_told_again(rng.randrange(100)): 1,
+        lambda: at.hall.outcomes and at.an_outcome_is_reported_again(rng.randrange(100)): 1,
         lambda: at.somebody_joins(rng.randrange(12), rng.randint(1, 3)): 2,
         lambda: at.somebody_leaves(rng.randrange(12)): 0.6,
         lambda: at.somebody_comes_or_goes(rng.randrange(6)): 2,

@@ -175,7 +175,7 @@ def test_a_quick_match_takes_an_offer_that_is_there(
     assert lobby.games == list(others.client("Bob").session.rooms)
 
 
-def test_ones_own_offer_leads_to_a_game_by_itself(
+def test_an_own_offer_leads_to_a_game_without_a_click(
     lobby: LobbyStage, server: RealServer, others: Company, mouse: Mouse, pump: Pump
 ) -> None:
     others.connect("Bob")
@@ -264,7 +264,7 @@ def test_watch_join_and_go_back(
     pump(lambda: lobby.games[-1] == waiting and len(lobby.games) == 4)
 
 
-def test_ones_own_room_can_be_taken_back(
+def test_an_own_room_can_be_closed(
     lobby: LobbyStage, server: RealServer, mouse: Mouse, windows: Windows, pump: Pump
 ) -> None:
     lobby.enter(server.url)
@@ -276,7 +276,7 @@ def test_ones_own_room_can_be_taken_back(
     pump(lambda: not any("Your room" in text for text in shown_texts(lobby.root)))
 
 
-def test_the_second_persons_affairs_are_not_ones_own(
+def test_offers_of_the_second_person_are_not_own_offers(
     lobby: LobbyStage, server: RealServer, pump: Pump, windows: Windows
 ) -> None:
     lobby.enter(server.url)
