@@ -31,5 +31,5 @@ def wanted(session: Session) -> list[Request]:
 
 def following(room: FakeRoom, now: float = 0.0) -> tuple[Session, RoomMirror]:
     session = Session()
-    assert session.receive(room.whole(1), now) == [RoomChanged(room.room)]
+    assert session.receive(room.room_state(1), now) == [RoomChanged(room.room)]
     return session, session.rooms[room.room]

@@ -49,13 +49,13 @@ class Talk:
             found.append(request)
         return found
 
-    def say(self, message: Any) -> list[Any]:
+    def receive(self, message: Any) -> list[Any]:
         return self.queue.receive(message, self.now)
 
     def follow(self, room: FakeRoom, code: str | None = None) -> None:
         self.queue.add(lambda i: Watch(id=i, room=room.room, code=code))
         (watch,) = self.sent()
-        self.send(room.room_state(watch.id, me="Zoe" if code else "Ann"))
+        self.receive(room.room_state(watch.id, me="Zoe" if code else "Ann"))
         self.queue.take_answers()
 
 
@@ -83,8 +83,8 @@ def test_each_request_is_sent_once_in_order_and_answered_once(talk: Talk) -> Non
     assert talk.sent() == [first, second]
     assert talk.queue.wait_s(talk.now) is None
     answer = RecordFound(id=second.id, game_id="g2", text="x")
-    talk.say(answer)
-    talk.say(answer)
+    talk.receive(answer)
+    talk.receive(answer)
     assert talk.queue.take_answers() == [(second.id, answer)]
     assert talk.queue.take_answers() == []
     assert list(talk.queue.pending) == [first.id]
@@ -104,7 +104,7 @@ def test_cancelled_requests_are_not_sent(talk: Talk) -> None:
     talk.queue.drop(request.id)
     talk.queue.drop(request.id)
     assert talk.sent() == []
-    talk.say(RecordFound(id=request.id, game_id="g1", text="x"))
+    talk.receive(RecordFound(id=request.id, game_id="g1", text="x"))
     assert talk.queue.take_answers() == []
 
 
@@ -140,7 +140,7 @@ def test_one_ping_at_a_time_shows_how_long_the_server_is_silent(talk: Talk) -> N
     talk.queue.ping()
     assert talk.sent() == []
     assert talk.queue.unanswered_since == 100.0
-    talk.say(Pong(id=ping.id))
+    talk.receive(Pong(id=ping.id))
     assert talk.queue.unanswered_since is None
     assert talk.queue.take_answers() == []  # nobody waits for it
     talk.queue.ping()
@@ -153,14 +153,14 @@ def test_a_person_who_pings_does_not_stop_the_clients_own(talk: Talk) -> None:
     assert len(talk.sent()) == 2
     # A slow answer to a person's request does not mean that the server is dead.
     own = max(talk.queue.pending)
-    talk.say(Pong(id=own))
+    talk.receive(Pong(id=own))
     assert talk.queue.unanswered_since is None
 
 
 def test_a_ping_that_the_server_put_off_is_a_sign_of_life(talk: Talk) -> None:
     talk.queue.ping()
     (ping,) = talk.sent()
-    talk.say(refused(ping, "rate_limited"))
+    talk.receive(refused(ping, "rate_limited"))
     assert talk.queue.unanswered_since is None
 
 
@@ -171,7 +171,7 @@ def test_a_ping_that_the_server_put_off_is_a_sign_of_life(talk: Talk) -> None:
 def test_a_temporary_refusal_repeats_the_request_after_a_delay(talk: Talk, code: str) -> None:
     request = talk.queue.add(record())
     talk.sent()
-    assert talk.say(refused(request, code)) == []
+    assert talk.receive(refused(request, code)) == []
     assert talk.queue.take_answers() == []
     wait = talk.queue.wait_s(talk.now)
     assert wait is not None
@@ -191,7 +191,7 @@ def test_delays_grow_from_refusal_to_refusal(talk: Talk) -> None:
     waits = []
     for _ in range(12):
         assert talk.sent() == [request]
-        talk.say(refused(request, "closing"))
+        talk.receive(refused(request, "closing"))
         wait = talk.queue.wait_s(talk.now)
         assert wait is not None
         waits.append(wait)
@@ -204,8 +204,10 @@ def test_a_refusal_without_an_id_means_all_that_were_sent(talk: Talk) -> None:
     first, second = talk.queue.add(record("g1")), talk.queue.add(record("g2"))
     talk.sent()
     waiting = talk.queue.add(record("g3"))
-    talk.say(Failed(id=None, code="rate_limited", message="Slowly."))
-    talk.say(Failed(id=None, code="rate_limited", message="Slowly."))  # Each request waits once.
+    talk.receive(Failed(id=None, code="rate_limited", message="Slowly."))
+    talk.receive(
+        Failed(id=None, code="rate_limited", message="Slowly.")
+    )  # Each request waits once.
     assert talk.sent() == [waiting]
     talk.now += 1.0
     assert talk.sent() == [first, second]
@@ -214,7 +216,7 @@ def test_a_refusal_without_an_id_means_all_that_were_sent(talk: Talk) -> None:
 def test_a_refusal_of_an_unknown_request_delays_nothing(talk: Talk) -> None:
     talk.queue.add(record())
     talk.sent()
-    talk.say(Failed(id=999, code="rate_limited", message="Slowly."))
+    talk.receive(Failed(id=999, code="rate_limited", message="Slowly."))
     assert talk.queue.wait_s(talk.now) is None
 
 
@@ -223,7 +225,7 @@ def test_delayed_requests_are_sent_at_once_by_the_next_connection(
 ) -> None:
     request = talk.queue.add(record())
     talk.sent()
-    talk.say(refused(request, "closing"))
+    talk.receive(refused(request, "closing"))
     talk.connect()
     assert talk.sent() == [request]
     talk.now += 10.0
@@ -245,7 +247,7 @@ def test_rooms_are_caught_up_before_requests_about_them(talk: Talk) -> None:
     assert second == elsewhere
     late = talk.queue.add(lambda i: Leave(id=i, room="r1"))
     assert talk.sent() == []  # new requests about the room wait as well
-    talk.say(room.room_state_after(4, resume.id))
+    talk.receive(room.room_state_after(4, resume.id))
     assert talk.sent() == [move, late]
 
 
@@ -265,11 +267,11 @@ def test_requests_stay_held_while_the_room_is_asked_for_in_another_way(talk: Tal
     talk.connect()
     (resume,) = talk.sent()
     assert isinstance(resume, Resume)
-    assert talk.say(refused(resume, "wrong_code")) == []
+    assert talk.receive(refused(resume, "wrong_code")) == []
     (watch,) = talk.sent()  # It asks with the join code; the rest waits.
     assert isinstance(watch, Watch)
     assert watch.code == "sesame"
-    assert talk.say(room.room_state(watch.id, me="Zoe")) == [RoomChanged("r1")]
+    assert talk.receive(room.room_state(watch.id, me="Zoe")) == [RoomChanged("r1")]
     assert talk.sent() == [leave]
 
 
@@ -280,7 +282,7 @@ def test_what_waited_for_a_lost_room_is_answered_by_its_loss(talk: Talk) -> None
     assert len(talk.sent()) == 2
     talk.connect()
     (resume,) = talk.sent()
-    assert talk.say(refused(resume, "unknown_room", "It is gone.")) == [
+    assert talk.receive(refused(resume, "unknown_room", "It is gone.")) == [
         RoomLost("r1", "It is gone.")
     ]
     assert talk.sent() == []
@@ -297,7 +299,7 @@ def test_a_request_that_was_never_sent_is_not_taken_for_done(talk: Talk) -> None
     room.finish("resigned", 1)
     talk.connect()
     (resume,) = talk.sent()
-    talk.say(room.room_state_after(4, resume.id))
+    talk.receive(room.room_state_after(4, resume.id))
     assert talk.sent() == [resign]  # The server answers that it comes too late.
 
 
@@ -306,11 +308,11 @@ def test_a_missing_room_means_success_only_for_a_repeated_request(talk: Talk) ->
     talk.sent()
     talk.connect()
     assert talk.sent() == [leave]
-    talk.say(refused(leave, "unknown_room"))
+    talk.receive(refused(leave, "unknown_room"))
     assert talk.queue.take_answers() == [(leave.id, Done(id=leave.id))]
     again = talk.queue.add(lambda i: Leave(id=i, room="r7"))
     talk.sent()
-    talk.say(refused(again, "unknown_room"))
+    talk.receive(refused(again, "unknown_room"))
     ((_, answer),) = talk.queue.take_answers()
     assert isinstance(answer, Failed)
 
@@ -323,7 +325,7 @@ def test_joining_twice_asks_for_the_room(talk: Talk) -> None:
     room = room_in_play()
     talk.connect("r1")
     (resume,) = talk.sent()
-    talk.say(room.room_state(resume.id))
+    talk.receive(room.room_state(resume.id))
     assert talk.sent() == [Resume(id=join.id, room="r1", seq=4)]
 
 
@@ -336,7 +338,7 @@ def test_a_request_remembers_the_match_that_it_was_made_in(talk: Talk) -> None:
     room.start()
     talk.connect()
     (resume,) = talk.sent()
-    talk.say(room.room_state(resume.id))
+    talk.receive(room.room_state(resume.id))
     assert talk.sent() == []
     ((_, answer),) = talk.queue.take_answers()
     assert isinstance(answer, Failed)
@@ -346,7 +348,7 @@ def test_a_request_remembers_the_match_that_it_was_made_in(talk: Talk) -> None:
 def test_an_offer_that_is_being_cancelled_is_not_renewed(talk: Talk) -> None:
     seek = talk.queue.add(lambda i: Seek(id=i, key="k1", settings=SMALL))
     talk.sent()
-    talk.say(SeekPosted(id=seek.id, seek="s1"))
+    talk.receive(SeekPosted(id=seek.id, seek="s1"))
     cancel = talk.queue.add(lambda i: CancelSeek(id=i, seek="s1"))
     talk.sent()
     talk.connect()
@@ -373,5 +375,5 @@ def test_others_who_watch_do_not_hold_up_a_room(talk: Talk) -> None:
     assert talk.sent() == [first, second]
     talk.connect()
     (resume,) = talk.sent()
-    talk.say(room.room_state_after(4, resume.id))
+    talk.receive(room.room_state_after(4, resume.id))
     assert talk.sent() == [first, second]
