@@ -54,7 +54,7 @@ def test_titles_have_heaps_and_the_kind_of_play() -> None:
 
 def test_names_have_a_letter_and_the_place_in_the_heap() -> None:
     game = make("2x4x3x0x0")
-    names = "a1 a2 b1 b2 b3 b4 c1 c2 c3".split()
+    names = ["a1", "a2", "b1", "b2", "b3", "b4", "c1", "c2", "c3"]
     assert [game.action_name(action) for action in range(9)] == names
     assert [game.parse_action(name.upper()) for name in names] == list(range(9))
     for text in ("d1", "a3", "b5", "c4", "a0", "9", ""):
