@@ -113,7 +113,7 @@ class WarmRun:
         """Try all mutants and write the verdicts, in their order, to the report."""
         cut_hypothesis(session.items)
         gc.unfreeze()
-        functions, caches = _living_functions(), _living_caches()
+        functions, caches = _living_functions(), living_caches()
         gc.collect()
         gc.freeze()
         baseline = _measure(session.items, self._report)
@@ -196,7 +196,7 @@ def _living_functions() -> dict[FunctionKey, list[FunctionType]]:
     return found
 
 
-def _living_caches() -> list[Any]:
+def living_caches() -> list[Any]:
     """Return the functions of ours that `functools.cache` wraps.
 
     The collection has called some of them. Their results are those of the unchanged code.
