@@ -33,7 +33,7 @@ from tests.mutation.warm import KILLED, SURVIVED, FewExamples, Forks, WarmRun
 ROOT: Final = Path(__file__).resolve().parents[2]
 
 TESTS: Final = {
-    "games": ("tests/games", "tests/contract/test_games_contract.py", "tests/playthroughs"),
+    "games": ("tests/playthroughs", "tests/contract/test_games_contract.py", "tests/games"),
     "stats": ("tests/stats",),
     "protocol": ("tests/protocol",),
     "server/core": ("tests/server/core",),
