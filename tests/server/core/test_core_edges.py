@@ -36,6 +36,11 @@ def tournament_room(time: TimeControl = CLOCKED, times: RoomTimes = TIMES) -> Ro
     return room
 
 
+def test_a_room_is_public_unless_its_terms_say_otherwise() -> None:
+    _, (created,) = Room.open(RoomTerms("r1", dots()), TIMES, T0)
+    assert (created["private"], created["code"]) == (False, None)
+
+
 # -- limits ------------------------------------------------------------------------------------
 
 
