@@ -115,9 +115,17 @@ def token_folder(database: str) -> Path:
     url = make_url(database)
     if url.drivername.startswith("sqlite") and url.database:
         return token_folder(url.database)
-    shown = url.set(password=None).render_as_string()
-    digest = hashlib.sha256(shown.encode()).hexdigest()[:16]
-    return user_state_path("doublecross") / "residents" / digest
+    # Driver and password do not change which database it is. Versions before this one used the URL
+    # as it was given, with a hidden password; what they stored stays where it is.
+    driver = "postgresql" if url.drivername.startswith("postgres") else url.drivername
+    bare = url.set(drivername=driver)._replace(password=None)
+    folders = [
+        user_state_path("doublecross")
+        / "residents"
+        / hashlib.sha256(text.encode()).hexdigest()[:16]
+        for text in (url.render_as_string(), bare.render_as_string())
+    ]
+    return next((folder for folder in folders if folder.is_dir()), folders[-1])
 
 
 def play_options(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import json
 import signal
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import psutil
@@ -23,7 +22,8 @@ from client.transport import Client
 from protocol.common import MatchSettings, TimeControl
 from tests.bots.running import TINY, configured, human, serving, until
 from tests.bots.running import running as playing
-from tests.cli.commands import DEADLINE_S, Command, running
+from tests.cli.commands import DEADLINE_S, running
+from tests.cli.serve.hosting import begin, bots_here, hosting, one_turn, ready, visitor
 
 BROKEN = "tests.bots.bad_bots:Unmakeable"
 
@@ -123,6 +123,18 @@ def test_tokens_are_kept_beside_the_database(
     assert one == again != other
     assert tmp_path / "state" in one.parents
     assert "secret" not in str(one)
+    assert token_folder("postgresql+asyncpg://ann@host/a") == one
+    assert token_folder("postgres://ann@host/a") == one
+
+
+def test_tokens_stay_where_an_earlier_version_kept_them(tmp_path: Path) -> None:
+    # It took the name of the driver into account.
+    url = "postgresql+asyncpg://ann@host/a"
+    digest = hashlib.sha256(url.encode()).hexdigest()[:16]
+    earlier = token_folder("postgresql://ann@host/a").with_name(digest)
+    assert token_folder(url) != earlier
+    earlier.mkdir(parents=True)
+    assert token_folder(url) == earlier
 
 
 # -- who they are ------------------------------------------------------------------------------
@@ -173,61 +185,6 @@ async def test_tokens_can_be_kept_for_more_than_one_address(tmp_path: Path) -> N
 
 
 # -- with processes ----------------------------------------------------------------------------
-
-
-@contextlib.contextmanager
-def hosting(folder: Path, bots: str, *more: str) -> Iterator[Command]:
-    options = "serve --json --port 0 --http-port 0 --database games.db --bot-pause 0.03"
-    with running(*options.split(), "--bots", bots, *more, cwd=folder) as command:
-        yield command
-
-
-def ready(command: Command, bots: int) -> tuple[str, dict[str, int]]:
-    """Wait for the bots of a server; return its address, and process ids by name."""
-    first = json.loads(command.line())
-    assert first["what"] == "ready"
-    found: dict[str, int] = {}
-    while len(found) < bots:
-        line: dict[str, Any] = json.loads(command.line())
-        assert line["what"] == "bot_ready"
-        found[line["name"]] = line["pid"]
-    return first["ws"], found
-
-
-@contextlib.asynccontextmanager
-async def visitor(url: str, token: str | None = None) -> AsyncIterator[Client]:
-    tokens: list[str] = []
-    name = None if token else "Ann"
-    async with Client(
-        url, kind="human", rng=Random(1), name=name, token=token, on_token=tokens.append
-    ) as client:
-        client.token = (tokens or [token])[0]  # type: ignore[attr-defined]
-        yield client
-
-
-async def bots_here(client: Client) -> set[str]:
-    await client.follow_lobby()
-    lobby = client.session.lobby
-    assert lobby is not None
-    return {player.name for player in lobby.players.values() if player.kind == "bot"}
-
-
-async def begin(client: Client, opponent: str, settings: MatchSettings) -> str:
-    """Start a match in which the client moves first; return its room."""
-    rooms = client.session.rooms
-    before = set(rooms)
-    await client.offers.challenge(opponent, settings, seat=0)
-    await until(lambda: any(r.status == "playing" for r in rooms.values() if r.room not in before))
-    return next(room for room in rooms if room not in before)
-
-
-async def one_turn(client: Client, room: str) -> None:
-    """Move, and wait until the bot has answered."""
-    mirror = client.session.rooms[room]
-    await until(lambda: mirror.my_turn or mirror.status != "playing")
-    if mirror.status == "playing":
-        await client.move(room, mirror.state.legal_actions()[0])
-        await until(lambda: mirror.my_turn or mirror.status != "playing")
 
 
 async def play_on(client: Client, room: str) -> None:
