@@ -12,11 +12,19 @@ from typing import Any
 
 import psutil
 import pytest
+from structlog.testing import capture_logs
 
 from bots.runner import run_bot
 from cli.main import main
+from cli.serve import residents
 from cli.serve.resident import names_of
-from cli.serve.residents import Backoff, split_specs, token_folder
+from cli.serve.residents import (
+    Backoff,
+    ResidentBot,
+    ResidentKeeper,
+    split_specs,
+    token_folder,
+)
 from cli.shared.console import Problem
 from client.transport import Client
 from protocol.common import MatchSettings, TimeControl
@@ -250,6 +258,29 @@ async def test_residents_play_and_survive_crashes_and_restarts(tmp_path: Path) -
         assert len(family) >= 6
         server.send(signal.SIGKILL)
         assert not psutil.wait_procs(family, timeout=DEADLINE_S)[1]
+
+
+async def test_a_bot_that_cannot_be_made_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(residents, "FIRST_S", 0.0)
+    given_up: asyncio.Future[tuple[ResidentBot, str]] = asyncio.Future()
+    async with serving(tmp_path) as server:
+        keeper = ResidentKeeper(
+            [ResidentBot(BROKEN, "unmakeable")],
+            games=1,
+            pause_s=0.0,
+            state_dir=tmp_path,
+            verbose=False,
+            on_ready=lambda *_: pytest.fail("It cannot be ready."),
+            on_given_up=lambda *said: given_up.set_result(said),
+        )
+        with capture_logs() as logs:
+            keeper.start(server.addresses.ws)
+            bot, sentence = await asyncio.wait_for(given_up, DEADLINE_S)
+    assert bot.name == "unmakeable"
+    assert "no table" in sentence
+    assert [line["event"] for line in logs] == ["bot_ended"] * 4 + ["bot_given_up"]
 
 
 def test_the_host_sees_the_residents(tmp_path: Path) -> None:
