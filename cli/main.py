@@ -12,6 +12,7 @@ import typer
 
 from cli.analysis import analyse, stats
 from cli.arena import arena, sprt
+from cli.backup import backup, restore
 from cli.bot import bot, lists
 from cli.match import match
 from cli.play import play
@@ -63,6 +64,8 @@ for _command in (
     demo.demo,
     play.play,
     serve.serve,
+    backup.backup,
+    restore.restore,
     bot.bot,
     match.match,
     ladder.ladder,

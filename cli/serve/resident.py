@@ -3,7 +3,8 @@
 Its arguments are ``check`` and a JSON list of bot specs, or ``play`` and the JSON object of
 `cli.serve.residents.play_options`. With ``check`` it only looks whether these bots exist and under
 which names they would play. It answers with lines of JSON. Their ``what`` is ``checked``, ``ready``
-(with its name on the server and its process id), or ``problem`` with a sentence.
+(with its name on the server and its process id), or ``problem`` with a sentence and, in
+``unusable``, whether the bot cannot be made.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from bots.runner import Pause, Policy, Runner, RunnerConfig
 from bots.runner.identity import numbered, player_name
 from cli.shared.console import FAILED, Problem, quiet_logs
 from cli.shared.parsing import spec_of
-from cli.shared.runner_child import LAST_S, RunnerFailed, run_until_closed
+from cli.shared.runner_child import LAST_S, BotUnusable, RunnerFailed, run_until_closed
 from processes.parent import Parent
 
 _PATIENCE_S: Final = 10.0
@@ -63,7 +64,8 @@ class ResidentRunner:
         try:
             report = await run_until_closed(self._runner, self._parent)
         except RunnerFailed as error:
-            self._parent.send({"what": "problem", "sentence": str(error)})
+            unusable = isinstance(error, BotUnusable)
+            self._parent.send({"what": "problem", "sentence": str(error), "unusable": unusable})
             return FAILED
         if report is None:
             return 0
@@ -108,7 +110,7 @@ def main() -> int:
             os.nice(_NICENESS)
         resident = ResidentRunner(given, parent)
     except (Problem, BotError) as error:
-        parent.send({"what": "problem", "sentence": str(error)})
+        parent.send({"what": "problem", "sentence": str(error), "unusable": True})
         return FAILED
     return asyncio.run(resident.run())
 

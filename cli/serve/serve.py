@@ -173,6 +173,7 @@ def _residents(
         state_dir=token_folder(settings.database),
         verbose=verbose,
         on_ready=_print_bot_json if json_line else _print_bot,
+        on_given_up=_print_given_up_json if json_line else _print_given_up,
     )
 
 
@@ -205,6 +206,18 @@ def _print_bot_json(resident: ResidentBot, name: str, pid: int) -> None:
 def _print_bot(resident: ResidentBot, name: str, pid: int) -> None:
     known = name if resident.spec == name else f"{name} ({resident.spec})"
     _print_line(f"Bot {known} is ready.")
+
+
+def _print_given_up_json(resident: ResidentBot, sentence: str) -> None:
+    _print_line(
+        {"what": "bot_given_up", "bot": resident.spec, "name": resident.name, "problem": sentence}
+    )
+
+
+def _print_given_up(resident: ResidentBot, sentence: str) -> None:
+    _print_line(
+        f"Bot {resident.name} is not here: {sentence} Mend it, then start the server again."
+    )
 
 
 def _print_line(line: dict[str, Any] | str) -> None:

@@ -266,6 +266,11 @@ def _engines(url: sa.URL, read_connections: int) -> tuple[Writer, AsyncEngine]:
             isolation_level="AUTOCOMMIT",
         )
     except (ImportError, NoSuchModuleError, InvalidRequestError) as error:
+        if isinstance(error, ImportError) and url.drivername == _DRIVERS["postgresql"]:
+            raise StoreError(
+                "The driver of PostgreSQL is missing; install it with:"
+                " pip install 'doublecross[server,postgresql]'"
+            ) from error
         raise StoreError(
             f"The database driver {url.drivername} is not installed or not asynchronous."
         ) from error

@@ -192,6 +192,22 @@ def test_only_the_organiser_manages_a_tournament(
     assert organiser("status", tournament)[0] == "Winter"
 
 
+def test_an_organiser_has_the_name_that_they_chose(
+    organiser: Organiser, monkeypatch: pytest.MonkeyPatch, here: Path
+) -> None:
+    out = organiser("create", "Autumn", *SMALL.split(), "--as", "Chess Club")
+    tournament = out[0].split()[1]
+    assert out[-1].endswith(" --as 'Chess Club'")
+    assert organiser.refused("end", tournament) == "Only Chess Club organises this tournament."
+    assert organiser.refused("end", tournament, "--as", "Robert").startswith("Only Chess Club")
+    monkeypatch.setenv("DOUBLECROSS_ORGANISER", "Chess Club")
+    assert organiser("end", tournament) == ["Autumn has ended after 0 games."]
+    # Another user cannot take the name.
+    monkeypatch.setenv("XDG_STATE_HOME", str(here / "other"))
+    assert "The name Chess Club is taken" in organiser.refused("create", "Next")
+    assert "cannot be the name" in organiser.refused("create", "Next", "--as", "a  b")
+
+
 def test_guests_do_not_block_the_organiser(
     organiser: Organiser, server: str, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -50,6 +51,14 @@ async def test_any_file_name(tmp_path: Path, name: str) -> None:
     await store.commit(batch(1))
     await store.close()
     assert _names(tmp_path) == {name, name + ".lock"}
+
+
+async def test_a_missing_driver_of_postgresql_is_reported_with_its_extra(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    sentence = await _refusal("postgresql://ann@127.0.0.1:1/games")
+    assert "pip install 'doublecross[server,postgresql]'" in sentence
 
 
 async def test_a_url_without_a_driver(tmp_path: Path) -> None:
