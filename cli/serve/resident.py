@@ -25,8 +25,6 @@ from cli.shared.parsing import spec_of
 from cli.shared.runner_child import LAST_S, RunnerFailed, run_until_closed
 from processes.parent import Parent
 
-_PATIENCE_S: Final = 10.0
-"""Seconds to wait for a server that does not answer yet."""
 _NICENESS: Final = 5
 """Bots run at lower priority, because the server beside them must answer everybody at once."""
 
@@ -49,7 +47,7 @@ class ResidentRunner:
                 workers=orders["workers"],
                 state_dir=Path(orders["state_dir"]),
                 kept_for=orders["kept_for"],
-                patience_s=_PATIENCE_S,
+                patience_s=orders["patience_s"],
                 grace_s=0.0,
                 think_s=orders["think_s"],
                 pause=Pause(pause_s) if pause_s > 0 else None,

@@ -41,6 +41,8 @@ MOST_S: Final = 60.0
 """The first and the longest pause before a bot that ended is started again, in seconds."""
 LEFTOVER_S: Final = 10.0
 """Seconds to wait for a name that a process of a killed server still holds."""
+PATIENCE_S: Final = 10.0
+"""Seconds to wait for a server that does not answer yet."""
 THINK_S: Final = 5.0
 """The most seconds for a move for which people wait."""
 STEADY_S: Final = 60.0
@@ -129,6 +131,7 @@ def play_options(
     pause_s: float,
     state_dir: Path,
     kept_for: str | None = "residents",
+    patience_s: float = PATIENCE_S,
     name_wait_s: float = LEFTOVER_S,
     verbose: bool = False,
     tournament: str | None = None,
@@ -139,8 +142,9 @@ def play_options(
 
     The bot `spec` joins `server` as `name` (None: its own name) and plays `games` at once. It
     pauses up to `pause_s` seconds before moves against people. Its token is kept in `state_dir`
-    under the key `kept_for` (None: the server's address). If another process uses the token, the
-    bot waits `name_wait_s` seconds before it takes the next name. In a `tournament` it plays until
+    under the key `kept_for` (None: the server's address). The bot waits `patience_s` seconds for a
+    server that does not answer yet. If another process uses the token, it waits `name_wait_s`
+    seconds before it takes the next name. In a `tournament` it plays until
     the tournament ends. It thinks in `workers` processes, at most `think_s` seconds for a move.
     """
     return json.dumps(
@@ -152,6 +156,7 @@ def play_options(
             "pause_s": pause_s,
             "state_dir": str(state_dir),
             "kept_for": kept_for,
+            "patience_s": patience_s,
             "name_wait_s": name_wait_s,
             "verbose": verbose,
             "tournament": tournament,
