@@ -197,7 +197,7 @@ class LocalHelpers:
         child = None
         try:
             child = await Child.start(
-                f"The process of {spec}", MODULE, "play", orders, on_error_line=_log_of(spec)
+                f"The process of {spec}", MODULE, orders, on_error_line=_log_of(spec)
             )
             message = await child.expect()
             if message["what"] != "ready":

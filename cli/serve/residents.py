@@ -36,6 +36,7 @@ from processes.child import Child, ChildEnded
 _log = structlog.get_logger("bots")
 
 MODULE: Final = "cli.serve.resident"
+_CHECK: Final = "cli.serve.check"
 FIRST_S: Final = 1.0
 MOST_S: Final = 60.0
 """The first and the longest pause before a bot that ended is started again, in seconds."""
@@ -89,7 +90,7 @@ async def check(specs: Sequence[str], *, on_error_line: Callable[[str], None]) -
         Problem: a bot does not exist, or does not have these options.
     """
     child = await Child.start(
-        "The check of the bots", MODULE, "check", json.dumps(specs), on_error_line=on_error_line
+        "The check of the bots", _CHECK, json.dumps(specs), on_error_line=on_error_line
     )
     try:
         answer = await child.expect()
@@ -138,7 +139,7 @@ def play_options(
     workers: int = 1,
     think_s: float = THINK_S,
 ) -> str:
-    """Return the argument after ``play`` for a child process (`cli.serve.resident`), as JSON.
+    """Return the argument for a child process (`cli.serve.resident`), as JSON.
 
     The bot `spec` joins `server` as `name` (None: its own name) and plays `games` at once. It
     pauses up to `pause_s` seconds before moves against people. Its token is kept in `state_dir`
@@ -234,7 +235,6 @@ class ResidentKeeper:
             child = await Child.start(
                 f"The process of {resident.name}",
                 MODULE,
-                "play",
                 orders,
                 on_error_line=lambda line: log("bot_says", bot=resident.name, text=line),
             )

@@ -16,7 +16,7 @@ import pytest
 
 from bots.runner import run_bot
 from cli.main import main
-from cli.serve.resident import names_of
+from cli.serve.check import names_of
 from cli.serve.residents import Backoff, split_specs, token_folder
 from cli.shared.console import Problem
 from client.transport import Client
