@@ -46,6 +46,8 @@ _GAMES: Final = 4
 """How many games a bot plays at once."""
 _READY_S: Final = 180.0
 """The most seconds until a bot has joined. The first time it compiles kernels."""
+_ANSWER_S: Final = 10.0
+"""Seconds in which the server must answer a bot."""
 _NAME_S: Final = 2.0
 """Seconds to wait for a name that a process of a closed window still holds."""
 _HERE: Final = "here"
@@ -192,12 +194,13 @@ class LocalHelpers:
             pause_s=PAUSE_S,
             state_dir=self._state / "brought",
             kept_for=self._kept_for(url),
+            patience_s=_ANSWER_S,
             name_wait_s=_NAME_S,
         )
         child = None
         try:
             child = await Child.start(
-                f"The process of {spec}", MODULE, "play", orders, on_error_line=_log_of(spec)
+                f"The process of {spec}", MODULE, orders, on_error_line=_log_of(spec)
             )
             message = await child.expect()
             if message["what"] != "ready":

@@ -37,6 +37,7 @@ from processes.child import Child, ChildEnded
 _log = structlog.get_logger("bots")
 
 MODULE: Final = "cli.serve.resident"
+_CHECK: Final = "cli.serve.check"
 FIRST_S: Final = 1.0
 MOST_S: Final = 60.0
 """The first and the longest pause before a bot that ended is started again, in seconds."""
@@ -44,6 +45,8 @@ LEFTOVER_S: Final = 10.0
 """Seconds to wait for a name that a process of a killed server still holds."""
 MOST_TRIES: Final = 5
 """A bot that cannot be made is given up after so many attempts, if it has never been ready."""
+PATIENCE_S: Final = 10.0
+"""Seconds to wait for a server that does not answer yet."""
 THINK_S: Final = 5.0
 """The most seconds for a move for which people wait."""
 STEADY_S: Final = 60.0
@@ -90,7 +93,7 @@ async def check(specs: Sequence[str], *, on_error_line: Callable[[str], None]) -
         Problem: a bot does not exist, or does not have these options.
     """
     child = await Child.start(
-        "The check of the bots", MODULE, "check", json.dumps(specs), on_error_line=on_error_line
+        "The check of the bots", _CHECK, json.dumps(specs), on_error_line=on_error_line
     )
     try:
         answer = await child.expect()
@@ -140,18 +143,20 @@ def play_options(
     pause_s: float,
     state_dir: Path,
     kept_for: str | None = "residents",
+    patience_s: float = PATIENCE_S,
     name_wait_s: float = LEFTOVER_S,
     verbose: bool = False,
     tournament: str | None = None,
     workers: int = 1,
     think_s: float = THINK_S,
 ) -> str:
-    """Return the argument after ``play`` for a child process (`cli.serve.resident`), as JSON.
+    """Return the argument for a child process (`cli.serve.resident`), as JSON.
 
     The bot `spec` joins `server` as `name` (None: its own name) and plays `games` at once. It
     pauses up to `pause_s` seconds before moves against people. Its token is kept in `state_dir`
-    under the key `kept_for` (None: the server's address). If another process uses the token, the
-    bot waits `name_wait_s` seconds before it takes the next name. In a `tournament` it plays until
+    under the key `kept_for` (None: the server's address). The bot waits `patience_s` seconds for a
+    server that does not answer yet. If another process uses the token, it waits `name_wait_s`
+    seconds before it takes the next name. In a `tournament` it plays until
     the tournament ends. It thinks in `workers` processes, at most `think_s` seconds for a move.
     """
     return json.dumps(
@@ -163,6 +168,7 @@ def play_options(
             "pause_s": pause_s,
             "state_dir": str(state_dir),
             "kept_for": kept_for,
+            "patience_s": patience_s,
             "name_wait_s": name_wait_s,
             "verbose": verbose,
             "tournament": tournament,
@@ -261,7 +267,6 @@ class ResidentKeeper:
             child = await Child.start(
                 f"The process of {resident.name}",
                 MODULE,
-                "play",
                 orders,
                 on_error_line=lambda line: log("bot_says", bot=resident.name, text=line),
             )

@@ -17,7 +17,7 @@ from structlog.testing import capture_logs
 from bots.runner import run_bot
 from cli.main import main
 from cli.serve import residents
-from cli.serve.resident import names_of
+from cli.serve.check import names_of
 from cli.serve.residents import (
     Backoff,
     ResidentBot,

@@ -85,7 +85,7 @@ async def test_a_database_from_before_tournaments_keeps_its_games(tmp_path: Path
     path = tmp_path / "games.db"
 
     def first_tables(connection: sa.Connection) -> None:
-        config = migrate._config()
+        config = migrate.migrations()
         config.attributes["connection"] = connection
         command.upgrade(config, "0001")
 
