@@ -268,8 +268,8 @@ def _engines(url: sa.URL, read_connections: int) -> tuple[Writer, AsyncEngine]:
     except (ImportError, NoSuchModuleError, InvalidRequestError) as error:
         if isinstance(error, ImportError) and url.drivername == _DRIVERS["postgresql"]:
             raise StoreError(
-                "The driver of PostgreSQL is missing; install it with:"
-                " pip install 'doublecross[server,postgresql]'"
+                "The driver of PostgreSQL is missing. Install the extra postgresql, for example"
+                " with pip install 'doublecross[server,postgresql]'."
             ) from error
         raise StoreError(
             f"The database driver {url.drivername} is not installed or not asynchronous."
