@@ -24,7 +24,7 @@ PAUSE_S: Final = 0.2
 _log = structlog.get_logger("supervisor")
 
 
-class Unrecoverable(Exception):
+class UnrecoverableError(Exception):
     """Raised by a task that cannot be continued. The message is one sentence for the host."""
 
 
@@ -66,7 +66,7 @@ class Supervisor:
                     return
                 reason = "it has ended"
                 _log.error("task_ended", task=name)
-            except Unrecoverable as error:
+            except UnrecoverableError as error:
                 self._down[name] = str(error)
                 self._give_up(str(error))
                 return

@@ -1,13 +1,38 @@
-"""The clocks of a match: how much time each seat has left. Time is a parameter.
+"""The clocks of a match, and the service clock that they run on. Time is a parameter.
 
-All times are whole milliseconds. `now` is milliseconds since 1970 from a clock that never goes
-back. A clock either runs for one seat or is stopped. The server starts it only after it has stored
-and sent the position, so that storing costs no player any time.
+All times are whole milliseconds. `now` is service time: milliseconds since 1970 from a clock that
+never goes back. A match clock either runs for one seat or is stopped. The server starts it only
+after it has stored and sent the position, so that storing costs no player any time.
+
+The service clock
+-----------------
+A player must not lose time while the server cannot answer. So service time stands still
+
+- while the server's event loop is stalled: the process was stopped, or something kept it busy;
+- while a commit is slow: an answer waits for the disk;
+- while the storage fails: no move can be stored.
+
+The loop calls `beat` many times a second. Without a beat, service time runs on for `LIMIT_MS` and
+then stops until the next beat. In the same way it stops `LIMIT_MS` after the start of a commit and
+goes on when the commit ends. After a commit that failed it stops at once, and goes on when the
+storage works again.
+
+Because it stops by itself, it does not matter what runs first after a stall. A check for expired
+clocks sees the time at which the stall began, and so does a move that waited in a socket.
+
+Service time never goes back and never runs faster than real time. So a player can gain time only
+while the whole server is stalled, and then all players do. `real` is milliseconds of the machine's
+clock, which never goes back either.
 """
 
 from __future__ import annotations
 
+from typing import Final
+
 from protocol.common import TimeControl
+
+LIMIT_MS: Final = 50
+"""How far service time runs on into a stall, in milliseconds: the most that a stall costs."""
 
 
 class Clock:
@@ -83,3 +108,68 @@ class Clock:
             return self.left
         own = max(0, self.left[self.running] - self.elapsed(now))
         return (own, self.left[1]) if self.running == 0 else (self.left[0], own)
+
+
+class ServiceClock:
+    """Turn the machine's time into service time. Both are equal at the start."""
+
+    __slots__ = ("_beat", "_commit", "_failing", "_seen", "_time", "_until")
+
+    def __init__(self, real: int) -> None:
+        self._time = real
+        """The service time at the real time `_seen`."""
+        self._seen = real
+        self._beat = real
+        """When the loop was alive for the last time."""
+        self._commit: int | None = None
+        """When the current commit began; None between commits."""
+        self._failing = False
+        self._until = real + LIMIT_MS
+        """The real time at which service time stops unless something happens before."""
+
+    def now(self, real: int) -> int:
+        """Return the service time."""
+        until = self._until
+        end = real if real < until else until
+        return self._time if end <= self._seen else self._time + end - self._seen
+
+    def stalled_ms(self, real: int) -> int:
+        """Return for how long the loop has been stalled, beyond `LIMIT_MS`; 0 if it is not."""
+        return max(0, real - self._beat - LIMIT_MS)
+
+    def behind_ms(self, real: int) -> int:
+        """Return how much time the clocks have been spared since the start."""
+        return real - self.now(real)
+
+    def beat(self, real: int) -> None:
+        """Note that the loop is alive, and that it has read what had arrived before."""
+        self._pass(real)
+        self._beat = real
+        self._limit()
+
+    def commit_began(self, real: int) -> None:
+        """Note that a commit begins."""
+        self._pass(real)
+        self._commit = real
+        self._limit()
+
+    def commit_ended(self, real: int) -> None:
+        """Note that the commit has ended, stored or not."""
+        self._pass(real)
+        self._commit = None
+        self._limit()
+
+    def storage_works(self, real: int, works: bool) -> None:
+        """Note whether the storage works now."""
+        self._pass(real)
+        self._failing = not works
+        self._limit()
+
+    def _pass(self, real: int) -> None:
+        """Let service time pass until now, as far as it may."""
+        self._time = self.now(real)
+        self._seen = real
+
+    def _limit(self) -> None:
+        begin = self._beat if self._commit is None else min(self._beat, self._commit)
+        self._until = self._seen if self._failing else begin + LIMIT_MS

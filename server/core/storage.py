@@ -21,7 +21,7 @@ class StoreError(Exception):
     """Raised when the storage fails. The message is one sentence for the host."""
 
 
-class DatabaseTaken(StoreError):
+class DatabaseTakenError(StoreError):
     """Raised by a write when another server has opened the database since this one did.
 
     Nothing was stored, and this server can never store anything again.

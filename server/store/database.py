@@ -25,7 +25,7 @@ from sqlalchemy.exc import InvalidRequestError, NoSuchModuleError, SQLAlchemyErr
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from server.core.storage import DatabaseTaken, StoreError
+from server.core.storage import DatabaseTakenError, StoreError
 from server.store import migrate, sqlite
 from server.store.failures import FAILURES, failing_as, failure
 from server.store.postgresql import PostgresqlWriter
@@ -195,7 +195,7 @@ class Database:
         The statement must check the epoch itself. It finishes even when the caller is cancelled.
 
         Raises:
-            DatabaseTaken: another server has opened the database.
+            DatabaseTakenError: another server has opened the database.
             StoreError: the database fails.
         """
         if self._writer.finishes_when_cancelled:
@@ -219,7 +219,7 @@ class Database:
         It finishes even when the caller is cancelled.
 
         Raises:
-            DatabaseTaken: another server has opened the database.
+            DatabaseTakenError: another server has opened the database.
             StoreError: the database fails.
         """
         await self._shielded(self._write(steps))
@@ -244,7 +244,7 @@ class Database:
         """Find out whether a write has failed because of another server.
 
         Raises:
-            DatabaseTaken: another server has opened the database.
+            DatabaseTakenError: another server has opened the database.
         """
         try:
             connection = await self._writer.connection()
@@ -252,7 +252,7 @@ class Database:
         except (*FAILURES, StoreError):
             return  # the write has another reason to fail
         if epoch != self.epoch:
-            raise DatabaseTaken(
+            raise DatabaseTakenError(
                 "Another server has opened the database, so this one cannot store anything more."
             )
 

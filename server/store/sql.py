@@ -52,9 +52,7 @@ class SqlStore:
             StoreError: see `Database.open`.
         """
         return cls(
-            await Database.open(
-                url, read_connections=read_connections, fence=statements.FENCE
-            )
+            await Database.open(url, read_connections=read_connections, fence=statements.FENCE)
         )
 
     async def commit(self, batch: Batch) -> None:

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from server.supervisor import RESTARTS, Supervisor, Unrecoverable
+from server.supervisor import RESTARTS, Supervisor, UnrecoverableError
 
 
 async def settle() -> None:
@@ -36,7 +36,7 @@ async def test_a_task_that_fails_is_started_again(error: Exception | None) -> No
     supervisor, work = Supervisor(pause_s=0.0), Work(RESTARTS, error)
     supervisor.watch("sweep", work)
     async with asyncio.timeout(5):
-        while work.starts <= RESTARTS:
+        while work.starts <= RESTARTS:  # noqa: ASYNC110
             await asyncio.sleep(0)
     await settle()
     assert supervisor.down == {}
@@ -77,7 +77,10 @@ async def test_failures_of_long_ago_do_not_count(monkeypatch: pytest.MonkeyPatch
 
 
 async def test_what_cannot_be_continued_is_not_restarted() -> None:
-    supervisor, work = Supervisor(pause_s=0.0), Work(1, Unrecoverable("Another server is here."))
+    supervisor, work = (
+        Supervisor(pause_s=0.0),
+        Work(1, UnrecoverableError("Another server is here.")),
+    )
     supervisor.watch("committer", work)
     async with asyncio.timeout(5):
         assert await supervisor.failed == "Another server is here."

@@ -166,14 +166,13 @@ async def test_a_stalled_store_shows_in_health_and_delays_no_other_answer(
     async with Reader(server) as http:
         ann = await WireClient.player(server, "Ann")
         store.hold()
-        now = server.authority.now()
         create = {"type": "create_room", "key": "k", "settings": SMALL, "id": 5}
         await ann.send(create)
         async with asyncio.timeout(5):
             while not store.waiting:  # noqa: ASYNC110
                 await asyncio.sleep(0)
         assert (await http.get("/health"))["status"] == "ok"
-        server.authority.now = lambda: now + 60_000
+        monkeypatch.setattr("server.shell.upkeep.health.STALLED_S", 0.0)
         health = await http.get("/health", 503)
         assert health["status"] == "failing"
         assert "waiting" in health["problem"]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from server.core.storage import Batch, DatabaseTaken
+from server.core.storage import Batch, DatabaseTakenError
 from server.store import postgresql, sqlite
 from server.store.sql import SqlStore, database_url
 from tests.server.store.samples import batch, entry, full_batch, game
@@ -92,7 +92,7 @@ async def test_the_first_server_can_store_nothing_more(two: tuple[SqlStore, SqlS
         first.check_writable(),
     ]
     for write in writes:
-        with pytest.raises(DatabaseTaken, match="Another server has opened the database"):
+        with pytest.raises(DatabaseTakenError, match="Another server has opened the database"):
             await write
     assert [found.entry_id async for found in second.journal()] == [1, 2]
     assert await second.game("g3") is None
@@ -118,14 +118,14 @@ async def test_a_commit_that_races_with_the_second_start_is_stored_or_refused(ur
             for number in range(start + 1, start + 200):
                 try:
                     await first.commit(batch(number) if number % 3 else full_batch(number))
-                except DatabaseTaken:
+                except DatabaseTakenError:
                     break
                 acknowledged = number
                 if number - start > turns and opening.done():
                     await asyncio.sleep(0)
             second = await opening
             assert await second.last_entry_id() == acknowledged
-            with pytest.raises(DatabaseTaken):
+            with pytest.raises(DatabaseTakenError):
                 await first.commit(batch(10_000))
             await first.close()
             await second.close()
@@ -139,7 +139,7 @@ async def test_other_failures_are_not_taken_for_another_server(
     await store.commit(batch(1))
     with pytest.raises(Exception, match="UNIQUE") as caught:
         await store.commit(batch(1))
-    assert not isinstance(caught.value, DatabaseTaken)
+    assert not isinstance(caught.value, DatabaseTakenError)
     await store.check_writable()
     assert [found.entry_id async for found in store.journal()] == [1]
     await store.close()
