@@ -106,6 +106,9 @@ def serve(
     Example: doublecross serve --host 0.0.0.0 --bots rules,greedy
     """
     need_server_packages()
+    from cli.serve.log_stream import open_standard_descriptors
+
+    open_standard_descriptors()
     settings = _settings(
         host=host,
         port=port,
