@@ -111,65 +111,56 @@ class Clock:
 
 
 class ServiceClock:
-    """Turn the machine's time into service time. Both are equal at the start."""
+    """Turn the machine's time into service time. Both are equal at the start.
 
-    __slots__ = ("_beat", "_commit", "_failing", "_seen", "_time", "_until")
+    Its times are whole numbers of any unit; `limit` is `LIMIT_MS` in that unit.
+    """
 
-    def __init__(self, real: int) -> None:
-        self._time = real
-        """The service time at the real time `_seen`."""
-        self._seen = real
+    __slots__ = ("_beat", "_commit", "_failing", "_limit", "offset", "until")
+
+    def __init__(self, real: int, limit: int = LIMIT_MS) -> None:
+        self._limit = limit
         self._beat = real
         """When the loop was alive for the last time."""
         self._commit: int | None = None
         """When the current commit began; None between commits."""
         self._failing = False
-        self._until = real + LIMIT_MS
+        self.until = real + limit
         """The real time at which service time stops unless something happens before."""
+        self.offset = 0
+        """Service time minus real time, while service time runs."""
 
     def now(self, real: int) -> int:
         """Return the service time."""
-        until = self._until
-        end = real if real < until else until
-        return self._time if end <= self._seen else self._time + end - self._seen
+        until = self.until
+        return (real if real < until else until) + self.offset
 
-    def stalled_ms(self, real: int) -> int:
-        """Return for how long the loop has been stalled, beyond `LIMIT_MS`; 0 if it is not."""
-        return max(0, real - self._beat - LIMIT_MS)
-
-    def behind_ms(self, real: int) -> int:
-        """Return how much time the clocks have been spared since the start."""
-        return real - self.now(real)
+    def stalled(self, real: int) -> int:
+        """Return for how long the loop has been stalled, beyond the limit; 0 if it is not."""
+        return max(0, real - self._beat - self._limit)
 
     def beat(self, real: int) -> None:
         """Note that the loop is alive, and that it has read what had arrived before."""
-        self._pass(real)
         self._beat = real
-        self._limit()
+        self._set_until(real)
 
     def commit_began(self, real: int) -> None:
-        """Note that a commit begins."""
-        self._pass(real)
+        """Note that a commit begins. The next beats do not move `until` beyond its limit."""
         self._commit = real
-        self._limit()
 
     def commit_ended(self, real: int) -> None:
         """Note that the commit has ended, stored or not."""
-        self._pass(real)
-        self._commit = None
-        self._limit()
+        began, self._commit = self._commit, None
+        if began is None or began < self._beat:  # otherwise `until` is right as it is
+            self._set_until(real)
 
     def storage_works(self, real: int, works: bool) -> None:
         """Note whether the storage works now."""
-        self._pass(real)
         self._failing = not works
-        self._limit()
+        self._set_until(real)
 
-    def _pass(self, real: int) -> None:
-        """Let service time pass until now, as far as it may."""
-        self._time = self.now(real)
-        self._seen = real
-
-    def _limit(self) -> None:
+    def _set_until(self, real: int) -> None:
+        if real > self.until:
+            self.offset -= real - self.until  # service time has stood still since `until`
         begin = self._beat if self._commit is None else min(self._beat, self._commit)
-        self._until = self._seen if self._failing else begin + LIMIT_MS
+        self.until = real if self._failing else max(real, begin + self._limit)

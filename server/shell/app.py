@@ -69,16 +69,6 @@ class _QuietUvicorn(uvicorn.Server):
         yield
 
 
-def monotonic_unix_ms() -> Callable[[], int]:
-    """Return a clock in milliseconds since 1970 that never goes back.
-
-    It starts at the system time and then ignores changes of the system time.
-    """
-    offset = time.time() - time.monotonic()
-    monotonic = time.monotonic
-    return lambda: int((monotonic() + offset) * 1000)
-
-
 class DoublecrossServer:
     """Run one server in the current event loop: call `start`, later `stop`.
 
@@ -94,7 +84,7 @@ class DoublecrossServer:
         now: Callable[[], int] | None = None,
     ) -> None:
         self.settings = settings
-        self.service = ServiceTime(monotonic_unix_ms())
+        self.service = ServiceTime()
         self._now = now or self.service.now
         self._given_store = store
         self._store: Store | None = None

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from structlog.testing import capture_logs
 
+from server.shell.upkeep.periodic import FAILURES_IN_A_ROW, every
 from server.supervisor import RESTARTS, Supervisor, UnrecoverableError
 
 
@@ -111,3 +113,21 @@ async def test_close_cancels_what_does_not_end() -> None:
     await settle()
     await supervisor.close(0.0)
     assert supervisor.tasks["http"].cancelled()
+
+
+async def test_periodic_work_survives_errors_but_not_too_many_in_a_row() -> None:
+    outcomes = [False] * (FAILURES_IN_A_ROW - 1) + [True] + [False] * FAILURES_IN_A_ROW
+    done: list[bool] = []
+
+    def act() -> None:
+        done.append(outcomes[len(done)])
+        if not done[-1]:
+            raise RuntimeError("a bug")
+
+    with capture_logs() as logged, pytest.raises(RuntimeError, match="a bug"):
+        async with asyncio.timeout(5):
+            await every(0.0, act)
+    assert done == outcomes
+    assert [line["event"] for line in logged] == ["periodic_work_failed"] * (
+        2 * FAILURES_IN_A_ROW - 2
+    )
