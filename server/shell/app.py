@@ -164,7 +164,7 @@ class DoublecrossServer:
         except StoreError:
             await self._close_store()
             raise
-        self.health = Health(self.authority, self.supervisor)
+        self.health = Health(self.authority, self.supervisor, self.service)
         self.connections = Connections(
             self.authority,
             hello_s=settings.hello_s,

@@ -147,6 +147,7 @@ async def test_a_stopped_process_costs_no_player_time(server: Server) -> None:
     assert answer["type"] == "move"
     assert answer["elapsed_ms"] < 1500
     assert (await bob.wait("move"))["clock_ms"][0] > 0
+    assert (await server.health(lambda status, _: status == 200))["stalls_ms"] > 1000
     await ann.close()
     await bob.close()
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from server.core.storage import StoreError
 from server.shell.authority import Authority
+from server.shell.upkeep.service_time import ServiceTime
 from server.supervisor import Supervisor
 
 STALLED_S: Final = 5.0
@@ -19,8 +20,9 @@ ANSWER_S: Final = 2.0
 class Health:
     """Know the problems of a running server."""
 
-    def __init__(self, authority: Authority, supervisor: Supervisor) -> None:
+    def __init__(self, authority: Authority, supervisor: Supervisor, service: ServiceTime) -> None:
         self._authority = authority
+        self._service = service
         self._supervisor = supervisor
 
     @property
@@ -67,4 +69,5 @@ class Health:
             "problem": problem,
             "storage": self._authority.committer.writer.trouble or "ok",
             "tasks": self.tasks(),
+            "stalls_ms": self._service.spared_ms(),
         }
