@@ -54,7 +54,17 @@ class Supervisor:
     ) -> None:
         """Run `work()` as a task that must not end before `stopping` is called."""
         task = asyncio.get_running_loop().create_task(self._run(name, work, restarts), name=name)
+        task.add_done_callback(self._note_end)
         self._tasks[name] = task
+
+    def _note_end(self, task: asyncio.Task[None]) -> None:
+        """Give up when supervising itself has failed, for example because a log call raised."""
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not self.failed.done():
+            self._down[task.get_name()] = str(error)
+            self.failed.set_result(
+                f"The server cannot go on, because its task {task.get_name()!r} has ended: {error}"
+            )
 
     async def _run(self, name: str, work: Callable[[], Awaitable[None]], restarts: int) -> None:
         loop = asyncio.get_running_loop()
@@ -87,9 +97,9 @@ class Supervisor:
             _log.warning("task_restarted", task=name)
 
     def _give_up(self, sentence: str) -> None:
-        _log.critical("server_failed", reason=sentence)
         if not self.failed.done():
             self.failed.set_result(sentence)
+        _log.critical("server_failed", reason=sentence)
 
     def stopping(self) -> None:
         """Let tasks end from now on, and restart none."""

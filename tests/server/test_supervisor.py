@@ -91,6 +91,22 @@ async def test_what_cannot_be_continued_is_not_restarted() -> None:
     await supervisor.close(1.0)
 
 
+async def test_a_log_that_raises_ends_the_server_and_not_only_the_task(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class FullDisk:
+        def exception(self, event: str, **values: object) -> None:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("server.supervisor._log", FullDisk())
+    supervisor = Supervisor(pause_s=0.0)
+    supervisor.watch("sweep", Work(1, RuntimeError("a bug")))
+    async with asyncio.timeout(5):
+        assert "'sweep'" in await supervisor.failed
+    assert list(supervisor.down) == ["sweep"]
+    await supervisor.close(1.0)
+
+
 async def test_a_task_may_end_while_the_server_stops() -> None:
     supervisor = Supervisor(pause_s=0.0)
     end = asyncio.Event()
