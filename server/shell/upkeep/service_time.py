@@ -44,6 +44,8 @@ class ServiceTime:
         real = time.monotonic_ns()
         self._unix = time.time_ns() - real
         self._clock = ServiceClock(real, LIMIT_MS * _MS)
+        self._offset_at_first_beat: int | None = None
+        """Until then the server opens its database, and has no players."""
 
     def now(self) -> int:
         """Return the service time in milliseconds since 1970."""
@@ -57,8 +59,8 @@ class ServiceTime:
         return self._clock.stalled(time.monotonic_ns()) > 0
 
     def spared_ms(self) -> int:
-        """Return how much time all stalls together have not cost the players."""
-        return -self._clock.offset // _MS
+        """Return how much time all stalls since the first beat have not cost the players."""
+        return ((self._offset_at_first_beat or 0) - self._clock.offset) // _MS
 
     async def run(self) -> None:
         """Beat until cancelled.
@@ -68,6 +70,8 @@ class ServiceTime:
         """
         clock = self._clock
         clock.beat(time.monotonic_ns())
+        if self._offset_at_first_beat is None:
+            self._offset_at_first_beat = clock.offset
         while True:
             await asyncio.sleep(BEAT_S)
             stalled = clock.stalled(time.monotonic_ns())

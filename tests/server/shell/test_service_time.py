@@ -81,6 +81,18 @@ async def test_what_arrived_during_a_stall_is_read_before_time_goes_on(
     assert service.now() == before + LIMIT_MS + 30
 
 
+async def test_the_start_of_the_server_is_no_stall(machine: MachineTime) -> None:
+    service = ServiceTime()
+    machine.later(3000)
+    task = asyncio.ensure_future(service.run())
+    await turns(4)
+    assert service.spared_ms() == 0
+    machine.later(1000)
+    await turns(4)
+    assert service.spared_ms() == 1000 - LIMIT_MS
+    task.cancel()
+
+
 async def test_a_slow_commit_stops_the_time(machine: MachineTime, service: ServiceTime) -> None:
     before = service.now()
     service.commit_began()
