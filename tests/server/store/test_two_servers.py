@@ -96,6 +96,7 @@ async def test_the_first_server_can_store_nothing_more(two: tuple[SqlStore, SqlS
             await write
     assert [found.entry_id async for found in second.journal()] == [1, 2]
     assert await second.game("g3") is None
+    await second.check_writable()
     await second.commit(full_batch(3))
     assert await second.has_entry(3)
 
