@@ -128,20 +128,19 @@ class LobbyFeed:
 
     def rooms(self, most: int) -> tuple[list[LobbyRoomDict], int]:
         """Return the newest listed rooms, `most` at most, and how many rooms there are."""
-        newest = (r for r in self._lobby.rooms.newest() if listed(r))
+        newest = (r for r in self._lobby.rooms.newest_public() if listed(r))
         return [lobby_room(r) for r in islice(newest, most)], len(self._lobby.rooms)
 
     def state(self) -> dict[str, Any]:
         """Return the `lobby_state` message for the lobby as it is now."""
         lobby = self._lobby
-        seeks = lobby.offers.seeks()
         rooms, total = self.rooms(MAX_ROOMS)
         return {
             "type": "lobby_state",
             "players": tuple(
                 player_dict(p) for p in islice(reversed(lobby.online.values()), MAX_PLAYERS)
             ),
-            "seeks": tuple(lobby_seek(o) for o in seeks[:MAX_SEEKS]),
+            "seeks": tuple(lobby_seek(o) for o in islice(lobby.offers.seeks(), MAX_SEEKS)),
             "rooms": tuple(rooms),
             "tournaments": tuple(self._newest_tournaments(MAX_TOURNAMENTS)),
             "ratings": tuple(
@@ -151,7 +150,7 @@ class LobbyFeed:
                 )
             ),
             "players_total": len(lobby.online),
-            "seeks_total": len(seeks),
+            "seeks_total": lobby.offers.seek_count,
             "rooms_total": total,
         }
 
