@@ -59,15 +59,11 @@ class TokenBucket:
         self._tokens = tokens - 1.0
         return True
 
-    def spend(self, now: float, tokens: float) -> bool:
-        """Take this many tokens, even when there are fewer, unless a debt is left to refill.
-
-        Returns whether they were taken.
-        """
-        if not self.take(now):
-            return False
-        self._tokens -= tokens - 1.0
-        return True
+    def tokens(self, now: float) -> float:
+        """Return how many tokens there are; negative is a debt."""
+        self._tokens = min(self._burst, self._tokens + (now - self._at) * self._rate)
+        self._at = now
+        return self._tokens
 
     def charge(self, tokens: float) -> None:
         """Take this many tokens even when there are fewer; the debt is refilled first."""
