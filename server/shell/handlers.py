@@ -21,11 +21,14 @@ from server.core.room import Room
 from server.core.storage import StoreError
 from server.shell.answers import after_commit
 from server.shell.authority import Authority
-from server.shell.peer import FREE_BYTES, Peer
+from server.shell.peer import Peer
 from server.shell.tournaments.handlers import TOURNAMENT_HANDLERS
 
 RECORD_BYTES: Final = 8 * 1024
 """What a record costs when it is requested: its length is not known yet, and the database works."""
+
+CHALLENGE_BYTES: Final = 8 * 1024
+"""What a challenge costs its sender, because somebody else receives it without having asked."""
 
 # -- rooms -------------------------------------------------------------------------------------
 
@@ -231,6 +234,7 @@ def challenge(authority: Authority, peer: Peer, message: client_messages.Challen
     """See `Challenge`."""
     authority.check_open()
     if not _answer_if_created(authority, peer, message.key, message.id):
+        peer.pay(CHALLENGE_BYTES)
         offer = authority.lobby.challenge(
             _player(peer), message.key, message.player, message.settings, message.seat
         )
@@ -310,7 +314,8 @@ def follow_lobby(authority: Authority, peer: Peer, message: client_messages.Foll
 
     def deliver() -> None:
         if authority.peers.by_name.get(peer.name) is peer:
-            peer.send_long(peer.codec.with_id(picture, message.id), len(picture) + FREE_BYTES)
+            frame = peer.codec.with_id(picture, message.id)
+            peer.send_long(frame, len(frame))
             authority.lobby_feed.follow(peer, True)
 
     after_commit(authority.committer, peer, message.id, deliver)
@@ -330,7 +335,7 @@ async def get_record(authority: Authority, peer: Peer, message: client_messages.
     if row is None:
         raise Refused(ErrorCode.UNKNOWN_RECORD, f"There is no finished game {message.game_id}.")
     record = {"type": "record", "id": message.id, "game_id": row.game_id, "text": row.record}
-    peer.send(record, RECORD_BYTES)
+    peer.answer(record, RECORD_BYTES)
 
 
 Handler = Callable[[Authority, Peer, Any], Awaitable[None] | None]

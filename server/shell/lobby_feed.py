@@ -79,12 +79,15 @@ class LobbyFeed:
 
     def seek_changed(self, offer: Offer, is_open: bool) -> None:
         """Note that a seek has opened or closed. Ignore challenges: only two players see them."""
-        if offer.target is None:
-            self._seeks[offer.offer_id] = offer if is_open else None
-            if is_open:
-                self.picture.changed()
-            else:
-                self.picture.seek_closed(offer.offer_id)
+        if offer.target is not None:
+            return
+        if is_open:
+            self._seeks[offer.offer_id] = offer
+            self.picture.changed()
+        elif self.picture.seek_closed(offer.offer_id) or self._seeks.get(offer.offer_id) is None:
+            self._seeks[offer.offer_id] = None
+        else:
+            del self._seeks[offer.offer_id]  # nobody has seen it
 
     def room_changed(self, room: Room) -> None:
         """Note that a room has changed."""

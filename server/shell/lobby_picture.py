@@ -113,9 +113,9 @@ class _Parts:
         """Forget the ratings of a player."""
         self._ratings.pop(name, None)
 
-    def forget_seek(self, offer_id: str) -> None:
-        """Forget a seek that is not open any more."""
-        self._seeks.pop(offer_id, None)
+    def forget_seek(self, offer_id: str) -> bool:
+        """Forget a seek that is not open any more; return whether it was ever encoded."""
+        return self._seeks.pop(offer_id, None) is not None
 
 
 class LobbyPicture:
@@ -159,11 +159,11 @@ class LobbyPicture:
         for parts in self._parts.values():
             parts.forget_ratings(name)
 
-    def seek_closed(self, offer_id: str) -> None:
-        """Note that a seek is not open any more."""
+    def seek_closed(self, offer_id: str) -> bool:
+        """Note that a seek is not open any more; return whether any picture has shown it."""
         self.changed()
-        for parts in self._parts.values():
-            parts.forget_seek(offer_id)
+        encoded = [parts.forget_seek(offer_id) for parts in self._parts.values()]
+        return any(encoded)
 
     def frame(self, text: bool) -> bytes:
         """Return the encoded `lobby_state`; `text` means JSON."""

@@ -102,13 +102,17 @@ class Peer:
             self.check_paid()
             self.answers.charge(size / FREE_BYTES)
 
-    def send(self, message: Mapping[str, Any], paid: int = 0) -> None:
-        """Send a message to this peer alone; `paid` bytes of it are charged already."""
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Send a message to this peer alone."""
         frame = self.codec.encode(message)
         if len(frame) <= FREE_BYTES:
             self.send_frame(frame)
         else:
-            self.send_long(frame, paid if "id" in message else len(frame))
+            self.send_long(frame, 0 if "id" in message else len(frame))
+
+    def answer(self, message: Mapping[str, Any], paid: int) -> None:
+        """Send an answer of which `paid` bytes are charged already."""
+        self.send_long(self.codec.encode(message), paid)
 
     def send_long(self, frame: bytes, paid: int) -> None:
         """Send an encoded message and settle its price; drop a peer that reads no long messages."""

@@ -132,11 +132,10 @@ class RoomFollowing:
             if shown is not None:
                 clock = {key: message[key] for key in ("clock_ms", "clock_runs")}
                 message["snapshot"] = {**shown, **clock}
-            if missed is None:
-                peer.send(message, paid)
-            else:
-                frame = peer.codec.with_list(peer.codec.encode(message), "events", missed)
-                peer.send_long(frame, len(frame) if request_id is None else paid)
+            frame = peer.codec.encode(message)
+            if missed is not None:
+                frame = peer.codec.with_list(frame, "events", missed)
+            peer.send_long(frame, len(frame) if request_id is None else paid)
             if not known:
                 self._presence_changed(channel, seat)
 

@@ -45,9 +45,8 @@ def _answer(
     `paid` is how many bytes of it the peer has paid for.
     """
     state = authority.director.writer.state(running, note, peer.name)
-    after_commit(
-        authority.committer, peer, request_id, lambda: peer.send({**state, "id": request_id}, paid)
-    )
+    answer = {**state, "id": request_id}
+    after_commit(authority.committer, peer, request_id, lambda: peer.answer(answer, paid))
 
 
 def _managed(authority: Authority, peer: Peer, tournament_id: str) -> RunningTournament:
@@ -152,7 +151,7 @@ async def _answer_stored(
         _log.error("tournament_unreadable", tournament=tournament_id, reason=str(error))
         raise unreadable(tournament_id) from None
     state = tournament_state(found.row, wire, core, authority.lobby.online, player=peer.name)
-    peer.send({**state, "id": request_id}, paid)
+    peer.answer({**state, "id": request_id}, paid)
 
 
 TOURNAMENT_HANDLERS: Final[
