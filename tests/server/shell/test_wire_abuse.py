@@ -9,7 +9,6 @@ import json
 import struct
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -203,7 +202,7 @@ async def test_large_answers_do_not_pile_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A peer sends many requests in one write, and reads nothing."""
-    most = 0
+    most = -1
     send = Peer.send_long
 
     def watched(self: Peer, frame: bytes, paid: int) -> None:
@@ -222,7 +221,7 @@ async def test_large_answers_do_not_pile_up(
         await other.ask({"type": "ping"})
         await other.close()
         ann.ws.transport.abort()
-    assert 0 < most < 4 * 64 * 1024
+    assert 0 <= most < 4 * 64 * 1024
 
 
 async def test_the_lobby_fits_into_a_frame_that_clients_accept(tmp_path: Path) -> None:
