@@ -154,7 +154,6 @@ class PushConnection(ServerConnection):
             self.protocol.fail(code, reason)
             self.loop.call_soon(self.send_data)
 
-
     def process_event(self, event: Frame | Request | Response) -> None:
         """Handle a frame or the opening handshake."""
         sink = self.sink

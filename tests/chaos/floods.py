@@ -312,6 +312,12 @@ run(settings, lambda server: print(server.addresses.ws, flush=True))
 """
 
 
+def say(line: str) -> None:
+    """Write one line of the result."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
 def _cpu_s(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -331,7 +337,7 @@ async def _attack(url: str, name: str, room: str) -> None:
         seen = eve.received
         await asyncio.sleep(1)
     closed = eve.ws.close_code
-    print(f"{dict(eve.counts.most_common(4))}, {eve.received / 1e6:.1f} MB, closed: {closed}")
+    say(f"{dict(eve.counts.most_common(4))}, {eve.received / 1e6:.1f} MB, closed: {closed}")
 
 
 def _line(name: str, times: list[float], cpu: float, rss: float, note: str) -> str:
@@ -345,21 +351,20 @@ def _line(name: str, times: list[float], cpu: float, rss: float, note: str) -> s
 async def _measure(names: list[str], quiet_s: float) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
-            server = subprocess.Popen(
-                [sys.executable, "-c", _SERVER, f"{folder}/{name}.db"],
+            server = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-c", _SERVER, f"{folder}/{name}.db"),
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                text=True,
             )
             assert server.stdout is not None
-            url = server.stdout.readline().strip()
+            url = ""
             while not url.startswith("ws://"):
-                url = server.stdout.readline().strip()
+                url = (await server.stdout.readline()).decode().strip()
             try:
                 await _measure_one(name, url, server.pid, quiet_s)
             finally:
                 server.terminate()
-                server.wait()
+                await server.wait()
 
 
 async def _measure_one(name: str, url: str, pid: int, quiet_s: float) -> None:
@@ -369,7 +374,7 @@ async def _measure_one(name: str, url: str, pid: int, quiet_s: float) -> None:
     pairs.take()
     cpu = _cpu_s(pid)
     await asyncio.sleep(quiet_s)
-    print(_line("quiet", pairs.take(), _cpu_s(pid) - cpu, _rss_mb(pid), ""))
+    say(_line("quiet", pairs.take(), _cpu_s(pid) - cpu, _rss_mb(pid), ""))
     cpu = _cpu_s(pid)
     child = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.chaos.floods", "--attack", name, "--url", url),
@@ -378,7 +383,7 @@ async def _measure_one(name: str, url: str, pid: int, quiet_s: float) -> None:
     )
     note, _ = await child.communicate()
     took = _cpu_s(pid) - cpu
-    print(_line(name, pairs.take(), took, _rss_mb(pid, "VmHWM"), note.decode().strip()), flush=True)
+    say(_line(name, pairs.take(), took, _rss_mb(pid, "VmHWM"), note.decode().strip()))
     await pairs.stop()
 
 
