@@ -201,11 +201,11 @@ class Connections:
             self._answer_failure(peer, message, error)
             return
         if waiting is not None:
+            peer.waiting += 1
             self._tasks.start(self._finish(peer, message, waiting))
 
     async def _finish(self, peer: Peer, message: Request, waiting: Awaitable[None]) -> None:
         """Await a handler that is a coroutine, and answer for it if it fails."""
-        peer.waiting += 1
         try:
             await waiting
         except Exception as error:  # noqa: BLE001 - every request gets an answer

@@ -30,7 +30,7 @@ from typing import Any, Final
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import BINARY, CLOSE, CONT, PING, PONG, TEXT, Frame
 from websockets.http11 import Request, Response
-from websockets.protocol import CONNECTING, OPEN
+from websockets.protocol import CONNECTING, OPEN, Protocol
 
 from protocol.version import CloseCode
 
@@ -54,24 +54,25 @@ STEP_S: Final = 0.001
 class PushConnection(ServerConnection):
     """A websocket that passes each whole message to `sink` as soon as it arrives."""
 
-    sink: Sink | None = None
-    meter: Callable[[], bool] | None = None
-    """Charges the peer for a control frame or a fragment; returns whether that is within its rate.
-    The connection's owner sets it as soon as the connection is open."""
-    _rest = b""
-    """Received bytes that wait for the next step."""
-    _is_held = False
-    """Whether reading is paused until the next step."""
-    _parts: list[bytes] | None = None
-    _text = False
-    _owed = 0
-    """Bytes that are missing from the current frame; 0 between frames, -1 when unknown."""
-    _owed_then = 0
-    """The value of `_owed` for the next step; meanwhile it is -1, so that no frame overtakes."""
+    # Slots take less memory than entries of the library's dict, of which there are 30 already.
+    __slots__ = ("_is_held", "_owed", "_owed_then", "_parts", "_rest", "_text", "meter", "sink")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._recv_frame = self.protocol.recv_frame
+        self.sink: Sink | None = None
+        self.meter: Callable[[], bool] | None = None
+        """Charges the peer for a control frame or a fragment; returns whether that is within its
+        rate. The connection's owner sets it as soon as the connection is open."""
+        self._parts: list[bytes] | None = None
+        self._text = False
+        self._owed = 0
+        """Bytes that are missing from the current frame; 0 between frames, -1 when unknown."""
+        self._rest = b""
+        """Received bytes that wait for the next step."""
+        self._is_held = False
+        """Whether reading is paused until the next step."""
+        self._owed_then = 0
+        """The value of `_owed` for the next step; meanwhile it is -1 and no frame overtakes."""
         self.protocol.recv_frame = self._admit  # type: ignore[method-assign]
 
     def data_received(self, data: bytes) -> None:
@@ -146,7 +147,7 @@ class PushConnection(ServerConnection):
         elif self.sink is None and len(self.recv_messages.frames) >= MAX_EARLY:
             self.cut_off(CloseCode.ABUSE, "too many messages before the answer to the hello")
             return
-        self._recv_frame(frame)
+        Protocol.recv_frame(self.protocol, frame)
 
     def cut_off(self, code: int, reason: str) -> None:
         """Send a close frame, end the stream, and ignore everything else that arrives."""
