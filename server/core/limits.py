@@ -23,14 +23,14 @@ class ServerLimits:
     """The most open rooms in which one player has a seat."""
     offers_per_player: int = 64
     """The most open seeks and challenges of one player."""
+    followed_rooms: int = 1024
+    """The most rooms that one connection follows."""
     offers: int = 10_000
     """The most open seeks and challenges of the server."""
     challenges_per_target: int = 256
     """The most open challenges to one player."""
     challenges_per_pair: int = 32
     """The most open challenges of one player to one other."""
-    followed_rooms: int = 1024
-    """The most rooms that one connection follows."""
 
 
 class TokenBucket:

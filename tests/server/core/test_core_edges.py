@@ -40,7 +40,9 @@ def tournament_room(time: TimeControl = CLOCKED, times: RoomTimes = TIMES) -> Ro
 
 
 def test_what_a_server_allows_unless_its_host_says_otherwise() -> None:
-    assert ServerLimits() == ServerLimits(500.0, 500, 200, 2.0, 20_000, 256, 64, 1024)
+    assert ServerLimits() == ServerLimits(
+        500.0, 500, 200, 2.0, 20_000, 256, 64, 1024, 10_000, 256, 32
+    )
     assert RoomTimes() == RoomTimes(30_000, 1_800_000, 300_000, 600_000, 30_000)
     assert commands.MAX_MATCHES == 50
 
