@@ -230,10 +230,10 @@ class Connections:
 
     def _count_offence(self, peer: Peer, now: float) -> None:
         """Count a malformed or excess message; cut the connection off after too many of them."""
-        if not peer.offences.take(now) and not peer.is_closing:
+        if not peer.offences.take(now):
+            peer.is_closing = True
             assert isinstance(peer.ws, PushConnection)
             peer.ws.cut_off(CloseCode.ABUSE, _CLOSE_REASON[CloseCode.ABUSE])
-            self._close_later(peer, CloseCode.ABUSE)
 
     def sweep(self) -> None:
         """Drop peers that do not read, who may resume, and peers that send nothing."""

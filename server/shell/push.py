@@ -45,6 +45,8 @@ MAX_FRAGMENTS: Final = 64
 """The most frames of one message. A message has 8 KiB at most, so more frames are abuse."""
 MAX_EARLY: Final = 512
 """The most messages that may wait for the answer to the hello."""
+CUT_OFF_S: Final = 2.0
+"""How long a client that is cut off may take to end the connection, in seconds."""
 STEP_BYTES: Final = 512
 """How many bytes are parsed before the time is checked."""
 STEP_S: Final = 0.001
@@ -150,10 +152,19 @@ class PushConnection(ServerConnection):
         Protocol.recv_frame(self.protocol, frame)
 
     def cut_off(self, code: int, reason: str) -> None:
-        """Send a close frame, end the stream, and ignore everything else that arrives."""
+        """Send a close frame, end the stream, and ignore everything else that arrives.
+
+        A client that does not end its side within `CUT_OFF_S` seconds is disconnected.
+        """
         if self.protocol.state is OPEN:
             self.protocol.fail(code, reason)
-            self.loop.call_soon(self.send_data)
+            self.loop.call_soon(self._flush)
+            self.loop.call_later(CUT_OFF_S, self.transport.abort)
+
+    def _flush(self) -> None:
+        """Write what the library has to send, unless the connection is gone."""
+        if not self.transport.is_closing():
+            self.send_data()
 
     def process_event(self, event: Frame | Request | Response) -> None:
         """Handle a frame or the opening handshake."""

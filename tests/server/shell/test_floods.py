@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from websockets.frames import Frame, Opcode
 
 from protocol.codec import JsonCodec, MsgpackCodec
 from protocol.common import MatchSettings
@@ -228,17 +229,22 @@ async def test_who_missed_too_much_for_one_frame_gets_a_snapshot(
 @pytest.mark.parametrize("welcomed", [True, False])
 @pytest.mark.parametrize("opcode", [9, 10])
 async def test_pings_and_pongs_beyond_the_rate_are_ignored_then_end_the_connection(
-    tmp_path: Path, welcomed: bool, opcode: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, welcomed: bool, opcode: int
 ) -> None:
     async with serving(tmp_path, messages_per_s=1, burst=20) as server:
         bob = await WireClient.player(server, "Bob")
         eve = await (WireClient.player(server, "Eve") if welcomed else open_silent(server))
-        answered = []
+        answered: list[Opcode] = []
         receive = eve.ws.protocol.recv_frame
-        eve.ws.protocol.recv_frame = lambda f: (answered.append(f.opcode), receive(f))[1]  # type: ignore[method-assign]
+
+        def recorded(frame: Frame) -> None:
+            answered.append(frame.opcode)
+            receive(frame)
+
+        monkeypatch.setattr(eve.ws.protocol, "recv_frame", recorded)
         eve.ws.transport.write(masked(b"are you there", opcode) * 5000)
         assert await eve.closed_with() == CloseCode.ABUSE
-        pongs = sum(code == 10 for code in answered)
+        pongs = answered.count(Opcode.PONG)
         assert pongs <= (21 if opcode == 9 else 0)
         assert (pongs >= 19) == (opcode == 9)
         assert (await bob.ask({"type": "ping"}))["type"] == "pong"
@@ -288,13 +294,18 @@ async def test_messages_before_the_welcome_are_bounded(tmp_path: Path) -> None:
     await server.stop()
 
 
+@pytest.mark.parametrize("fragments", [True, False])
 async def test_an_abusive_connection_ends_although_its_client_does_not_close_it(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fragments: bool
 ) -> None:
+    monkeypatch.setattr(push, "CUT_OFF_S", 0.02)
     async with serving(tmp_path, messages_per_s=1, burst=5) as server:
         eve = await WireClient.player(server, "Eve")
         eve.ws.transport.pause_reading()
-        eve.ws.transport.write(masked(b"", 9) * 1000)
+        part = masked(b"", 0, fin=False)
+        eve.ws.transport.write(
+            masked(b"a", fin=False) + part * 30 if fragments else masked(b"", 9) * 1000
+        )
         await until(lambda: "Eve" not in server.authority.peers.by_name)
         eve.ws.transport.abort()
 
