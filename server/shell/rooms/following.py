@@ -18,6 +18,8 @@ from server.shell.rooms.registry import RoomRegistry
 
 MAX_MISSED_BYTES: Final = MAX_OUTBOUND_BYTES - 16 * 1024
 """A peer that missed more than so many bytes of events gets a snapshot instead."""
+EVENT_BYTES: Final = 160
+"""A little more than the length of a move's event."""
 SNAPSHOT_BYTES: Final = 768
 """A little more than the length of a snapshot without moves and opening."""
 
@@ -47,7 +49,7 @@ class RoomFollowing:
     def price(self, room: Room, seq: int | None = None) -> int:
         """Return about how many bytes `show` will send to somebody who has seen event `seq`."""
         if seq is not None and self._has_since(self._registry.channels[room.id], seq):
-            return self._registry.channels[room.id].size_since(seq)
+            return EVENT_BYTES * (room.seq - seq)
         moves = 0 if room.match is None else len(room.match.moves)
         return SNAPSHOT_BYTES + 3 * (moves + len(room.settings.opening))
 
