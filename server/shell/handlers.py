@@ -24,6 +24,12 @@ from server.shell.authority import Authority
 from server.shell.peer import Peer
 from server.shell.tournaments.handlers import TOURNAMENT_HANDLERS
 
+RECORD_BYTES: Final = 8 * 1024
+"""What a record costs when it is requested: its length is not known yet, and the database works."""
+
+CHALLENGE_BYTES: Final = 8 * 1024
+"""What a challenge costs its sender, because somebody else receives it without having asked."""
+
 # -- rooms -------------------------------------------------------------------------------------
 
 
@@ -44,7 +50,7 @@ def _answer_if_created(authority: Authority, peer: Peer, key: str, request_id: i
     """Answer with what this idempotency key has created already; return whether there is any."""
     found = authority.lobby.created_by(peer.name, key)
     if isinstance(found, Room):
-        authority.rooms.following.show(peer, found, request_id, origin=found.terms.origin)
+        _show(authority, peer, found, request_id, origin=found.terms.origin)
     elif isinstance(found, Offer):
         _send_offer(peer, found, request_id)
     return found is not None
@@ -55,6 +61,21 @@ def _send_offer(peer: Peer, offer: Offer, request_id: int) -> None:
         ("seek_posted", "seek") if offer.target is None else ("challenge_sent", "challenge")
     )
     peer.send({"type": kind, "id": request_id, field: offer.offer_id})
+
+
+def _show(
+    authority: Authority,
+    peer: Peer,
+    room: Room,
+    request_id: int,
+    seq: int | None = None,
+    origin: str | None = None,
+) -> None:
+    """Let the peer pay for what it has missed of the room, and show it."""
+    following = authority.rooms.following
+    price = following.price(room, seq)
+    peer.pay(price)
+    following.show(peer, room, request_id, seq=seq, origin=origin, paid=price)
 
 
 def _check_may_see(room: Room, peer: Peer, code: str | None) -> None:
@@ -88,12 +109,14 @@ def join_room(authority: Authority, peer: Peer, message: client_messages.JoinRoo
     """See `JoinRoom`. A player who has a seat already is shown the room again."""
     authority.check_open()
     room = authority.lobby.rooms.find(message.room)
-    if room.seat_of(peer.name) is None:
-        _check_may_see(room, peer, message.code)
-        _check_may_follow(authority, peer)
-        authority.rooms.publisher.publish(
-            room, authority.lobby.join_room(_player(peer), room, authority.now())
-        )
+    if room.seat_of(peer.name) is not None:
+        _show(authority, peer, room, message.id)
+        return
+    _check_may_see(room, peer, message.code)
+    _check_may_follow(authority, peer)
+    authority.rooms.publisher.publish(
+        room, authority.lobby.join_room(_player(peer), room, authority.now())
+    )
     authority.rooms.following.show(peer, room, message.id)
 
 
@@ -102,7 +125,7 @@ def watch(authority: Authority, peer: Peer, message: client_messages.Watch) -> N
     room = authority.lobby.rooms.find(message.room)
     _check_may_see(room, peer, message.code)
     _check_may_follow(authority, peer, room.id)
-    authority.rooms.following.show(peer, room, message.id)
+    _show(authority, peer, room, message.id)
 
 
 def resume(authority: Authority, peer: Peer, message: client_messages.Resume) -> None:
@@ -110,7 +133,7 @@ def resume(authority: Authority, peer: Peer, message: client_messages.Resume) ->
     room = authority.lobby.rooms.find(message.room)
     _check_may_see(room, peer, None)
     _check_may_follow(authority, peer, room.id)
-    authority.rooms.following.show(peer, room, message.id, seq=message.seq or None)
+    _show(authority, peer, room, message.id, seq=message.seq or None)
 
 
 def leave(authority: Authority, peer: Peer, message: client_messages.Leave) -> None:
@@ -211,6 +234,7 @@ def challenge(authority: Authority, peer: Peer, message: client_messages.Challen
     """See `Challenge`."""
     authority.check_open()
     if not _answer_if_created(authority, peer, message.key, message.id):
+        peer.pay(CHALLENGE_BYTES)
         offer = authority.lobby.challenge(
             _player(peer), message.key, message.player, message.settings, message.seat
         )
@@ -283,13 +307,15 @@ def follow_lobby(authority: Authority, peer: Peer, message: client_messages.Foll
         authority.lobby_feed.follow(peer, False)
         peer.send({"type": "done", "id": message.id})
         return
-    # Flush first: the state includes the changes so far, and a later flush must not repeat them.
-    authority.lobby_feed.flush()
-    state = {**authority.lobby_feed.state(), "id": message.id}
+    peer.check_paid()
+    authority.lobby_feed.flush_unread()
+    picture = authority.lobby_feed.picture.frame(peer.codec.text)
+    peer.pay(len(picture))
 
     def deliver() -> None:
         if authority.peers.by_name.get(peer.name) is peer:
-            peer.send(state)
+            frame = peer.codec.with_id(picture, message.id)
+            peer.send_long(frame, len(frame))
             authority.lobby_feed.follow(peer, True)
 
     after_commit(authority.committer, peer, message.id, deliver)
@@ -297,6 +323,7 @@ def follow_lobby(authority: Authority, peer: Peer, message: client_messages.Foll
 
 async def get_record(authority: Authority, peer: Peer, message: client_messages.GetRecord) -> None:
     """See `GetRecord`."""
+    peer.pay(RECORD_BYTES)
     try:
         await authority.committer.settled(games=True)
         row = await authority.store.game(message.game_id)
@@ -307,7 +334,8 @@ async def get_record(authority: Authority, peer: Peer, message: client_messages.
         ) from None
     if row is None:
         raise Refused(ErrorCode.UNKNOWN_RECORD, f"There is no finished game {message.game_id}.")
-    peer.send({"type": "record", "id": message.id, "game_id": row.game_id, "text": row.record})
+    record = {"type": "record", "id": message.id, "game_id": row.game_id, "text": row.record}
+    peer.answer(record, RECORD_BYTES)
 
 
 Handler = Callable[[Authority, Peer, Any], Awaitable[None] | None]

@@ -26,17 +26,27 @@ from server.tournaments.messages import (
 )
 from server.tournaments.running import RunningTournament
 
+STATE_BYTES: Final = 8 * 1024
+"""What the state of a tournament costs when it is requested; its length settles the rest."""
+
 _log = structlog.get_logger("tournaments")
 
 
 def _answer(
-    authority: Authority, peer: Peer, running: RunningTournament, request_id: int, note: str = ""
+    authority: Authority,
+    peer: Peer,
+    running: RunningTournament,
+    request_id: int,
+    note: str = "",
+    paid: int = 0,
 ) -> None:
-    """Answer with the state of a tournament, once that state is stored."""
+    """Answer with the state of a tournament, once that state is stored.
+
+    `paid` is how many bytes of it the peer has paid for.
+    """
     state = authority.director.writer.state(running, note, peer.name)
-    after_commit(
-        authority.committer, peer, request_id, lambda: peer.send({**state, "id": request_id})
-    )
+    answer = {**state, "id": request_id}
+    after_commit(authority.committer, peer, request_id, lambda: peer.answer(answer, paid))
 
 
 def _managed(authority: Authority, peer: Peer, tournament_id: str) -> RunningTournament:
@@ -116,15 +126,16 @@ async def get_tournament(
     authority: Authority, peer: Peer, message: client_messages.GetTournament
 ) -> None:
     """See `GetTournament`."""
+    peer.pay(STATE_BYTES)
     running = authority.director.registry.running.get(message.tournament)
     if running is not None and not running.stale:
-        _answer(authority, peer, running, message.id)
+        _answer(authority, peer, running, message.id, paid=STATE_BYTES)
         return
-    await _answer_stored(authority, peer, message.tournament, message.id)
+    await _answer_stored(authority, peer, message.tournament, message.id, STATE_BYTES)
 
 
 async def _answer_stored(
-    authority: Authority, peer: Peer, tournament_id: str, request_id: int
+    authority: Authority, peer: Peer, tournament_id: str, request_id: int, paid: int = 0
 ) -> None:
     """Answer with the state of a tournament that does not run, read from the storage."""
     try:
@@ -140,7 +151,7 @@ async def _answer_stored(
         _log.error("tournament_unreadable", tournament=tournament_id, reason=str(error))
         raise unreadable(tournament_id) from None
     state = tournament_state(found.row, wire, core, authority.lobby.online, player=peer.name)
-    peer.send({**state, "id": request_id})
+    peer.answer({**state, "id": request_id}, paid)
 
 
 TOURNAMENT_HANDLERS: Final[

@@ -17,7 +17,7 @@ from games.record import parse_record
 from server.core.storage import GameRow, StoreError
 from server.shell.authority import Authority
 from server.shell.connection import Connections
-from server.shell.lobby_feed import MAX_ROOMS
+from server.shell.lobby_picture import MAX_ROOMS
 from server.shell.upkeep.health import Health
 from server.shell.web.ratings import rating_routes
 from server.shell.web.tournaments import tournament_routes

@@ -45,7 +45,9 @@ def test_a_room_is_public_unless_its_terms_say_otherwise() -> None:
 
 
 def test_the_default_limits_of_a_server() -> None:
-    assert ServerLimits() == ServerLimits(500.0, 500, 200, 2.0, 20_000, 256, 64, 1024)
+    assert ServerLimits() == ServerLimits(
+        500.0, 500, 200, 2.0, 20_000, 256, 64, 1024, 10_000, 256, 32
+    )
     assert RoomTimes() == RoomTimes(30_000, 1_800_000, 300_000, 600_000, 30_000)
     assert commands.MAX_MATCHES == 50
 
