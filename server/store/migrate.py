@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import sqlalchemy as sa
 
 from server.core.storage import StoreError
-from server.store.schema import LAST_ENTRY, counters, metadata
+from server.store.schema import COUNTERS, counters, metadata
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -63,7 +63,7 @@ def upgrade(connection: sa.Connection) -> None:
         migrate(connection)
         return
     metadata.create_all(connection)
-    connection.execute(counters.insert(), {"name": LAST_ENTRY, "value": 0})
+    connection.execute(counters.insert(), [{"name": name, "value": 0} for name in COUNTERS])
     _version.create(connection)
     connection.execute(_version.insert(), {"version_num": revisions()[-1]})
 

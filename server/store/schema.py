@@ -40,6 +40,8 @@ counters: Final = sa.Table(
 )
 LAST_ENTRY: Final = "last_entry"
 EPOCH: Final = "epoch"
+COUNTERS: Final = (LAST_ENTRY, EPOCH)
+"""The names of all counters; each has a row from the start."""
 
 players: Final = sa.Table(
     "players",
