@@ -361,6 +361,6 @@ async def test_strangers_cannot_use_up_a_players_rate(tmp_path: Path) -> None:
         now = peer.last_message_s
         assert peer.answers.tokens(now) == peer.bucket.tokens(now) == 100
         assert (await victim.ask({"type": "ping"}))["type"] == "pong"
-        assert not [m for m in victim.heard if m["type"] == "error"]
+        assert not [m for m in victim.received if m["type"] == "error"]
         for client in (victim, *bots):
             await client.close()
