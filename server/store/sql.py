@@ -17,7 +17,7 @@ from server.core.rating_book import RatedGame
 from server.core.storage import Batch, GameRow, JournalEntry, PlayerRow, TournamentRow
 from server.store import statements
 from server.store.database import Database, Row, database_url
-from server.store.rows import entrant_row, game_row, pairing_row, player_row, tournament_row
+from server.store.rows import entrant_row, game_row, pairing_rows, player_row, tournament_row
 from server.store.schema import entrants, games, journal, pairings, players, tournaments
 from server.tournaments.core.rows import Entrant, Pairing
 
@@ -213,7 +213,7 @@ class SqlStore:
         return (
             tournament_row(found[0]._mapping),
             [entrant_row(row._mapping) for row in entered],
-            [pairing_row(row._mapping) for row in paired],
+            pairing_rows(row._mapping for row in paired),
         )
 
     async def tournament_games(

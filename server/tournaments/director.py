@@ -46,6 +46,8 @@ _log = structlog.get_logger("tournaments")
 
 TICK_MS: Final = 250
 """The time between two checks of all tournaments, in milliseconds."""
+GAMES_PER_STEP: Final = 8
+"""The most games of a tournament that begin before other work of the server gets a turn."""
 FULL_MS: Final = 1000
 """How long a tournament waits when a room could not be opened, in milliseconds."""
 
@@ -148,7 +150,9 @@ class Director:
         if running.core.status != "running":
             return
         most = running.wire.games_at_once
-        left = None if most is None else most - len(running.core.live)
+        left = GAMES_PER_STEP
+        if most is not None:
+            left = min(left, most - len(running.core.live))
         started = running.core.next_games(running.slots, self.host.now(), left)
         running.wake_ms = started.wake_ms
         self.writer.store(running, started.changes)
@@ -156,6 +160,8 @@ class Director:
             self._open(running, game)
         for player in {number for game in started.games for number in game.players}:
             self.presence.count_slots(running.core.entrants[player].name)
+        if len(started.games) == GAMES_PER_STEP:
+            self.wakeups.wake(running.id)
 
     def _open(self, running: RunningTournament, game: NewGame) -> None:
         """Open the room of a game; if that is not possible now, withdraw the game for a while."""

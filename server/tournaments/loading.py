@@ -19,6 +19,8 @@ tournaments go on.
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Collection, Sequence
 from typing import Final
 
 import structlog
@@ -134,14 +136,17 @@ class TournamentLoader:
         try:
             await self._host.settled()
             found = await read_tournament(self._store, tournament_id)
-            self._writer.forget(tournament_id)
-            if found is not None:
+            if found is None:
+                self._writer.forget(tournament_id)
+            else:
                 outcomes = [*map(outcome_of, found.games), *ended]
                 known = {outcome.tag for outcome in outcomes}
                 live = self._live(tournament_id) - known
-                made = rebuild(found, outcomes, live)
+                # Use a thread, because thousands of games would block the event loop for too long.
+                made = await asyncio.to_thread(rebuild, found, outcomes, live)
                 self._registry.unreadable.discard(tournament_id)
                 self._go_on(found.row, *made, before)
+                self._record(tournament_id, ended, known)
         except StoreError:
             raise
         except Exception:  # noqa: BLE001 - one unreadable tournament must not stop the server
@@ -154,6 +159,16 @@ class TournamentLoader:
             # Players of a tournament that does not go on may have slots in others now.
             for name in before.numbers:
                 self._presence.refresh(name)
+
+    def _record(
+        self, tournament_id: str, ended: Sequence[GameOutcome], known: Collection[Tag]
+    ) -> None:
+        """Record the games that ended while the tournament was being rebuilt."""
+        for outcome in ended:
+            running = self._registry.running.get(tournament_id)
+            if running is not None and outcome.tag not in known:
+                self._writer.store(running, running.core.record(outcome))
+                self._writer.release(running)
 
     def _live(self, tournament_id: str) -> set[Tag]:
         """Return the tags of the tournament's games that have rooms."""
@@ -174,6 +189,7 @@ class TournamentLoader:
         before: RunningTournament | None,
     ) -> None:
         """Run a tournament that was read, in place of `before`."""
+        self._writer.forget(row.tournament_id)
         running = self._registry.add(row, wire, core)
         if before is not None:
             running.gone = {n: since for n, since in before.gone.items() if n < len(core.entrants)}

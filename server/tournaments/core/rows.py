@@ -49,6 +49,10 @@ class Pairing:
     In game 0 `first` has seat 0, in game 1 `second` has it. A `second` of None is a bye, which is
     done at once. In the state "open", games are live or yet to be played. "done" means that both
     games have a result, "unplayed" that a result is missing and a player is no longer in.
+
+    `opening_number` is the opening's number in the tournament; byes and rows of version 0.1 have
+    none. `repeated` says that an earlier pairing has the same number, so that the storage needs
+    only the number.
     """
 
     number: int
@@ -57,6 +61,8 @@ class Pairing:
     second: int | None
     opening: tuple[int, ...]
     state: PairingState
+    opening_number: int | None = None
+    repeated: bool = False
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
+from server.core.match import NO_RESULT
 from server.tournaments.core.rows import GameOutcome
 from stats.pairs import Pentanomial
 
@@ -66,6 +67,17 @@ class EntrantTally:
     def points(self) -> float:
         """The points in whole pairs."""
         return self.wins + self.draws / 2
+
+    @property
+    def pairs(self) -> int:
+        """The number of whole pairs."""
+        return sum(self.counts)
+
+    @property
+    def only_failed(self) -> bool:
+        """Whether the entrant has lost all its games by failure, and at least one."""
+        ended = sum(n for kind, n in self.terminations.items() if kind not in NO_RESULT)
+        return 0 < ended == self.failures.total()
 
     def ended(self, outcome: GameOutcome, seat: int) -> None:
         """Count how a game ended, whether or not its pair becomes whole."""

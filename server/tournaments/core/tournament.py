@@ -17,7 +17,7 @@ Nothing here is random: the same calls in the same order have the same results.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from server.tournaments.core.allocation import Allocation, NewGame
@@ -152,6 +152,14 @@ class Tournament:
         """Return the table, best entrant first."""
         return self._standings.lines()
 
+    def can_begin_without(self, gone: Collection[int]) -> bool:
+        """Return whether entrants who are in and not in `gone` have games to begin."""
+        ledger = self._ledger
+        for number in ledger.pairings.not_done:
+            if ledger.to_begin(number) and not set(ledger.pairings.players(number)) & set(gone):
+                return True
+        return self._format.pairs_up([n for n in ledger.roster.all_in() if n not in gone])
+
     # -- entrants ----------------------------------------------------------------------------
 
     def join(
@@ -242,7 +250,7 @@ class Tournament:
         self._ledger.check_not_over("cancelled")
         ends = self.status == "running" and self._format.planned() is None
         self._ledger.status = "finished" if ends else "cancelled"
-        self._settlement.touch_all()
+        self._settlement.touch_not_done()
         return self._settlement.settle()
 
     # -- games -------------------------------------------------------------------------------

@@ -24,7 +24,14 @@ ENTRANTS = (
     Entrant(0, "Robo", "rules 1", 4, "in", "", 1_700_000_000_001, 1510.5),
     Entrant(1, "Ann", "", 1, "in", "", 1_700_000_000_002),
 )
-PAIRINGS = (Pairing(0, 0, 0, 1, (3, 17, 4), "open"), Pairing(1, 0, 1, None, (), "done"))
+PAIRINGS = (
+    Pairing(0, 0, 0, 1, (3, 17, 4), "open"),
+    Pairing(1, 0, 1, None, (), "done"),
+    Pairing(2, 0, 0, 1, (5, 17, 4), "open", 0),
+    Pairing(3, 0, 0, 1, (), "open", 1),
+    Pairing(4, 0, 0, 1, (5, 17, 4), "open", 0, repeated=True),
+    Pairing(5, 0, 0, 1, (), "open", 1, repeated=True),
+)
 
 
 def change(**rows: object) -> Batch:
@@ -43,10 +50,10 @@ async def test_a_row_replaces_the_one_of_its_number(store: SqlStore) -> None:
     later = replace(ROW, status="running", started_ms=1_700_000_001_000)
     aside = replace(ENTRANTS[0], state="aside", reason="lost 3 games in a row by crash")
     done = replace(PAIRINGS[0], state="unplayed")
-    new = Pairing(2, 1, 1, 0, (1,), "open")
+    new = Pairing(6, 1, 1, 0, (1,), "open")
     await store.commit(change(entrants=[aside]))
     await store.commit(change(row=later, pairings=[done, new]))
-    assert await store.tournament("t1") == (later, [aside, ENTRANTS[1]], [done, PAIRINGS[1], new])
+    assert await store.tournament("t1") == (later, [aside, ENTRANTS[1]], [done, *PAIRINGS[1:], new])
 
 
 async def test_they_are_stored_with_the_events_or_not_at_all(store: SqlStore) -> None:
