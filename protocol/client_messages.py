@@ -371,6 +371,17 @@ class SetAside(Request):
     reason: Label = Field(default="", description="why, for people")
 
 
+class TakeBack(Request):
+    """Let a player who was set aside in a tournament play again. Only its organiser and the
+    server's admins may do this. In a running knockout nobody can come back. Answer:
+    `tournament_state`.
+    """
+
+    type: Literal["take_back"] = "take_back"
+    tournament: TournamentId
+    player: PlayerName = Field(description="the player to take back")
+
+
 class GetTournament(Request):
     """Get the current state of a tournament. Answer: `tournament_state`."""
 
@@ -408,6 +419,7 @@ ClientMessage = Annotated[
     | StartTournament
     | EndTournament
     | SetAside
+    | TakeBack
     | GetTournament,
     Field(discriminator="type"),
 ]

@@ -112,6 +112,13 @@ def set_aside(authority: Authority, peer: Peer, message: client_messages.SetAsid
     _answer(authority, peer, running, message.id)
 
 
+def take_back(authority: Authority, peer: Peer, message: client_messages.TakeBack) -> None:
+    """See `TakeBack`."""
+    running = _managed(authority, peer, message.tournament)
+    requests.take_back(authority.director, running, message.player)
+    _answer(authority, peer, running, message.id)
+
+
 async def get_tournament(
     authority: Authority, peer: Peer, message: client_messages.GetTournament
 ) -> None:
@@ -152,6 +159,7 @@ TOURNAMENT_HANDLERS: Final[
     client_messages.StartTournament: start_tournament,
     client_messages.EndTournament: end_tournament,
     client_messages.SetAside: set_aside,
+    client_messages.TakeBack: take_back,
     client_messages.GetTournament: get_tournament,
 }
 """The part of `server.shell.handlers.HANDLERS` for tournaments."""

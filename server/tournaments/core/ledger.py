@@ -50,7 +50,7 @@ class Ledger:
         """
         self.roster.load(entrant)
         self.pairings.add_entrant()
-        self.results.add_entrant()
+        self.results.add_entrant(entrant.joined_ms)
 
     def new_entrant(
         self, name: str, engine: str, at_once: int, now: int, seed_rating: float | None

@@ -52,15 +52,25 @@ class Roster:
         self._changed[number] = None
 
     def change(
-        self, number: int, state: EntrantState, reason: str, at_once: int | None = None
+        self,
+        number: int,
+        state: EntrantState,
+        reason: str,
+        at_once: int | None = None,
+        joined_ms: int | None = None,
     ) -> None:
-        """Set the state of an entrant, and how many games it plays at once.
+        """Set the state of an entrant, how many games it plays at once, and since when.
 
-        An `at_once` of None keeps the present number.
+        An `at_once` or `joined_ms` of None keeps the present one.
         """
         before = self.entrants[number]
-        at_once = before.at_once if at_once is None else at_once
-        self.entrants[number] = replace(before, state=state, reason=reason, at_once=at_once)
+        self.entrants[number] = replace(
+            before,
+            state=state,
+            reason=reason,
+            at_once=before.at_once if at_once is None else at_once,
+            joined_ms=before.joined_ms if joined_ms is None else joined_ms,
+        )
         self.mark_changed(number)
         self.version += 1
         if state == before.state:

@@ -29,7 +29,9 @@ class Entrant:
     `engine` is the program and its version, such as ``rules 1``, and empty for people. The player
     plays at most `at_once` games at the same time. In the state "left" the player has left; in the
     state "aside" the server or the organiser has excluded the player. `reason` is a phrase for
-    people. `seed_rating` is an estimate of the player's strength before the tournament.
+    people. `joined_ms` is when the player entered, or was last taken back after being set aside;
+    failures before do not count any more. `seed_rating` is an estimate of the player's strength
+    before the tournament.
     """
 
     number: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from bisect import insort
 from collections import Counter
 from dataclasses import dataclass, field
@@ -108,7 +109,7 @@ class Streak:
     """An entrant's failures since the last game that it completed, oldest first.
 
     `failures` has the moment, the termination and the start of each (None: unknown). `good` is the
-    moment of the last completed game.
+    moment of the last completed game, or of the return after being set aside.
     """
 
     failures: list[tuple[Moment, str, int | None]] = field(default_factory=list)
@@ -122,6 +123,13 @@ class Streak:
         elif outcome.termination in _PLAYED_OUT and at > self.good:
             self.good = at
             self.failures = [failure for failure in self.failures if failure[0] > at]
+
+    def forgive(self, until_ms: int) -> None:
+        """Count no failure up to this time, in UNIX milliseconds."""
+        until = (until_ms, sys.maxsize, 0, 0)
+        if until > self.good:
+            self.good = until
+            self.failures = [failure for failure in self.failures if failure[0] > until]
 
     @property
     def count(self) -> int:

@@ -223,6 +223,18 @@ class Tournament:
             self._settlement.put_out(number, "aside", reason)
         return self._settlement.settle()
 
+    def take_back(self, number: int, now: int) -> RowChanges:
+        """Let an entrant who was set aside play again; former failures count no more."""
+        ledger = self._ledger
+        ledger.check_not_over("changed")
+        self.entry.check_taken_back(ledger.roster.entrants[number])
+        drafts = list(self._format.joined(number)) if self.status == "running" else []
+        ledger.roster.change(number, "in", "", joined_ms=now)
+        ledger.results.forgive(number, now)
+        self._settlement.touch_of(number)
+        self._settlement.add(drafts)
+        return self._settlement.settle()
+
     # -- start and end -----------------------------------------------------------------------
 
     def start(self) -> RowChanges:
