@@ -372,9 +372,8 @@ class SetAside(Request):
 
 
 class TakeBack(Request):
-    """Let a player who was set aside in a tournament play again. Only its organiser and the
-    server's admins may do this. In a running knockout nobody can come back. Answer:
-    `tournament_state`.
+    """Let a player who was set aside play again. Only the tournament's organiser and the server's
+    admins may do this. In a running knockout nobody can come back. Answer: `tournament_state`.
     """
 
     type: Literal["take_back"] = "take_back"

@@ -57,7 +57,8 @@ class Director:
 
     A server has one director. `admins` are the names of players who may manage everybody's
     tournaments. When a tournament waits only for absent players, those who have been away for
-    `absence_ms` milliseconds are set aside.
+    `absence_ms` milliseconds are set aside. A tournament that nobody starts or plays for `idle_ms`
+    milliseconds ends.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class Director:
         *,
         admins: frozenset[str],
         absence_ms: int,
+        idle_ms: int,
     ) -> None:
         self.host = host
         self.store = store
@@ -76,13 +78,14 @@ class Director:
         self.rng = rng
         self.admins = admins
         self.absence_ms = absence_ms
+        self.idle_ms = idle_ms
         self.closing = False
         """Whether the server is stopping, so that no game begins any more."""
         self.wakeups = WakeUps(self._begin)
         self.presence = EntrantPresence(host, registry, self.wakeups)
         self.writer = TournamentWriter(host, registry, lambda running: self._loader.reload(running))
         self._loader = TournamentLoader(
-            host, store, registry, self.writer, self.presence, self.wakeups
+            host, store, registry, self.writer, self.presence, self.wakeups, idle_ms
         )
         self._next_tick = 0
 
@@ -187,6 +190,19 @@ class Director:
                 running.wake_ms = None
                 self.wakeups.wake(running.id)
             self._set_absent_aside(running, now)
+            self._end_if_idle(running, now)
+
+    def _end_if_idle(self, running: RunningTournament, now: int) -> None:
+        """End a tournament that nobody has started or played for too long."""
+        core = running.core
+        if core.live:
+            running.active_ms = now
+        elif now - running.active_ms >= self.idle_ms and not (running.ended or running.storing):
+            what = "started it" if core.status == "open" else "played in it"
+            span = _span(self.idle_ms)
+            running.note = f"{running.row.name} has ended, because nobody {what} for {span}."
+            _log.info("idle_tournament_ended", tournament=running.id, status=core.status)
+            self.apply(running, core.cancel())
 
     def _set_absent_aside(self, running: RunningTournament, now: int) -> None:
         """Set entrants aside who have been away for too long, if the tournament waits for them."""
@@ -195,3 +211,12 @@ class Director:
                 _log.info("absent_set_aside", tournament=running.id, number=number)
                 reason = f"was away for {self.absence_ms / 1000:g} s"
                 self.apply(running, running.core.set_aside(number, reason))
+
+
+def _span(ms: int) -> str:
+    """Return a time for people, such as ``7 days`` or ``90 seconds``."""
+    for name, length in (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000)):
+        if ms >= 2 * length or ms == length:
+            count = round(ms / length)
+            return f"{count} {name}" if count == 1 else f"{count} {name}s"
+    return f"{ms / 1000:g} seconds"

@@ -77,6 +77,7 @@ async def create(
         now,
     )
     running = director.registry.add(row, terms, core)
+    running.active_ms = now
     director.writer.store(running, None, whole=True)
     return running, note
 

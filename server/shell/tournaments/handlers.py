@@ -26,6 +26,11 @@ from server.tournaments.messages import (
 )
 from server.tournaments.running import RunningTournament
 
+CREATE_TOKENS: Final = 10
+"""The price of a new tournament in messages: the time in which its first openings are drawn."""
+ROWS_PER_TOKEN: Final = 40
+"""How many stored games and pairings are read and rebuilt for the price of one message."""
+
 _log = structlog.get_logger("tournaments")
 
 
@@ -56,6 +61,7 @@ async def create_tournament(
 ) -> None:
     """See `CreateTournament`."""
     authority.check_open()
+    peer.bucket.charge(CREATE_TOKENS)
     made, note = await requests.create(authority.director, peer.name, message.key, message.terms)
     if isinstance(made, str):
         await _answer_stored(authority, peer, made, message.id)
@@ -139,6 +145,7 @@ async def _answer_stored(
         found = await read_tournament(authority.store, tournament_id)
         if found is None:
             raise Refused(ErrorCode.UNKNOWN_TOURNAMENT, f"There is no tournament {tournament_id}.")
+        peer.bucket.charge((len(found.games) + len(found.pairings)) / ROWS_PER_TOKEN)
         # Use a thread, because thousands of games would block the event loop for too long.
         wire, core, _ = await asyncio.to_thread(rebuild_to_show, found, ())
     except StoreError:
