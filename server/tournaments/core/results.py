@@ -55,6 +55,16 @@ class GameResults:
             return None if found is None else found.reversed()
         return self._head_to_heads.get((one, other))
 
+    def against(self, one: int, other: int) -> tuple[int, float, int]:
+        """Return the whole pairs of `one` against `other`, and its points and net score in them."""
+        found = self._head_to_heads.get((min(one, other), max(one, other)))
+        if found is None:
+            return 0, 0.0, 0
+        pairs, points = found.pentanomial.pairs, found.pentanomial.points
+        return (
+            (pairs, points, found.net) if one < other else (pairs, 2 * pairs - points, -found.net)
+        )
+
     def seats(self, tag: Tag) -> tuple[int, int]:
         """Return the entrants of a game, by seat."""
         first, second = self._pairings.players(tag.pairing)

@@ -14,7 +14,7 @@ opponents who are still in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from server.tournaments.core.errors import TournamentError
 from server.tournaments.core.formats.api import Couple, Draft, check_count
@@ -44,6 +44,11 @@ class RoundRobin(PairByPair):
         self._left = 0
         self._annulled: tuple[tuple[int, int], list[int]] = (-1, -1), []
         """The last result of `annulled`, after the version of the roster and the pairs done."""
+        self._adjusted_at = (-1, -1)
+        """The version of the roster and the pairs done when `_adjusted` was last computed."""
+        self._adjustment: tuple[tuple[int, int], tuple[list[float], list[int]]] = (-1, -1), ([], [])
+        """The last result of `_adjusted`, after the version of the roster and the pairs of those
+        who are out."""
         self._seen = 0
         """How many of the ledger's pairings are counted."""
 
@@ -63,12 +68,19 @@ class RoundRobin(PairByPair):
             TournamentError: there would be too many pairings.
         """
         others = [other for other in self.ledger.roster.all_in() if other != number]
-        check_count(self.ledger, self.left() + sum(self.due(number, other) for other in others))
+        check_count(self.ledger, self.left() + self.due_among(number, others))
         return ()
 
     def due(self, one: int, other: int) -> int:
         """Return how many more pairings two entrants need, whether or not they are in."""
         return max(0, self.ledger.terms.pairs - len(self.ledger.pairings.met(one, other)))
+
+    def due_among(self, number: int, others: Collection[int]) -> int:
+        """Return how many more pairings an entrant needs with these others."""
+        known = number < len(self.ledger.pairings.of_entrant)
+        if not known or not self.ledger.pairings.of_entrant[number]:
+            return self.ledger.terms.pairs * len(others)
+        return sum(self.due(number, other) for other in others)
 
     def draft(self, one: int, other: int) -> Couple:
         """Return the next pairing of two entrants; they take turns to be the first."""
@@ -93,9 +105,9 @@ class RoundRobin(PairByPair):
         now = set(self.ledger.roster.all_in())
         for number in self._here - now:
             self._here.discard(number)
-            self._left -= sum(self.due(number, other) for other in self._here)
+            self._left -= self.due_among(number, self._here)
         for number in now - self._here:
-            self._left += sum(self.due(number, other) for other in self._here)
+            self._left += self.due_among(number, self._here)
             self._here.add(number)
         return self._left
 
@@ -122,42 +134,51 @@ class RoundRobin(PairByPair):
         """Return how many pairs two entrants play when nobody leaves."""
         return self.ledger.terms.pairs
 
-    def _uncounted(self, annulled: list[int]) -> list[int]:
-        """Return those whose games do not count; with one entrant left all games do."""
-        others = [n for n in range(len(self.ledger.roster.entrants)) if n not in annulled]
-        return annulled if len(others) > 1 else []
+    def _adjusted(self) -> tuple[list[float], list[int]]:
+        """Return what to add to the points and to the net score of each entrant.
+
+        Games of those who are annulled do not count, unless only one other entrant is left. Pairs
+        that others who are out have not played are won by those who are in.
+        """
+        ledger = self.ledger
+        at = ledger.roster.version, ledger.pairings.counts["done"]
+        if self._adjusted_at == at:
+            return self._adjustment[1]
+        self._adjusted_at = at
+        annulled, tallies = self.annulled(), ledger.results.tallies
+        out = [n for n in range(len(tallies)) if not ledger.roster.is_in(n)]
+        key = ledger.roster.version, sum(tallies[n].pairs for n in out)
+        if self._adjustment[0] == key:
+            return self._adjustment[1]
+        points, net = [0.0] * len(tallies), [0] * len(tallies)
+        all_count = len(tallies) - len(annulled) < 2
+        uncounted = set() if all_count else set(annulled)
+        for one in out:
+            for other in range(len(tallies)):
+                if other == one or (one in annulled and one not in uncounted):
+                    continue
+                played = ledger.results.against(other, one)
+                if one in uncounted:
+                    points[other] -= played[1]
+                    net[other] -= played[2]
+                elif ledger.roster.is_in(other):
+                    points[other] += 2.0 * (self.all_pairs(other, one) - played[0])
+        for one in uncounted:
+            points[one], net[one] = -tallies[one].points, 0
+        self._adjustment = key, (points, net)
+        return points, net
 
     def bonus(self, number: int) -> float:
         """Return the points for unplayed pairs, less those of games that do not count."""
-        annulled = self.annulled()
-        uncounted = self._uncounted(annulled)
-        results = self.ledger.results
-        if number in uncounted:
-            return -results.tallies[number].points
-        points = 0.0
-        for other, entrant in enumerate(self.ledger.roster.entrants):
-            if entrant.state == "in" or other == number:
-                continue
-            played = results.head_to_head(number, other)
-            if other in uncounted:
-                points -= 0.0 if played is None else played.points
-            elif other not in annulled and self.ledger.roster.is_in(number):
-                whole = 0 if played is None else played.games // 2
-                points += 2.0 * (self.all_pairs(number, other) - whole)
-        return points
+        return self._adjusted()[0][number]
 
     def ranks(self) -> list[tuple[float, ...]]:
         """Rank by points, then by net score; those whose games do not count come last."""
-        annulled = self.annulled()
-        uncounted = self._uncounted(annulled)
-        results = self.ledger.results
-        ranks: list[tuple[float, ...]] = []
-        for number, (points, out, net) in enumerate(super().ranks()):
-            for other in uncounted if number not in uncounted else ():
-                played = results.head_to_head(number, other)
-                net += 0 if played is None else played.net
-            ranks.append((number in annulled, points, out, net))
-        return ranks
+        annulled, (_, nets) = set(self.annulled()), self._adjusted()
+        return [
+            (number in annulled, points, out, net - nets[number])
+            for number, (points, out, net) in enumerate(super().ranks())
+        ]
 
 
 class Gauntlet(RoundRobin):
@@ -190,6 +211,17 @@ class Gauntlet(RoundRobin):
         if hero is None or hero.number not in (one, other):
             return 0
         return super().due(one, other)
+
+    def rivals(self, number: int, among: Collection[int]) -> Iterable[int]:
+        """Return those who need another pairing with an entrant: the hero, or for it the others."""
+        hero = self._hero()
+        if hero is None or number == hero.number:
+            return super().rivals(number, among)
+        return super().rivals(number, [hero.number] if hero.number in among else [])
+
+    def due_among(self, number: int, others: Collection[int]) -> int:
+        """Return how many more pairings an entrant needs with these others."""
+        return sum(self.due(number, other) for other in self.rivals(number, others))
 
     def all_pairs(self, one: int, other: int) -> int:
         """Return how many pairs two entrants play when nobody leaves."""
