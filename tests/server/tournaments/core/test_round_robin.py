@@ -8,7 +8,8 @@ import pytest
 
 from server.tournaments.core.errors import TournamentError
 from server.tournaments.core.formats.round_robin import turn_of
-from tests.server.tournaments.core.hall import Hall, make_terms
+from server.tournaments.core.rows import Pairing
+from tests.server.tournaments.core.hall import OPENINGS, Hall, make_terms
 
 
 def began(format_: str, players: int, at_once: int = 1, **terms: object) -> Hall:
@@ -280,3 +281,19 @@ def test_too_many_pairs_are_refused_and_change_nothing() -> None:
         hall.start()
     hall.check()
     assert hall.tournament.status == "open"
+
+
+def test_rows_of_version_0_1_with_every_pairing_from_the_start_are_played_on() -> None:
+    hall = began("round-robin", 4, pairs=2)
+    couples = [(k, one, other) for k in range(2) for one in range(4) for other in range(one)]
+    for number, (k, one, other) in enumerate(couples):
+        hall.pairings[number] = Pairing(number, k, one, other, OPENINGS[k], "open")
+    hall.restart()
+    assert hall.tournament.progress().planned == 24
+    hall.play_out()
+    assert hall.status == "finished"
+    assert len(hall.pairings) == 12
+    assert {pairing.state for pairing in hall.pairings.values()} == {"done"}
+    assert {pairing.opening_number for pairing in hall.pairings.values()} == {None}
+    hall.check()
+    hall.check_restored()
