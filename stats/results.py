@@ -109,12 +109,13 @@ class Place:
 
     `place` counts from 1; players who are equal share a place. `points` are all points of the
     player, those for byes and for opponents who did not appear included. `byes` is how often the
-    player had no opponent.
+    player had no opponent. `bye_points` are those for that; None: as many as a whole encounter has.
     """
 
     place: int
     points: float
     byes: int = 0
+    bye_points: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

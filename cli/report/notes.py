@@ -82,11 +82,13 @@ def bonus(summary: Summary, player: int) -> str:
         return (
             f"{formatting.halves(-more)} more, of games with players who left early, do not count"
         )
-    byes = summary.results.places[player].byes
+    own = summary.results.places[player]
+    byes = own.byes
     reason = "opponents who did not come"
     if byes:
         reason = "a bye" if byes == 1 else f"{byes} byes"
-        if more > 2 * byes * _pairs_each(summary):
+        of_byes = 2 * byes * _pairs_each(summary) if own.bye_points is None else own.bye_points
+        if more > of_byes:
             reason += " and opponents who did not come"
     return f"{formatting.halves(more)} of them for {reason}"
 

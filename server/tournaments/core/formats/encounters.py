@@ -17,6 +17,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from typing import ClassVar
 
 from server.tournaments.core.formats.api import Couple, Format
 from server.tournaments.core.ledger import Ledger
@@ -24,6 +25,14 @@ from server.tournaments.core.ledger import Ledger
 
 class PairByPair(Format):
     """A format that creates the pairings of an encounter one by one."""
+
+    only_entrants_add: ClassVar[bool] = False
+    """Whether who needs no more pairings needs none until entrants come or go."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        super().__init__(ledger)
+        self._finished: tuple[int, set[int]] = -1, set()
+        """A version of the roster, and those who need no more pairings while it does not change."""
 
     @abstractmethod
     def due(self, one: int, other: int) -> int:
@@ -43,8 +52,12 @@ class PairByPair(Format):
 
     def couples(self, free: Mapping[int, int], now: int) -> Iterator[Couple]:
         """Yield the couples that play now; the top of the file explains the choice."""
-        tallies = self.ledger.results.tallies
-        turns = [(tallies[number].begun, number) for number in free]
+        tallies, roster = self.ledger.results.tallies, self.ledger.roster
+        if self._finished[0] != roster.version:
+            self._finished = roster.version, set()
+        finished = self._finished[1]
+        active = [number for number in free if number not in finished]
+        turns = [(tallies[number].begun, number) for number in active]
         heapify(turns)
         while turns:
             begun, one = heappop(turns)
@@ -55,12 +68,19 @@ class PairByPair(Format):
                 continue
             choices = [
                 (tallies[n].begun, len(self.ledger.pairings.met(one, n)), self.turn(one, n), n)
-                for n in self.rivals(one, free)
+                for n in self.rivals(one, active)
+                if n in free
             ]
             if choices:
                 yield self.draft(one, min(choices)[-1])
                 if one in free:
                     heappush(turns, (tallies[one].begun, one))
+            elif self.only_entrants_add and not self._needs_any(one):
+                finished.add(one)
+
+    def _needs_any(self, number: int) -> bool:
+        """Return whether an entrant needs another pairing with anybody who is in."""
+        return any(True for _ in self.rivals(number, self.ledger.roster.all_in()))
 
     def turn(self, one: int, other: int) -> int:
         """Return when two entrants should meet, among opponents with equal claims."""

@@ -15,6 +15,7 @@ opponents who are still in.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from typing import ClassVar
 
 from server.tournaments.core.errors import TournamentError
 from server.tournaments.core.formats.api import Couple, Draft, check_count
@@ -36,6 +37,8 @@ def turn_of(players: int, one: int, other: int) -> int:
 
 class RoundRobin(PairByPair):
     """A tournament in which everybody plays everybody."""
+
+    only_entrants_add: ClassVar[bool] = True
 
     def __init__(self, ledger: Ledger) -> None:
         super().__init__(ledger)
