@@ -16,6 +16,7 @@ from server.core.match import ThinkingTime
 from server.core.storage import Batch, TournamentChange, TournamentRow
 from server.store import migrate, sql
 from server.store.sql import SqlStore, database_url
+from server.store.statements import PAIRING_PAGE
 from server.tournaments.core.rows import Entrant, Pairing
 from tests.server.store.samples import entry, game
 
@@ -43,6 +44,15 @@ async def test_they_come_back_as_they_were(store: SqlStore) -> None:
     await store.commit(change(row=ROW, entrants=ENTRANTS, pairings=PAIRINGS))
     assert await store.tournament("t1") == (ROW, [*ENTRANTS], [*PAIRINGS])
     assert await store.tournaments() == [ROW]
+
+
+async def test_more_pairings_than_one_page_come_back_in_order(store: SqlStore) -> None:
+    many = [
+        Pairing(n, 0, n % 2, 1 - n % 2, (n % 7,), "open", n % 7, repeated=n >= 7)
+        for n in range(2 * PAIRING_PAGE + 1)
+    ]
+    await store.commit(change(row=ROW, entrants=ENTRANTS, pairings=many))
+    assert await store.tournament("t1") == (ROW, [*ENTRANTS], many)
 
 
 async def test_a_row_replaces_the_one_of_its_number(store: SqlStore) -> None:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
 from protocol import client_messages
 from server.core.limits import ServerLimits
 from server.shell.tournaments.handlers import CREATE_TOKENS
-from server.tournaments import requests
+from server.tournaments import loading, requests
+from server.tournaments.core.rows import GameOutcome
 from server.tournaments.director import GAMES_PER_STEP
-from tests.server.tournaments.halls import Hall
+from tests.server.tournaments.halls import Hall, whole
 
 DAY_MS = 86_400_000
 
@@ -94,6 +101,41 @@ async def test_a_new_tournament_costs_several_messages(hall: Hall) -> None:
     burst = ServerLimits().burst
     left = sum(ann.bucket.take(0.0) for _ in range(burst))
     assert 0 < left <= burst - CREATE_TOKENS
+
+
+async def test_a_game_that_ends_while_its_tournament_is_being_rebuilt_counts(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = await hall.create("Bo", "Cy", pairs=2)
+    (room,) = hall.games()
+    loader = hall.authority.director._loader
+    ended, rebuild, note_end = threading.Event(), loading.rebuild, loader.note_end
+    loop = asyncio.get_running_loop()
+    waited: list[bool] = []
+
+    def note(outcome: GameOutcome) -> None:
+        note_end(outcome)
+        ended.set()
+
+    def slowly(*given: Any) -> Any:
+        if not waited:
+            loop.call_soon_threadsafe(hall.finish, room)
+            waited.append(ended.wait(20))
+        return rebuild(*given)
+
+    monkeypatch.setattr(loader, "note_end", note)
+    monkeypatch.setattr(loading, "rebuild", slowly)
+    loader.reload(hall.running(tournament))
+    while hall.authority.director.registry.running[tournament].stale:
+        await asyncio.to_thread(int)
+    assert waited == [True]
+    assert room.status != "playing"
+    await hall.settle()
+    assert await hall.play() == 3
+    await hall.until()
+    await hall.stored_games()
+    assert hall.tags(tournament) == whole(2)
+    assert hall.store.tournament_rows[tournament].status == "finished"
 
 
 # -- taken back ------------------------------------------------------------------------------
