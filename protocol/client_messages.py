@@ -40,6 +40,7 @@ from protocol.tournament_requests import (
     LeaveTournament,
     SetAside,
     StartTournament,
+    TakeBack,
 )
 
 __all__ = [
@@ -74,6 +75,7 @@ __all__ = [
     "Seek",
     "SetAside",
     "StartTournament",
+    "TakeBack",
     "Watch",
 ]
 
@@ -377,6 +379,7 @@ ClientMessage = Annotated[
     | StartTournament
     | EndTournament
     | SetAside
+    | TakeBack
     | GetTournament,
     Field(discriminator="type"),
 ]

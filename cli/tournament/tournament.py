@@ -224,6 +224,19 @@ def aside(
     say(f"{player} gets no more games.")
 
 
+def back(
+    tournament: Id,
+    player: Annotated[
+        str, typer.Argument(metavar="PLAYER", help="The player.", show_default=False)
+    ],
+    server: Server = DEFAULT_SERVER,
+    organiser: Organiser = None,
+) -> None:
+    """Let a player play again who was set aside in a tournament that you created."""
+    _ask(server, organiser, lambda client: client.tournaments.take_back(tournament, player))
+    say(f"{player} plays again.")
+
+
 def status(
     tournament: Id,
     server: Server = DEFAULT_SERVER,
@@ -346,6 +359,7 @@ for _command, _name in (
     (list_, "list"),
     (report, "report"),
     (aside, "aside"),
+    (back, "back"),
     (end, "end"),
 ):
     _help = "\n\n".join(

@@ -156,6 +156,7 @@ class DoublecrossServer:
                 epoch="".join(rng.choices(ID_LETTERS, k=12)),
                 admins=settings.admin_names,
                 absence_ms=round(settings.absence_s * 1000),
+                idle_ms=round(settings.idle_s * 1000),
             )
             self.authority = Authority(
                 store, rng, config, self._now, await store.last_entry_id(), self.service

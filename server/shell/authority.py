@@ -48,7 +48,8 @@ class AuthorityConfig:
 
     `epoch` is a different string after every start. `admins` are the names of players who may
     manage everybody's tournaments. When a tournament waits only for absent players, it sets those
-    aside who have been away for `absence_ms` milliseconds.
+    aside who have been away for `absence_ms` milliseconds. A tournament that nobody starts or plays
+    for `idle_ms` milliseconds ends.
     """
 
     times: RoomTimes
@@ -56,6 +57,7 @@ class AuthorityConfig:
     epoch: str
     admins: frozenset[str] = frozenset()
     absence_ms: int = 600_000
+    idle_ms: int = 604_800_000
 
 
 class Authority:
@@ -112,7 +114,13 @@ class Authority:
             self.lobby, self.committer, self.peers, self.rooms, self.lobby_feed, config.limits, now
         )
         self.director = Director(
-            host, store, tournaments, rng, admins=config.admins, absence_ms=config.absence_ms
+            host,
+            store,
+            tournaments,
+            rng,
+            admins=config.admins,
+            absence_ms=config.absence_ms,
+            idle_ms=config.idle_ms,
         )
 
     def _commit_failed(self, room_ids: set[str]) -> None:

@@ -38,6 +38,9 @@ class ServerSettings(BaseSettings):
     absence_s: float = Field(
         default=600.0, ge=0, description="before a tournament sets an absent player aside"
     )
+    idle_s: float = Field(
+        default=604_800.0, gt=0, description="before a tournament ends that nobody starts or plays"
+    )
     hello_s: float = Field(default=10.0, gt=0, description="time for the hello of a new connection")
     silence_s: float = Field(default=60.0, gt=0, description="before a silent peer is dropped")
     stop_s: float = Field(default=5.0, ge=0, description="time for peers to disconnect at the end")

@@ -131,7 +131,9 @@ entrants: Final = sa.Table(
     sa.Column("seed_rating", sa.Float(), nullable=True),
 )
 
-# `opening` has the actions of the opening, separated by commas. `second` is null for a bye.
+# `opening` has the actions of the opening, separated by commas. Since version 0.2 the opening's
+# number in the tournament and "=" come before them, and later pairings with the same opening have
+# only "#" and that number. `second` is null for a bye.
 pairings: Final = sa.Table(
     "pairings",
     metadata,

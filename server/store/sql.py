@@ -7,6 +7,7 @@ runs them.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from typing import Any, Final, Self
 
@@ -17,8 +18,8 @@ from server.core.rating_book import RatedGame
 from server.core.storage import Batch, GameRow, JournalEntry, PlayerRow, TournamentRow
 from server.store import statements
 from server.store.database import Database, Row, database_url
-from server.store.rows import entrant_row, game_row, pairing_row, player_row, tournament_row
-from server.store.schema import entrants, games, journal, pairings, players, tournaments
+from server.store.rows import entrant_row, game_row, pairing_rows, player_row, tournament_row
+from server.store.schema import entrants, games, journal, players, tournaments
 from server.tournaments.core.rows import Entrant, Pairing
 
 __all__ = ["SqlStore", "database_url"]
@@ -203,22 +204,25 @@ class SqlStore:
     async def tournament(
         self, tournament_id: str
     ) -> tuple[TournamentRow, Sequence[Entrant], Sequence[Pairing]] | None:
-        """See `Store.tournament`."""
+        """See `Store.tournament`. Other tasks can run between two pages of pairings."""
         found = await self._database.read(statements.all_of(tournaments, tournament_id))
         if not found:
             return None
         # An entrant is stored before its pairings or with them. Reading the entrants last makes
         # sure that every entrant of a pairing is among them.
-        paired, entered = [
-            await self._database.read(
-                statements.all_of(table, tournament_id).order_by(table.c.number)
-            )
-            for table in (pairings, entrants)
-        ]
+        paired: list[Row] = []
+        while page := await self._database.read(
+            statements.pairing_page(tournament_id, paired[-1].number if paired else -1)
+        ):
+            paired += page
+        entered = await self._database.read(
+            statements.all_of(entrants, tournament_id).order_by(entrants.c.number)
+        )
         return (
             tournament_row(found[0]._mapping),
             [entrant_row(row._mapping) for row in entered],
-            [pairing_row(row._mapping) for row in paired],
+            # Use a thread, because there may be many thousands.
+            await asyncio.to_thread(lambda: pairing_rows(row._mapping for row in paired)),
         )
 
     async def tournament_games(

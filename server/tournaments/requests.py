@@ -79,6 +79,7 @@ async def create(
         now,
     )
     running = director.registry.add(row, terms, core)
+    running.active_ms = now
     director.writer.store(running, None, whole=True)
     return running, note
 
@@ -143,6 +144,20 @@ def set_aside(director: Director, running: RunningTournament, player: str, reaso
         raise Refused(ErrorCode.UNKNOWN_PLAYER, f"{player} is not in this tournament.")
     with refuse_errors():
         changes = running.core.set_aside(entrant.number, reason or "set aside by the organiser")
+    director.apply(running, changes)
+
+
+def take_back(director: Director, running: RunningTournament, player: str) -> None:
+    """Let `player`, who was set aside, play again.
+
+    Raises:
+        Refused: the player is not set aside, or may not come back.
+    """
+    entrant = running.core.find(player)
+    if entrant is None:
+        raise Refused(ErrorCode.UNKNOWN_PLAYER, f"{player} is not in this tournament.")
+    with refuse_errors():
+        changes = running.core.take_back(entrant.number, director.host.now())
     director.apply(running, changes)
 
 

@@ -28,6 +28,10 @@ from server.tournaments.running import RunningTournament
 
 STATE_BYTES: Final = 8 * 1024
 """What the state of a tournament costs when it is requested; its length settles the rest."""
+CREATE_TOKENS: Final = 10
+"""The price of a new tournament in messages: the time in which its first openings are drawn."""
+ROWS_PER_TOKEN: Final = 40
+"""How many stored games and pairings are read and rebuilt for the price of one message."""
 
 _log = structlog.get_logger("tournaments")
 
@@ -66,6 +70,7 @@ async def create_tournament(
 ) -> None:
     """See `CreateTournament`."""
     authority.check_open()
+    peer.bucket.charge(CREATE_TOKENS)
     made, note = await requests.create(authority.director, peer.name, message.key, message.terms)
     if isinstance(made, str):
         await _answer_stored(authority, peer, made, message.id)
@@ -122,6 +127,13 @@ def set_aside(authority: Authority, peer: Peer, message: client_messages.SetAsid
     _answer(authority, peer, running, message.id)
 
 
+def take_back(authority: Authority, peer: Peer, message: client_messages.TakeBack) -> None:
+    """See `TakeBack`."""
+    running = _managed(authority, peer, message.tournament)
+    requests.take_back(authority.director, running, message.player)
+    _answer(authority, peer, running, message.id)
+
+
 async def get_tournament(
     authority: Authority, peer: Peer, message: client_messages.GetTournament
 ) -> None:
@@ -143,6 +155,7 @@ async def _answer_stored(
         found = await read_tournament(authority.store, tournament_id)
         if found is None:
             raise Refused(ErrorCode.UNKNOWN_TOURNAMENT, f"There is no tournament {tournament_id}.")
+        peer.bucket.charge((len(found.games) + len(found.pairings)) / ROWS_PER_TOKEN)
         # Use a thread, because thousands of games would block the event loop for too long.
         wire, core, _ = await asyncio.to_thread(rebuild_to_show, found, ())
     except StoreError:
@@ -163,6 +176,7 @@ TOURNAMENT_HANDLERS: Final[
     client_messages.StartTournament: start_tournament,
     client_messages.EndTournament: end_tournament,
     client_messages.SetAside: set_aside,
+    client_messages.TakeBack: take_back,
     client_messages.GetTournament: get_tournament,
 }
 """The part of `server.shell.handlers.HANDLERS` for tournaments."""

@@ -37,7 +37,7 @@ def tournament_summary(row: TournamentRow) -> dict[str, Any]:
     """
     terms, problem = None, ""
     try:
-        terms = parse_terms(row.terms)[0].model_dump(mode="json")
+        terms = parse_terms(row.terms).model_dump(mode="json")
     except (LookupError, TypeError, ValueError):
         problem = "The stored terms of this tournament cannot be read."
     return {

@@ -166,6 +166,10 @@ def test_players_set_aside_and_ended_tournaments_get_no_games(
         assert command.wait() == 1
         assert command.errors == "The tournament has set Bob aside: too late.\n"
     assert any("aside: too late" in line for line in organiser("status", tournament))
+    assert organiser("back", tournament, "Bob") == ["Bob plays again."]
+    assert not any("aside" in line for line in organiser("status", tournament))
+    assert "Bob is not set aside" in organiser.refused("back", tournament, "Bob")
+    organiser("aside", tournament, "Bob", "--reason", "too late")
     assert "Nobody is not in this tournament" in organiser.refused("aside", tournament, "Nobody")
     assert organiser("end", tournament) == ["Autumn has ended after 0 games."]
     shown = organiser("status", tournament)
