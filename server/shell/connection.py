@@ -24,6 +24,7 @@ from protocol.errors import DecodeError, ErrorCode
 from protocol.version import CloseCode
 from server.background import BackgroundTasks
 from server.core.errors import Refused
+from server.shell.addresses.handshake import GatedConnection
 from server.shell.authority import Authority
 from server.shell.handlers import HANDLERS
 from server.shell.hello import hello
@@ -82,6 +83,8 @@ class Connections:
     async def serve(self, ws: ServerConnection) -> None:
         """Serve one connection until it ends."""
         peer = Peer(ws, self.authority.config.limits, self._loop.time())
+        if isinstance(ws, GatedConnection):
+            peer.source = ws.source
         self.peers.add(peer)
         try:
             if len(self.peers) > self._max_connections:

@@ -19,8 +19,10 @@ from server.core.lobby.lobby import OpenedRoom
 from server.core.lobby.offers import Offer
 from server.core.room import Room
 from server.core.storage import StoreError
+from server.shell.addresses.admission import Action
 from server.shell.answers import after_commit
 from server.shell.authority import Authority
+from server.shell.identity.records import may_read
 from server.shell.peer import Peer
 from server.shell.tournaments.handlers import TOURNAMENT_HANDLERS
 
@@ -78,6 +80,7 @@ def create_room(authority: Authority, peer: Peer, message: client_messages.Creat
     if _answer_if_created(authority, peer, message.key, message.id):
         return
     _check_may_follow(authority, peer)
+    authority.admission.check(peer.source, Action.ROOM)
     opened = authority.lobby.create_room(
         _player(peer), message.key, message.settings, message.seat, message.private, authority.now()
     )
@@ -198,6 +201,7 @@ def quick_match(authority: Authority, peer: Peer, message: client_messages.Quick
     authority.check_open()
     if _answer_if_created(authority, peer, message.key, message.id):
         return
+    authority.admission.check(peer.source, Action.ROOM)
     found = authority.lobby.quick_match(
         _player(peer), message.key, message.settings, authority.now()
     )
@@ -229,6 +233,7 @@ def _accept(
     if _answer_if_created(authority, peer, key, request_id):
         return
     _check_may_follow(authority, peer)
+    authority.admission.check(peer.source, Action.ROOM)
     opened = authority.lobby.accept(_player(peer), key, offer_id, is_challenge, authority.now())
     authority.offers.opened(opened, peer, request_id)
 
@@ -297,15 +302,19 @@ def follow_lobby(authority: Authority, peer: Peer, message: client_messages.Foll
 
 async def get_record(authority: Authority, peer: Peer, message: client_messages.GetRecord) -> None:
     """See `GetRecord`."""
+    authority.admission.check(peer.source, Action.RECORD)
     try:
-        await authority.committer.settled(games=True)
-        row = await authority.store.game(message.game_id)
+        async with authority.record_turns.turn(peer):
+            await authority.committer.settled(games=True)
+            row = await authority.store.game(message.game_id)
     except StoreError:
         raise Refused(
             ErrorCode.STORAGE_FAILED,
             "The server's storage does not answer; try again in a moment.",
         ) from None
-    if row is None:
+    if row is None or not may_read(
+        row, player=peer.name, code=message.code, room=row.room in peer.followed
+    ):
         raise Refused(ErrorCode.UNKNOWN_RECORD, f"There is no finished game {message.game_id}.")
     peer.send({"type": "record", "id": message.id, "game_id": row.game_id, "text": row.record})
 

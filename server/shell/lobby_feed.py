@@ -90,6 +90,8 @@ class LobbyFeed:
         self._seeks: dict[str, Offer | None] = {}
         self._tournaments: dict[str, None] = {}
         self._rated: dict[tuple[str, str, str, str], None] = {}
+        self.changes = 0
+        """Grows with every change of players, rooms and tournaments, private rooms included."""
 
     def follow(self, peer: Peer, on: bool) -> None:
         """Start or stop sending changes to `peer`."""
@@ -101,6 +103,7 @@ class LobbyFeed:
     def player_changed(self, name: str, info: PlayerInfo | None) -> None:
         """Note that a player has connected, or with None that the player has disconnected."""
         self._players[name] = info
+        self.changes += 1
 
     def seek_changed(self, offer: Offer, is_open: bool) -> None:
         """Note that a seek has opened or closed. Ignore challenges: only two players see them."""
@@ -109,12 +112,14 @@ class LobbyFeed:
 
     def room_changed(self, room: Room) -> None:
         """Note that a room has changed."""
+        self.changes += 1
         if not room.terms.private:
             self._rooms[room.id] = None
 
     def tournament_changed(self, tournament_id: str) -> None:
         """Note that a tournament has changed."""
         self._tournaments[tournament_id] = None
+        self.changes += 1
 
     def rating_changed(self, player: str, engine: str, game: str, size: str) -> None:
         """Note that a player's rating has changed."""

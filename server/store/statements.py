@@ -66,6 +66,11 @@ def delete_entries(entry_ids: Sequence[int]) -> Steps:
 
 _REMOVE_PLAYER: Final = sa.delete(players).where(players.c.name_key == sa.bindparam("removed_key"))
 _ADD_PLAYER: Final = sa.insert(players)
+SET_LOOK: Final = (
+    sa.update(players)
+    .where(players.c.name_key == sa.bindparam("of_key"))
+    .values(look=sa.bindparam("new_look"))
+)
 
 
 def replace_players(rows: Iterable[PlayerRow]) -> Steps:
