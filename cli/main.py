@@ -15,7 +15,7 @@ from cli.arena import arena, sprt
 from cli.bot import bot, lists
 from cli.match import match
 from cli.play import play
-from cli.serve import serve
+from cli.serve import admin, serve
 from cli.shared.console import BAD_INPUT, INTERRUPTED, Problem, plain, print_error, warn
 from cli.tournament import demo, ladder, tournament
 from cli.watch import export, replay, rooms, watch
@@ -63,6 +63,7 @@ for _command in (
     demo.demo,
     play.play,
     serve.serve,
+    admin.admin,
     bot.bot,
     match.match,
     ladder.ladder,
