@@ -65,7 +65,7 @@ async def _register(name: str, database: str, new_token: bool) -> str:
         store = await SqlStore.open(database_url(database))
         try:
             now_ms = int(time.time() * 1000)
-            return await register_admin(store, name, now_ms, replace=new_token)
+            return await register_admin(store, name, now_ms, renew=new_token)
         finally:
             await store.close()
     except (StoreError, NameTakenError) as error:

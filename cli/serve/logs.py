@@ -8,6 +8,8 @@ from typing import Final
 
 import structlog
 
+from protocol.text import escaped
+
 _NOISY: Final = ("opening handshake failed", "connection rejected")
 
 
@@ -25,6 +27,16 @@ class _NoTraceback(logging.Filter):
         return True
 
 
+def _escape(
+    _logger: object, _method: str, event: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
+    """Escape what players sent, because it could control the terminal that shows the log."""
+    for key, value in event.items():
+        if isinstance(value, str):
+            event[key] = escaped(value, "\n" if key == "exception" else "")
+    return event
+
+
 def server_logs(verbose: bool) -> None:
     """Set up structlog and the standard library's logging; only warnings unless `verbose`."""
     level = logging.INFO if verbose else logging.WARNING
@@ -33,13 +45,16 @@ def server_logs(verbose: bool) -> None:
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _escape,
     ]
     renderer: structlog.typing.Processor = (
         structlog.dev.ConsoleRenderer(colors=True)
         if terminal
         else structlog.processors.LogfmtRenderer(key_order=("timestamp", "level", "event"))
     )
-    exceptions = [] if terminal else [structlog.processors.format_exc_info]
+    exceptions: list[structlog.typing.Processor] = (
+        [] if terminal else [structlog.processors.format_exc_info, _escape]
+    )
     structlog.configure(
         processors=[*shared, *exceptions, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(level),

@@ -12,6 +12,7 @@ from typing import Any, Final
 from protocol import client_messages
 from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
+from protocol.text import one_line
 from server.core import commands
 from server.core.errors import Refused, Repeated
 from server.core.events import Event
@@ -27,14 +28,6 @@ from server.shell.peer import Peer
 from server.shell.tournaments.handlers import TOURNAMENT_HANDLERS
 
 # -- rooms -------------------------------------------------------------------------------------
-
-
-def printable(text: str) -> str:
-    """Return `text` as one line that is safe to show to other people.
-
-    Control characters, and characters that change the direction of writing, become spaces.
-    """
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 def _player(peer: Peer) -> PlayerInfo:
@@ -270,7 +263,7 @@ def decline_challenge(
 ) -> None:
     """See `DeclineChallenge`."""
     offer = authority.lobby.decline(_player(peer), message.challenge)
-    authority.offers.ended(offer, "declined", offer.owner.name, message.reason)
+    authority.offers.ended(offer, "declined", offer.owner.name, one_line(message.reason))
     peer.send({"type": "done", "id": message.id})
 
 
@@ -340,7 +333,7 @@ HANDLERS: Final[Mapping[type[client_messages.Request], Handler]] = {
     ),
     client_messages.Crash: _room_handler(
         lambda room, name, m, now: commands.crash(
-            room, name, m.match, m.ply, printable(m.message), now, illegal=m.illegal
+            room, name, m.match, m.ply, one_line(m.message), now, illegal=m.illegal
         )
     ),
     client_messages.Rematch: _room_handler(

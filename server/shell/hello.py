@@ -9,6 +9,7 @@ from typing import Any, Final
 from protocol import client_messages
 from protocol.common import Kind, PlayerInfo
 from protocol.errors import ErrorCode
+from protocol.text import one_line
 from protocol.version import MAX_INBOUND_BYTES, PROTOCOL_VERSION
 from server.core.errors import Refused
 from server.core.storage import PlayerRow, StoreError
@@ -46,6 +47,12 @@ async def hello(
         )
     if (message.kind == "bot") != (message.engine is not None):
         raise Refused(ErrorCode.BAD_MESSAGE, "A bot must name its engine, and a person must not.")
+    engine = message.engine
+    if engine is not None and not (engine.name.isprintable() and engine.version.isprintable()):
+        raise Refused(
+            ErrorCode.BAD_MESSAGE,
+            "The engine's name or version has control characters; leave them out.",
+        )
     authority.admission.check(peer.source, Action.LOGIN)
     try:
         row, token = await _find_or_create(authority, message, peer.source)
@@ -55,7 +62,7 @@ async def hello(
             "The server's storage does not answer; try again in a moment.",
         ) from None
     player = PlayerInfo(name=row.name, kind=row.kind, engine=message.engine)
-    peer.client = message.client
+    peer.client = one_line(message.client)
     replaced = authority.arrive(peer, player)
     challenges = authority.lobby.offers.challenges_to(player.name)
     welcome: dict[str, Any] = {

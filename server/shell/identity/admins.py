@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from server.core.storage import Batch, PlayerRow, Store
 from server.shell.identity.names import look_of
 from server.shell.identity.tokens import new_token, token_hash
@@ -11,13 +13,13 @@ class NameTakenError(Exception):
     """The name belongs to a player already. The message is one sentence for the host."""
 
 
-async def register_admin(store: Store, name: str, now_ms: int, *, replace: bool = False) -> str:
+async def register_admin(store: Store, name: str, now_ms: int, *, renew: bool = False) -> str:
     """Register a player with this name, and return the token that logs in as this player.
 
-    With `replace`, a player with this name gets a new token, and the old one ends.
+    With `renew`, a player with this name gets a new token, and the old one ends.
 
     Raises:
-        NameTakenError: there is such a player, and `replace` is false; or there is a player whose
+        NameTakenError: there is such a player, and `renew` is false; or there is a player whose
             name differs only in case.
         StoreError: the database failed.
     """
@@ -26,13 +28,14 @@ async def register_admin(store: Store, name: str, now_ms: int, *, replace: bool 
         raise NameTakenError(
             f"There is a player {known.name}; name that player as the admin, or another name."
         )
-    if known is not None and not replace:
+    if known is not None and not renew:
         raise NameTakenError(
             f"The player {name} exists already and has a token."
             " If you do not have it, add --new-token; the old one then ends."
         )
     token = new_token(name, None)
-    kind, created_ms = ("human", now_ms) if known is None else (known.kind, known.created_ms)
-    row = PlayerRow(name, kind, "", "", token_hash(token), created_ms, look_of(name))
+    row = PlayerRow(name, "human", "", "", token_hash(token), now_ms, look_of(name))
+    if known is not None:
+        row = replace(known, token_hash=row.token_hash, look=row.look)
     await store.commit(Batch(None, players=[row]))
     return token
