@@ -158,8 +158,11 @@ class Store(Protocol):
     async def player_by_name(self, name: str) -> PlayerRow | None:
         """Return the player with this name, without regard to case, or None."""
 
-    async def player_by_look(self, look: str) -> PlayerRow | None:
-        """Return a player whose name has this look, or None."""
+    async def players_like(self, name: str, look: str) -> Sequence[PlayerRow]:
+        """Return the player with this name, without regard to case, and one with this look.
+
+        The player with the name comes first, if there is one.
+        """
 
     async def complete_looks(self, version: str, look_of: Callable[[str], str]) -> None:
         """Store the looks of all names whose look is missing, or is not of this version.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+from collections.abc import Sequence
 from typing import Any, Final
 
 from protocol import client_messages
@@ -126,12 +127,13 @@ async def _find_or_create(
         raise taken
     authority.peers.reserved |= claimed
     try:
-        known = await authority.store.player_by_name(message.name)
+        alike = await authority.store.players_like(message.name, look)
+        known = alike[0] if alike and alike[0].name.casefold() == folded else None
         if known is not None:
             if message.key is None or not hmac.compare_digest(known.token_hash, token_hash(token)):
                 raise taken
             return await _update_player(authority, known, message.kind, engine), token
-        await _check_new_name(authority, message.name, look)
+        _check_new_name(authority, message.name, look, alike)
         authority.admission.check(source, Action.NAME)
         hashed = token_hash(token)
         row = PlayerRow(message.name, message.kind, *engine, hashed, authority.now(), look)
@@ -141,8 +143,8 @@ async def _find_or_create(
         authority.peers.reserved -= claimed
 
 
-async def _check_new_name(authority: Authority, name: str, look: str) -> None:
-    """Check that a new player may have this name.
+def _check_new_name(authority: Authority, name: str, look: str, alike: Sequence[PlayerRow]) -> None:
+    """Check that a new player may have this name; `alike` are players whose names look like it.
 
     Raises:
         Refused: others could take the player for somebody else.
@@ -153,11 +155,10 @@ async def _check_new_name(authority: Authority, name: str, look: str) -> None:
     # `Boss` and `bOSS` have equal looks too, as looks do not depend on case.
     if look in authority.reserved_looks:
         raise Refused(ErrorCode.NAME_TAKEN, f"The name {name} is reserved; choose another.")
-    alike = await authority.store.player_by_look(look)
-    if alike is not None:
+    if alike:
         raise Refused(
             ErrorCode.NAME_TAKEN,
-            f"The name {name} looks like {alike.name}, which is taken; choose another.",
+            f"The name {name} looks like {alike[0].name}, which is taken; choose another.",
         )
 
 

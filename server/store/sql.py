@@ -120,9 +120,14 @@ class SqlStore:
         """See `Store.player_by_name`."""
         return await self._player(players.c.name_key == name.casefold())
 
-    async def player_by_look(self, look: str) -> PlayerRow | None:
-        """See `Store.player_by_look`."""
-        return await self._player(players.c.look == look)
+    async def players_like(self, name: str, look: str) -> Sequence[PlayerRow]:
+        """See `Store.players_like`. One query is enough for the login of a new player."""
+        key = name.casefold()
+        chosen = sa.or_(players.c.name_key == key, players.c.look == look)
+        # Names of an earlier version may look alike; of those one is enough.
+        query = sa.select(players).where(chosen).order_by(players.c.name_key != key).limit(2)
+        rows = await self._database.read(query, reserved=True)
+        return [player_row(row._mapping) for row in rows]
 
     async def complete_looks(self, version: str, look_of: Callable[[str], str]) -> None:
         """See `Store.complete_looks`. Each 500 players are one transaction."""

@@ -119,8 +119,10 @@ class FakeStore:
     async def player_by_name(self, name: str) -> PlayerRow | None:
         return self.players.get(name.casefold())
 
-    async def player_by_look(self, look: str) -> PlayerRow | None:
-        return next((row for row in self.players.values() if row.look == look), None)
+    async def players_like(self, name: str, look: str) -> Sequence[PlayerRow]:
+        known = self.players.get(name.casefold())
+        alike = [row for row in self.players.values() if row.look == look and row is not known]
+        return [*([] if known is None else [known]), *alike][:2]
 
     async def complete_looks(self, version: str, look_of: Callable[[str], str]) -> None:
         for key, row in self.players.items():
