@@ -25,6 +25,7 @@ from server.shell.addresses.files import FileGuard, raise_file_limit
 from server.shell.addresses.handshake import Gate
 from server.shell.authority import Authority, AuthorityConfig
 from server.shell.connection import Connections
+from server.shell.identity.admins import report_missing
 from server.shell.identity.names import LOOK_VERSION, look_of
 from server.shell.journal.recovery import recover
 from server.shell.settings import ServerSettings
@@ -174,6 +175,7 @@ class DoublecrossServer:
                 addresses=settings.addresses,
             )
             await store.complete_looks(LOOK_VERSION, look_of)
+            await report_missing(store, settings.admin_names)
             self.authority = Authority(store, rng, config, self._now, await store.last_entry_id())
             self.restored = await recover(self.authority)
         except StoreError:

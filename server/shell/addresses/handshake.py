@@ -7,6 +7,7 @@ import http
 import math
 from typing import Final, cast
 
+import structlog
 from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
@@ -14,6 +15,8 @@ from server.shell.addresses.admission import Action, Admission, OpenConnections,
 from server.shell.addresses.files import FileGuard
 from server.shell.addresses.sources import EXEMPT, Sources
 from server.shell.push import PushConnection
+
+_log = structlog.get_logger("connection")
 
 _LINGER_S: Final = 1.0
 """How long a connection that is refused may stay to read the reason."""
@@ -27,6 +30,7 @@ class Gate:
         self.admission = admission
         self.files = files
         self.open = OpenConnections(admission.limits.connections)
+        self._warned = False
 
     def connection_class(self) -> type[ServerConnection]:
         """Return the class of the connections that this gate watches."""
@@ -35,7 +39,16 @@ class Gate:
     def process_request(self, ws: ServerConnection, request: Request) -> Response | None:
         """Answer a handshake with an error, or return None to go on; websockets calls this."""
         connection = cast("GatedConnection", ws)
-        connection.identify(request.headers.get_all("X-Forwarded-For"))
+        forwarded = request.headers.get_all("X-Forwarded-For")
+        connection.identify(forwarded)
+        if forwarded and connection.source == EXEMPT and not self._warned:
+            self._warned = True
+            _log.warning(
+                "proxy_not_trusted",
+                forwarded_for=forwarded[0][:60],
+                what="A proxy on this machine passes visitors on, who therefore have no limits."
+                " Name it with --trusted-proxy 127.0.0.1.",
+            )
         if connection.is_refused:
             return _refusal(ws, "Too many connections are open from your address.", 10.0)
         wait = self.admission.wait_s(connection.source, Action.CONNECT)

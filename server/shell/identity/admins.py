@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+
+import structlog
 
 from server.core.storage import Batch, PlayerRow, Store
 from server.shell.identity.names import look_of
 from server.shell.identity.tokens import new_token, token_hash
+
+_log = structlog.get_logger("server")
 
 
 class NameTakenError(Exception):
@@ -39,3 +44,16 @@ async def register_admin(store: Store, name: str, now_ms: int, *, renew: bool = 
         row = replace(known, token_hash=row.token_hash, look=row.look)
     await store.commit(Batch(None, players=[row]))
     return token
+
+
+async def report_missing(store: Store, names: Iterable[str]) -> None:
+    """Log which of these admins no player is, so that the host learns what to do."""
+    for name in sorted(names):
+        known = await store.player_by_name(name)
+        if known is None or known.name != name:
+            _log.warning(
+                "admin_not_registered",
+                admin=name,
+                player="" if known is None else known.name,
+                what="Stop the server and run: doublecross admin NAME --database DATABASE",
+            )

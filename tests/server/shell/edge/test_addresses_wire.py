@@ -132,3 +132,25 @@ async def test_a_flood_of_reads_is_bounded_and_delays_no_login(tmp_path: Path) -
         assert codes == {"unknown_record", "rate_limited"}
         await ann.close()
         await eve.close()
+
+
+async def test_the_host_learns_of_a_proxy_that_is_not_trusted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with serving(tmp_path) as server:
+        for address in ("192.0.2.1", "192.0.2.2"):
+            await (await visit(server, address)).close()
+    assert capsys.readouterr().out.count("proxy_not_trusted") == 1
+
+
+async def test_the_host_learns_of_admins_who_are_not_registered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with serving(tmp_path) as server:
+        for name in ("Boss", "cat"):
+            await (await WireClient.player(server, name)).close()
+    capsys.readouterr()
+    async with serving(tmp_path, admins="Boss,Cat,Dee"):
+        pass
+    lines = [line for line in capsys.readouterr().out.splitlines() if "admin_not_regis" in line]
+    assert ["Cat" in lines[0], "Dee" in lines[1], len(lines)] == [True, True, 2]
