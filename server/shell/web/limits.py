@@ -45,7 +45,8 @@ class Page:
 
     async def send(self, send: Send, *, head: bool = False) -> None:
         """Send the answer; without its body for a HEAD request."""
-        await send(self.start)
+        # The middleware outside of this one adds headers to the list.
+        await send({**self.start, "headers": list(self.start["headers"])})
         await send({"type": "http.response.body", "body": b"" if head else self.body})
 
 

@@ -113,6 +113,16 @@ async def test_an_answer_is_never_older_than_a_change(tmp_path: Path) -> None:
         await bob.close()
 
 
+async def test_a_kept_answer_has_the_same_headers_each_time(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        answers = [
+            await http.client.request(method, "/api/rooms", headers={"Origin": "https://x.org"})
+            for method in ("GET", "GET", "HEAD", "GET")
+        ]
+        assert {answer.headers["vary"] for answer in answers} == {"Origin"}
+        assert [len(answer.content) > 0 for answer in answers] == [True, True, False, True]
+
+
 # -- the middleware alone ----------------------------------------------------------------------
 
 
