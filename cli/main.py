@@ -16,7 +16,7 @@ from cli.backup import backup, restore
 from cli.bot import bot, lists
 from cli.match import match
 from cli.play import play
-from cli.serve import serve
+from cli.serve import admin, serve
 from cli.shared.console import BAD_INPUT, INTERRUPTED, Problem, plain, print_error, warn
 from cli.tournament import demo, ladder, tournament
 from cli.watch import export, replay, rooms, watch
@@ -66,6 +66,7 @@ for _command in (
     serve.serve,
     backup.backup,
     restore.restore,
+    admin.admin,
     bot.bot,
     match.match,
     ladder.ladder,

@@ -40,6 +40,14 @@ def serve(
         str | None,
         typer.Option(help="HTTP address for clients, if a proxy is in front of the server."),
     ] = None,
+    trusted_proxy: Annotated[
+        str | None,
+        typer.Option(
+            help="Address or network of a proxy in front of the server, such as 127.0.0.1. Its "
+            "X-Forwarded-For then names the visitors. Can be several, between commas.",
+            metavar="CIDR,...",
+        ),
+    ] = None,
     database: Annotated[
         str | None,
         typer.Option(
@@ -114,13 +122,14 @@ def serve(
         port=port,
         http_port=http_port,
         public_http=public_http,
+        trusted_proxy=trusted_proxy,
         database=database,
         grace_s=grace,
     )
     residents = _residents(bots or [], settings, bot_games, bot_pause, json_line, verbose)
     from cli.serve.logs import server_logs
-    from server.shell.addresses import StartError
     from server.shell.app import ServerFailedError, run
+    from server.shell.listening import StartError
 
     server_logs(verbose)
 

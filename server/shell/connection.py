@@ -26,6 +26,7 @@ from protocol.errors import DecodeError, ErrorCode
 from protocol.version import CloseCode
 from server.background import BackgroundTasks
 from server.core.errors import Refused
+from server.shell.addresses.handshake import GatedConnection
 from server.shell.authority import Authority
 from server.shell.handlers import HANDLERS
 from server.shell.hello import hello
@@ -84,6 +85,8 @@ class Connections:
     async def serve(self, ws: ServerConnection) -> None:
         """Serve one connection until it ends."""
         peer = Peer(ws, self.authority.config.limits, self._loop.time())
+        if isinstance(ws, GatedConnection):
+            peer.source = ws.source
         self.peers.add(peer)
         assert isinstance(ws, PushConnection)
         ws.meter = partial(self._admit_frame, peer)

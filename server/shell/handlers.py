@@ -12,6 +12,7 @@ from typing import Any, Final
 from protocol import client_messages
 from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
+from protocol.text import one_line
 from server.core import commands
 from server.core.errors import Refused, Repeated
 from server.core.events import Event
@@ -19,8 +20,10 @@ from server.core.lobby.lobby import OpenedRoom
 from server.core.lobby.offers import Offer
 from server.core.room import Room
 from server.core.storage import StoreError
+from server.shell.addresses.admission import Action
 from server.shell.answers import after_commit
 from server.shell.authority import Authority
+from server.shell.identity.records import may_read
 from server.shell.peer import Peer
 from server.shell.tournaments.handlers import TOURNAMENT_HANDLERS
 
@@ -31,14 +34,6 @@ CHALLENGE_BYTES: Final = 8 * 1024
 """What a challenge costs its sender, because somebody else receives it without having asked."""
 
 # -- rooms -------------------------------------------------------------------------------------
-
-
-def printable(text: str) -> str:
-    """Return `text` as one line that is safe to show to other people.
-
-    Control characters, and characters that change the direction of writing, become spaces.
-    """
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 def _player(peer: Peer) -> PlayerInfo:
@@ -99,6 +94,7 @@ def create_room(authority: Authority, peer: Peer, message: client_messages.Creat
     if _answer_if_created(authority, peer, message.key, message.id):
         return
     _check_may_follow(authority, peer)
+    authority.admission.check(peer.source, Action.ROOM)
     opened = authority.lobby.create_room(
         _player(peer), message.key, message.settings, message.seat, message.private, authority.now()
     )
@@ -221,6 +217,7 @@ def quick_match(authority: Authority, peer: Peer, message: client_messages.Quick
     authority.check_open()
     if _answer_if_created(authority, peer, message.key, message.id):
         return
+    authority.admission.check(peer.source, Action.ROOM)
     found = authority.lobby.quick_match(
         _player(peer), message.key, message.settings, authority.now()
     )
@@ -253,6 +250,7 @@ def _accept(
     if _answer_if_created(authority, peer, key, request_id):
         return
     _check_may_follow(authority, peer)
+    authority.admission.check(peer.source, Action.ROOM)
     opened = authority.lobby.accept(_player(peer), key, offer_id, is_challenge, authority.now())
     authority.offers.opened(opened, peer, request_id)
 
@@ -289,7 +287,7 @@ def decline_challenge(
 ) -> None:
     """See `DeclineChallenge`."""
     offer = authority.lobby.decline(_player(peer), message.challenge)
-    authority.offers.ended(offer, "declined", offer.owner.name, message.reason)
+    authority.offers.ended(offer, "declined", offer.owner.name, one_line(message.reason))
     peer.send({"type": "done", "id": message.id})
 
 
@@ -323,16 +321,20 @@ def follow_lobby(authority: Authority, peer: Peer, message: client_messages.Foll
 
 async def get_record(authority: Authority, peer: Peer, message: client_messages.GetRecord) -> None:
     """See `GetRecord`."""
+    authority.admission.check(peer.source, Action.RECORD)
     peer.pay(RECORD_BYTES)
     try:
-        await authority.committer.settled(games=True)
-        row = await authority.store.game(message.game_id)
+        async with authority.record_turns.turn(peer):
+            await authority.committer.settled(games=True)
+            row = await authority.store.game(message.game_id)
     except StoreError:
         raise Refused(
             ErrorCode.STORAGE_FAILED,
             "The server's storage does not answer; try again in a moment.",
         ) from None
-    if row is None:
+    if row is None or not may_read(
+        row, player=peer.name, code=message.code, room=row.room in peer.followed
+    ):
         raise Refused(ErrorCode.UNKNOWN_RECORD, f"There is no finished game {message.game_id}.")
     record = {"type": "record", "id": message.id, "game_id": row.game_id, "text": row.record}
     peer.answer(record, RECORD_BYTES)
@@ -359,7 +361,7 @@ HANDLERS: Final[Mapping[type[client_messages.Request], Handler]] = {
     ),
     client_messages.Crash: _room_handler(
         lambda room, name, m, now: commands.crash(
-            room, name, m.match, m.ply, printable(m.message), now, illegal=m.illegal
+            room, name, m.match, m.ply, one_line(m.message), now, illegal=m.illegal
         )
     ),
     client_messages.Rematch: _room_handler(

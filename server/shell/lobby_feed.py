@@ -27,7 +27,7 @@ from server.shell.lobby_picture import (
     MAX_ROOMS,
     MAX_SEEKS,
     MAX_TOURNAMENTS,
-    LobbyPicture,
+    LobbyListing,
     listed,
     lobby_rating,
     lobby_seek,
@@ -56,7 +56,7 @@ class LobbyFeed:
         self._lobby = lobby
         self._committer = committer
         self._ratings = ratings
-        self.picture = LobbyPicture(lobby, ratings, newest_tournaments)
+        self.picture = LobbyListing(lobby, ratings, newest_tournaments)
         self._tournament_line = tournament_line
         self._followers: dict[Peer, None] = {}
         self._players: dict[str, PlayerInfo | None] = {}
@@ -64,6 +64,8 @@ class LobbyFeed:
         self._seeks: dict[str, Offer | None] = {}
         self._tournaments: dict[str, None] = {}
         self._rated: dict[tuple[str, str, str, str], None] = {}
+        self.changes = 0
+        """Grows with every change of players, rooms and tournaments, private rooms included."""
 
     def follow(self, peer: Peer, on: bool) -> None:
         """Start or stop sending changes to `peer`."""
@@ -76,6 +78,7 @@ class LobbyFeed:
         """Note that a player has connected, or with None that the player has disconnected."""
         self._players[name] = info
         self.picture.player_changed(name)
+        self.changes += 1
 
     def seek_changed(self, offer: Offer, is_open: bool) -> None:
         """Note that a seek has opened or closed. Ignore challenges: only two players see them."""
@@ -92,6 +95,7 @@ class LobbyFeed:
     def room_changed(self, room: Room) -> None:
         """Note that a room has changed."""
         self.picture.changed()
+        self.changes += 1
         if not room.terms.private:
             self._rooms[room.id] = None
 
@@ -99,6 +103,7 @@ class LobbyFeed:
         """Note that a tournament has changed."""
         self._tournaments[tournament_id] = None
         self.picture.changed()
+        self.changes += 1
 
     def rating_changed(self, player: str, engine: str, game: str, size: str) -> None:
         """Note that a player's rating has changed."""

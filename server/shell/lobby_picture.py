@@ -118,7 +118,7 @@ class _Parts:
         return self._seeks.pop(offer_id, None) is not None
 
 
-class LobbyPicture:
+class LobbyListing:
     """The whole lobby as an encoded `lobby_state` message without an id.
 
     Whoever changes the lobby calls `changed` or one of the other methods for changes.

@@ -47,6 +47,7 @@ class Peer:
         "offences",
         "player",
         "replaced",
+        "source",
         "waiting",
         "ws",
     )
@@ -68,6 +69,8 @@ class Peer:
         self.last_message_s = now_s
         """When its last message arrived, in seconds of the event loop's clock."""
         self.offences = TokenBucket(limits.offences_per_s, limits.offences, now_s)
+        self.source = ""
+        """Where it comes from, see `server/shell/addresses`; empty: no limits for its address."""
         self.replaced = False
         """Whether another connection of the same player has replaced this one."""
         self.is_closing = False

@@ -24,6 +24,7 @@ def player_values(row: PlayerRow) -> dict[str, Any]:
         "engine_version": row.engine_version,
         "token_hash": row.token_hash,
         "created_ms": row.created_ms,
+        "look": row.look or None,
     }
 
 
@@ -36,6 +37,7 @@ def player_row(values: RowMapping) -> PlayerRow:
         engine_version=values["engine_version"],
         token_hash=values["token_hash"],
         created_ms=values["created_ms"],
+        look=values["look"] or "",
     )
 
 
@@ -71,6 +73,7 @@ def game_values(row: GameRow) -> dict[str, Any]:
         "attempt": None if row.tag is None else row.tag.attempt,
         **_thought_values(0, row.thoughts[0]),
         **_thought_values(1, row.thoughts[1]),
+        "code": row.code,
     }
 
 
@@ -122,6 +125,7 @@ def game_row(values: RowMapping) -> GameRow:
         record=values.get("record", ""),
         tag=_tag(values),
         thoughts=(_thought(values, 0), _thought(values, 1)),
+        code=values["code"],
     )
 
 

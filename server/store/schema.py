@@ -53,6 +53,9 @@ players: Final = sa.Table(
     sa.Column("engine_version", sa.String(), nullable=False),
     sa.Column("token_hash", sa.LargeBinary(), nullable=False, unique=True),
     sa.Column("created_ms", sa.BigInteger(), nullable=False),
+    # Not unique: names of an earlier version may look alike.
+    sa.Column("look", sa.String(), nullable=True),
+    sa.Index("ix_players_look", "look"),
 )
 
 games: Final = sa.Table(
@@ -94,6 +97,8 @@ games: Final = sa.Table(
     sa.Column("thought_1_ms", sa.BigInteger(), nullable=False, server_default="0"),
     sa.Column("longest_0_ms", sa.BigInteger(), nullable=False, server_default="0"),
     sa.Column("longest_1_ms", sa.BigInteger(), nullable=False, server_default="0"),
+    # The join code of a private room.
+    sa.Column("code", sa.String(), nullable=True),
     # The first four serve lists of public games, newest first.
     sa.Index("ix_games_newest", "private", "finished_ms", "game_id"),
     sa.Index("ix_games_by_game", "private", "game", "finished_ms", "game_id"),

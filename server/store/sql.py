@@ -8,7 +8,7 @@ runs them.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from typing import Any, Final, Self
 
 import sqlalchemy as sa
@@ -28,6 +28,8 @@ _DELETE_CHUNK: Final = 500
 """How many journal entries one transaction deletes; commits can run between transactions."""
 _CHECK_BYTES: Final = 16 * 1024
 """How much `check_writable` writes. A large commit has about so many bytes."""
+_LOOKS_CHUNK: Final = 500
+"""How many looks of names one transaction stores."""
 _RATED_PAGE: Final = 5000
 """How many rated games are in memory at the same time."""
 _TOURNAMENT_PAGE: Final = 250
@@ -44,7 +46,7 @@ class SqlStore:
         self._database = database
 
     @classmethod
-    async def open(cls, url: str, *, read_connections: int = 2) -> Self:
+    async def open(cls, url: str, *, read_connections: int = 3) -> Self:
         """Open the database, lock out other servers, and create or upgrade the tables.
 
         From then on, a server that has opened the database before can store nothing.
@@ -123,8 +125,26 @@ class SqlStore:
         """See `Store.player_by_name`."""
         return await self._player(players.c.name_key == name.casefold())
 
+    async def players_like(self, name: str, look: str) -> Sequence[PlayerRow]:
+        """See `Store.players_like`. One query is enough for the login of a new player."""
+        key = name.casefold()
+        chosen = sa.or_(players.c.name_key == key, players.c.look == look)
+        # Names of an earlier version may look alike; of those one is enough.
+        query = sa.select(players).where(chosen).order_by(players.c.name_key != key).limit(2)
+        rows = await self._database.read(query, reserved=True)
+        return [player_row(row._mapping) for row in rows]
+
+    async def complete_looks(self, version: str, look_of: Callable[[str], str]) -> None:
+        """See `Store.complete_looks`. Each 500 players are one transaction."""
+        other = sa.or_(players.c.look.is_(None), players.c.look.not_like(f"{version} %"))
+        query = sa.select(players.c.name_key, players.c.name).where(other).limit(_LOOKS_CHUNK)
+        while rows := await self._database.read(query):
+            looks = [{"of_key": row.name_key, "new_look": look_of(row.name)} for row in rows]
+            await self._database.write([(statements.SET_LOOK, looks)])
+
     async def _player(self, chosen: sa.ColumnElement[bool]) -> PlayerRow | None:
-        rows = await self._database.read(sa.select(players).where(chosen))
+        # Logins need these rows, and must not wait for those who read records or lists.
+        rows = await self._database.read(sa.select(players).where(chosen).limit(1), reserved=True)
         return player_row(rows[0]._mapping) if rows else None
 
     # -- games -------------------------------------------------------------------------------

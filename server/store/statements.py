@@ -113,6 +113,11 @@ def write_and_remove(size: int, own_epoch: int) -> Steps:
 
 _REMOVE_PLAYER: Final = sa.delete(players).where(players.c.name_key == sa.bindparam("removed_key"))
 _ADD_PLAYER: Final = sa.insert(players)
+SET_LOOK: Final = (
+    sa.update(players)
+    .where(players.c.name_key == sa.bindparam("of_key"))
+    .values(look=sa.bindparam("new_look"))
+)
 
 
 def replace_players(rows: Iterable[PlayerRow]) -> Steps:

@@ -190,8 +190,8 @@ def check_organiser(director: Director, running: RunningTournament, player: str)
     Raises:
         Refused: the player is neither its organiser nor an admin of the server.
     """
-    admins = {name.casefold() for name in director.admins}
-    if player != running.row.owner and player.casefold() not in admins:
+    # Compare the names exactly: a name that differs only in case may be another player's.
+    if player != running.row.owner and player not in director.admins:
         raise Refused(ErrorCode.NOT_YOURS, f"Only {running.row.owner} organises this tournament.")
 
 

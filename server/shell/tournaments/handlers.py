@@ -10,6 +10,7 @@ import structlog
 
 from protocol import client_messages
 from protocol.errors import ErrorCode
+from protocol.text import one_line
 from server.core.errors import Refused
 from server.core.storage import StoreError
 from server.shell.answers import after_commit
@@ -123,7 +124,7 @@ def end_tournament(
 def set_aside(authority: Authority, peer: Peer, message: client_messages.SetAside) -> None:
     """See `SetAside`."""
     running = _managed(authority, peer, message.tournament)
-    requests.set_aside(authority.director, running, message.player, message.reason)
+    requests.set_aside(authority.director, running, message.player, one_line(message.reason))
     _answer(authority, peer, running, message.id)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from protocol.client_messages import CancelSeek, CreateRoom, FollowLobby, Leave, Resume, Seek
 from server.core.snapshot import lobby_room
-from server.shell.lobby_picture import LobbyPicture
+from server.shell.lobby_picture import LobbyListing
 from tests.fakes.peers import FakePeer
 from tests.server.playing import dots
 from tests.server.world import World
@@ -24,7 +24,7 @@ async def world() -> AsyncIterator[World]:
     await world.stop()
 
 
-def picture(world: World) -> LobbyPicture:
+def picture(world: World) -> LobbyListing:
     return world.authority.lobby_feed.picture
 
 
