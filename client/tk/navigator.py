@@ -142,6 +142,7 @@ class Navigator:
         if not gc.isenabled():  # the program collects garbage itself, see `App`
             gc.collect()
         screen.grid(row=3, column=0, sticky="nsew")
+        screen.focus_first()
         screen.tick(self._context.clock())
 
     def _disconnect(self) -> None:

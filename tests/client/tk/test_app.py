@@ -113,7 +113,10 @@ def test_two_at_one_screen(
     windows.pump(lambda: len(model.seats.connections) == 2, what="both sit here")
     names = {player.name for player in model.picture.players if player is not None}
     assert names == {"Ann", "Zoe"}
-    assert ann.play_on(Random(5), 3) == 3
+    # The board has the focus: arrows and Enter play without a click.
+    ann.keyboard.press("Right", "Return")
+    windows.pump(lambda: ann.model.position.total == 1, what="the keys have played a move")
+    assert ann.play_on(Random(5), 2) == 2
     shoot("app-hot-seat", ann.root)
     # The window is closed in mid-game, and both are back when it is opened again.
     ann.close()

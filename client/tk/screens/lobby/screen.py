@@ -13,6 +13,7 @@ from __future__ import annotations
 from tkinter import ttk
 from typing import Final
 
+from client.core.address import shown_address
 from client.tk.context import Context, Screen
 from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.model import over_line, own_lines
@@ -173,8 +174,8 @@ class LobbyScreen(Screen):
 
     def _show_identity(self) -> None:
         latest = self.context.latest
-        place = f"{latest.server}, on this computer" if latest.here else latest.server
-        self._identity.set_text(f"{self.context.player_name} at {place}")
+        place = "on this computer" if latest.here else f"at {shown_address(latest.server)}"
+        self._identity.set_text(f"{self.context.player_name} {place}")
 
     def _show_lobby(self) -> None:
         lobby = self.context.latest.lobby

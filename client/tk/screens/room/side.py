@@ -172,6 +172,11 @@ class RoomSide(ttk.Frame):
                 ],
             )
 
+    def press_main(self) -> None:
+        """Press the highlighted button of the card about the end, if there is one."""
+        if self.ending.winfo_manager() and (name := self.ending.choices.main) is not None:
+            self.ending.choices.buttons[name].invoke()
+
     def _show_actions(self, waiting: Collection[RequestKind], now: float) -> None:
         may, hint = self._parts.may, self._parts.hint
         choices = []

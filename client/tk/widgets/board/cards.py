@@ -50,6 +50,12 @@ class Choices(ttk.Frame):
                 button.bind(key, lambda _, button=button: button.invoke())
             self.buttons[name] = button
 
+    @property
+    def main(self) -> str | None:
+        """The name of the highlighted button if it is enabled, otherwise None."""
+        shown = self._shown or ()
+        return next((each.name for each in shown if each.main and each.enabled), None)
+
     def compact(self, compact: bool) -> None:
         """Use less vertical space if `compact`."""
         self._gap = 4 if compact else _PAD

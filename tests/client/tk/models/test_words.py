@@ -59,7 +59,7 @@ def test_what_a_player_is() -> None:
 @pytest.mark.parametrize(
     ("termination", "loser", "reason", "why"),
     [
-        ("completed", "Ann", "", "on the board"),
+        ("completed", "Ann", "", "played to the end"),
         ("resigned", "Ann", "", "Ann resigned"),
         ("timeout", "You", "", "You ran out of time"),
         ("disconnect", "Ann", "", "Ann stayed away"),

@@ -232,6 +232,38 @@ class TestAfterTheMatch:
         assert table.says("why", "ending") == "0 : 0 · You resigned"
         assert table.tones == ["lost"]
 
+    def test_enter_presses_the_highlighted_button(self, sit: Sit, keyboard: Keyboard) -> None:
+        table = self.ended(sit)
+        assert table.stage.root.focus_get() is table.view.board
+        keyboard.press("Return")
+        assert table.asked == []  # it may have been meant for a move
+        table.tick(1.0)
+        keyboard.press("Return")
+        assert table.asked == ["rematch"]
+        table.network.asked.clear()
+        table.put(present=(True, False))
+        keyboard.press("Return")
+        assert table.stage.went == [("play_again", table.room.settings, "Bob")]
+
+    def test_a_reproach_does_not_outlive_the_match(self, sit: Sit) -> None:
+        table = sit()
+        table.click("b1")
+        table.click("b1")
+        table.moves("b1")
+        table.click("b3")
+        assert table.status == "It is Bob's turn."
+        table.room.finish("resigned", winner=0)
+        table.put()
+        assert table.status == "The match is over."
+
+    def test_nobody_waits_for_one_who_has_left(self, sit: Sit) -> None:
+        table = self.ended(sit)
+        table.room.offer(0)
+        table.put()
+        assert table.status == "Waiting for Bob to accept a rematch."
+        table.put(present=(True, False))
+        assert table.status == "The match is over."
+
     def test_a_rematch_is_offered_once_and_begins(self, sit: Sit) -> None:
         table = self.ended(sit)
         table.press("rematch")
