@@ -75,7 +75,11 @@ class LobbyScreen(Screen):
             bring_bot=self.dialogs.play_bot,
         )
         self._lists = LobbyLists(
-            self, actions, about=self._known_bots, levels=Levels(context.helpers.levels)
+            self,
+            actions,
+            about=self._known_bots,
+            levels=Levels(context.helpers.levels),
+            coming=lambda: bool(context.helpers.residents(context.latest.server)),
         )
         self._lists.grid(row=4, column=1, sticky="nsew", padx=_PAD)
         self._build_foot()
