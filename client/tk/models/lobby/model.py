@@ -209,30 +209,23 @@ def _in_short(settings: MatchSettings) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OwnLine:
-    """One thing that this player has open: a seek, a challenge, a waiting room, or a match."""
+    """One thing that this player has open: a seek, a challenge, or a waiting room."""
 
-    kind: Literal["seek", "challenge", "waiting", "playing"]
+    kind: Literal["seek", "challenge", "waiting"]
     key: str
     text: str
 
 
 def own_lines(offers: OffersPicture | None, rooms: Iterable[RoomPicture]) -> tuple[OwnLine, ...]:
-    """Return what this player has open: first matches, then waiting rooms, then offers.
+    """Return what this player has open: first waiting rooms, then offers.
 
-    `rooms` are the rooms that the player's connection follows.
+    `rooms` are the rooms that the player's connection follows. The strip shows the matches.
     """
-    lines: list[OwnLine] = []
-    for room in rooms:
-        if room.seat is None:
-            continue
-        what = _in_short(room.settings)
-        other = room.players[1 - room.seat]
-        if room.status == "playing":
-            against = f" against {other.name}" if other is not None else ""
-            lines.append(OwnLine("playing", room.room, f"Your match{against} goes on: {what}"))
-        elif room.status == "waiting":
-            lines.append(OwnLine("waiting", room.room, f"Your room waits for a player: {what}"))
-    lines.sort(key=lambda line: line.kind != "playing")
+    lines = [
+        OwnLine("waiting", room.room, f"Your room waits for a player: {_in_short(room.settings)}")
+        for room in rooms
+        if room.seat is not None and room.status == "waiting"
+    ]
     for offer in offers.offers if offers is not None else ():
         if not offer.mine:
             continue

@@ -136,7 +136,7 @@ class LobbyScreen(Screen):
 
     def _build_head(self) -> None:
         head = ttk.Frame(self)
-        head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=_PAD, pady=(12, 10))
+        head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=_PAD, pady=(4, 10))
         head.columnconfigure(1, weight=1)
         ttk.Label(head, text="Lobby", style="Title.TLabel").grid(row=0, column=0)
         self._identity = FittedLabel(head, "", name="who", style="Dim.TLabel")

@@ -80,7 +80,7 @@ class ReviewScreen(Screen):
 
     def _build_head(self, title: str, back: Callable[[], None]) -> None:
         head = ttk.Frame(self)
-        head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=16, pady=(12, 4))
+        head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=16, pady=(4, 4))
         head.columnconfigure(1, weight=1)
         leave = enter_button(head, "leave", "‹ Back", back)
         leave.grid(row=0, column=0, rowspan=2, padx=(0, 16))

@@ -54,7 +54,7 @@ class RoomView(ttk.Frame):
         self.columnconfigure(0, weight=1)
         self.rowconfigure(1, weight=1)
         self.head = RoomHead(self, parts, commands)
-        self.head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=_PAD, pady=(12, 6))
+        self.head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=_PAD, pady=(4, 6))
         main = self._main = ttk.Frame(self)
         main.grid(row=1, column=0, sticky="nsew", padx=(_PAD, 0), pady=(0, 8))
         main.columnconfigure(0, weight=1)

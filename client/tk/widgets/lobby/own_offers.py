@@ -1,4 +1,4 @@
-"""List this player's own open offers, rooms and matches above the lists of the lobby."""
+"""List this player's own open offers and rooms above the lists of the lobby."""
 
 from __future__ import annotations
 
@@ -69,12 +69,11 @@ class OwnOffers(tk.Frame):
         self.grid()
         for row, line in enumerate(self._lines[: self._most]):
             self._label(row, line.text)
-            if line.kind in ("waiting", "playing"):
+            if line.kind == "waiting":
                 button = BarButton(self, look, "Go there", lambda line=line: self._on_return(line))  # type: ignore[misc]
                 button.grid(row=row, column=1, padx=(8, 0), pady=4)
-            if line.kind != "playing":
-                button = BarButton(self, look, "Cancel", lambda line=line: self._on_cancel(line))  # type: ignore[misc]
-                button.grid(row=row, column=2, padx=8, pady=4)
+            button = BarButton(self, look, "Cancel", lambda line=line: self._on_cancel(line))  # type: ignore[misc]
+            button.grid(row=row, column=2, padx=8, pady=4)
         more = len(self._lines) - self._most
         if more > 0:
             self._label(self._most, f"and {more} more")
