@@ -75,6 +75,8 @@ class RoomView(ttk.Frame):
         main.rowconfigure(1, minsize=highest + 6)
         self.legend = Legend(main, look)
         self.legend.grid(row=2, column=0, pady=(4, 0))
+        if parts.may.features_here:  # the switch may be used, and appear, at any time
+            main.rowconfigure(2, minsize=self.legend.height + 4)
         self.legend.grid_remove()
         self.side = RoomSide(self, parts, look, on_ply=on_ply, commands=commands)
         self.side.grid(row=1, column=1, sticky="nsew", padx=_PAD, pady=(0, 12))

@@ -176,7 +176,7 @@ class TestEndingTheMatch:
         table.press("abort")
         assert table.asked == ["abort"]
         table.moves("b1 b3")
-        assert not table.there("abort")
+        assert not table.enabled("abort")
 
     def test_leaving_a_match_asks_first(self, sit: Sit) -> None:
         table = sit()
@@ -302,7 +302,7 @@ class TestAfterTheMatch:
         table = self.ended(sit)
         table.put(present=(True, False))
         assert not table.enabled("rematch")
-        assert table.says("why", "ending").endswith("Your opponent has left.")
+        assert table.says("note", "ending") == "Your opponent has left."
 
     def test_play_again(self, sit: Sit) -> None:
         table = self.ended(sit)
@@ -373,7 +373,7 @@ class TestTournament:
         table.room.end()
         table.put(tournament="t1")
         assert not any(table.there(name) for name in ("rematch", "play_again"))
-        assert table.says("why", "ending").endswith("A game of a tournament.")
+        assert table.says("note", "ending").endswith("A game of a tournament.")
 
     def test_its_name_is_asked_for_and_shown(self, sit: Sit) -> None:
         table = sit(PicturedRoom(players=(ANN, ROBO)))
@@ -398,7 +398,7 @@ class TestTournament:
         )
         table.screen.take(TournamentNews(ME, latest.tournaments["t1"]))
         table.settle()
-        assert table.says("why", "ending").endswith("It is over: you are in place 1 of 2.")
+        assert table.says("note", "ending").endswith("It is over: you are in place 1 of 2.")
         table.press("tournament")
         assert table.asked == ["leave"]
         assert table.stage.went == [("tournament", "t1")]
