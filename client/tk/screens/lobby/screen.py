@@ -141,12 +141,16 @@ class LobbyScreen(Screen):
         ttk.Label(head, text="Lobby", style="Title.TLabel").grid(row=0, column=0)
         self._identity = FittedLabel(head, "", name="who", style="Dim.TLabel")
         self._identity.grid(row=0, column=1, sticky="sew", padx=16, pady=(0, 5))
+        self._note = Note(head, instead=self._identity)
+        self._note.grid(row=0, column=1, sticky="ew", padx=16)
+        self._note.grid_remove()
+        head.rowconfigure(0, minsize=self._note.winfo_reqheight())
         navigation = self.context.navigation
         leave = enter_button(head, "leave", "Leave", lambda: navigation.to_start())
         leave.grid(row=0, column=2, sticky="ew")
 
     def _build_notes(self) -> None:
-        """Build the rows above the lists: own offers, the message and the tournaments."""
+        """Build the rows above the lists: own offers and the tournaments."""
         look, navigation = self.context.look, self.context.navigation
         self._own_offers = OwnOffers(
             self,
@@ -155,13 +159,8 @@ class LobbyScreen(Screen):
             on_cancel=self._requests.cancel,
         )
         self._own_offers.grid(row=1, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
-        self._own_offers.grid_remove()
-        self._note = Note(self)
-        self._note.grid(row=2, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
-        self._note.grid_remove()
         self._tournaments = TournamentLine(self, on_open=self.dialogs.tournaments)
-        self._tournaments.grid(row=3, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
-        self._tournaments.grid_remove()
+        self._tournaments.grid(row=2, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
 
     def _build_foot(self) -> None:
         foot = ttk.Frame(self)
@@ -195,7 +194,7 @@ class LobbyScreen(Screen):
         self._own_offers.show(own_lines(latest.offers, rooms))
 
     def _show_message(self, sentence: str, *, good: bool = False) -> None:
-        """Show a message above the lists; an empty sentence hides the last one."""
+        """Show a message in place of the identity; an empty sentence hides the last one."""
         if self.winfo_exists():
             self._note.show(sentence, good=good)
 

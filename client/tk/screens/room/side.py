@@ -278,7 +278,7 @@ class RoomSide(ttk.Frame):
         may, finished = self._parts.may, self._parts.model.picture.status == "finished"
         offered = finished and not may.rematch_connections
         enabled = may.rematch and may.opponent_here and RequestKind.REMATCH not in waiting
-        text = "Accept rematch" if may.rematch_offered else "Rematch"
+        text = "Accept rematch" if may.rematch_offered and may.opponent_here else "Rematch"
         text = "Rematch offered" if offered else text
         return [
             CardButton(ButtonName.REMATCH, text, enabled, main=enabled, wide=True),
