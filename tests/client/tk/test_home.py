@@ -164,13 +164,13 @@ def test_each_open_window_has_a_name_of_its_own(tmp_path: Path) -> None:
     first.close_window()
     third = Home(tmp_path)
     third.open_window()
-    assert third.kept.name == "Ann"  # the first number is free again
+    assert third.settings.name == "Ann"  # the first number is free again
     for home in (second, third):
         home.close_window()
     first, second = Home(tmp_path), Home(tmp_path)
     for home in (first, second):
         home.open_window()
-    assert (first.kept.name, second.kept.name) == ("Ann", "Zoe")
+    assert (first.settings.name, second.settings.name) == ("Ann", "Zoe")
     for home in (first, second):
         home.close_window()
 
@@ -188,15 +188,15 @@ def test_a_window_without_a_number_works_all_the_same(
 
 def test_windows_add_and_drop_entries_without_touching_those_of_others(tmp_path: Path) -> None:
     one, other = Home(tmp_path), Home(tmp_path)
-    one.kept.unfinished = {"a": "a-1", "b": "b-1"}
+    one.settings.unfinished = {"a": "a-1", "b": "b-1"}
     one.save()
-    other.kept.unfinished = {"c": "c-1"}
+    other.settings.unfinished = {"c": "c-1"}
     other.save()
     assert Home(tmp_path).settings.unfinished == {"a": "a-1", "b": "b-1", "c": "c-1"}
-    del one.kept.unfinished["a"]
-    one.kept.unfinished["b"] = "b-2"
+    del one.settings.unfinished["a"]
+    one.settings.unfinished["b"] = "b-2"
     one.save()
     assert Home(tmp_path).settings.unfinished == {"b": "b-2", "c": "c-1"}
-    one.kept.hot_seats = {f"r{number}": "Zoe" for number in range(ENTRIES + 5)}
+    one.settings.hot_seats = {f"r{number}": "Zoe" for number in range(ENTRIES + 5)}
     one.save()
     assert next(iter(Home(tmp_path).settings.hot_seats)) == "r5"
