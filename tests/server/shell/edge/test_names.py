@@ -90,7 +90,7 @@ async def test_names_of_an_earlier_version_stay_valid_and_get_their_looks(tmp_pa
     token = ""
     async with serving(tmp_path) as server:
         ann = await WireClient.player(server, "Bill")
-        token = ann.heard[0]["token"]
+        token = ann.received[0]["token"]
         await ann.close()
     with closing(sqlite3.connect(tmp_path / "games.db")) as database:
         database.execute(
@@ -99,7 +99,7 @@ async def test_names_of_an_earlier_version_stay_valid_and_get_their_looks(tmp_pa
         database.commit()
     async with serving(tmp_path) as server:
         back = await WireClient.player(server, "whoever", token=token)
-        assert back.heard[0]["player"]["name"] == "Bi\u034fll"
+        assert back.received[0]["player"]["name"] == "Bi\u034fll"
         await back.close()
     with closing(sqlite3.connect(tmp_path / "games.db")) as database:
         ((look,),) = database.execute("select look from players")
