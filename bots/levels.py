@@ -99,6 +99,7 @@ class HardBot(Bot):
 
     name = "hard"
     version = "1"
+    obeys = frozenset({"nodes"})
     summary = "Never gives a box away early, and searches how to play the chains at the end."
     packages = ENGINES
 
@@ -129,6 +130,7 @@ class PerfectBot(Bot):
 
     name = "perfect"
     version = "1"
+    obeys = frozenset({"nodes"})
     summary = "The strongest: exact up to 4x4, and later in the game on larger boards."
     packages = ENGINES
 

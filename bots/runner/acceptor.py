@@ -24,7 +24,8 @@ class MatchAcceptor:
     """Begins games while the bot plays fewer than it may.
 
     `playing` returns how many games are being played, `finished` how many are over and counted.
-    `spawn` runs a coroutine in the background. After `close` no game begins.
+    `spawn` runs a coroutine in the background. `recover` waits until the bot can think at once.
+    After `close` no game begins.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class MatchAcceptor:
         playing: Callable[[], int],
         finished: Callable[[], int],
         spawn: Spawn,
+        recover: Callable[[], Coroutine[Any, Any, None]],
     ) -> None:
         self._config = config
         self._policy = config.policy
@@ -43,6 +45,7 @@ class MatchAcceptor:
         self._playing = playing
         self._finished = finished
         self._spawn = spawn
+        self._recover = recover
         self._beginning: set[str] = set()
         self._declining: set[str] = set()
         self._seeking = False
@@ -139,6 +142,7 @@ class MatchAcceptor:
 
         async def begin() -> None:
             try:
+                await self._recover()
                 await request(about)
             except RequestRefused as refused:
                 log.info("The offer %s led to no game: %s", offer, refused.sentence)

@@ -14,6 +14,7 @@ import asyncio
 import contextlib
 import logging
 from collections import Counter
+from typing import Final
 
 from bots.registry import BotSpec
 from bots.runner.campaign import Campaign
@@ -29,6 +30,9 @@ from client.core.room import RoomMirror
 from client.transport import Client
 
 log = logging.getLogger(__name__)
+
+_MOST_TRACES: Final = 20
+"""How many different tracebacks of a bot are shown."""
 
 
 class SeatedRooms:
@@ -60,6 +64,7 @@ class SeatedRooms:
         self._campaign = campaign
         self._tasks = tasks
         self._stopping = stopping
+        self._traces: set[str] = set()
         self._setups: Counter[str] = Counter()
         self._rooms: dict[str, SeatedRoom] = {}
 
@@ -68,6 +73,13 @@ class SeatedRooms:
     def games_per_worker(self) -> int:
         """Return how many games share a worker process, rounded up; at least 1."""
         return max(1, -(-self.playing() // self.pool.workers))
+
+    def is_new_trace(self, trace: str) -> bool:
+        """Return whether this traceback of the bot was not shown yet, and remember it."""
+        if trace in self._traces or len(self._traces) >= _MOST_TRACES:
+            return False
+        self._traces.add(trace)
+        return True
 
     def seed_for(self, mirror: RoomMirror) -> str:
         """Return the bot's seed for the current match of a room.

@@ -98,8 +98,8 @@ async def test_a_plan_waits_for_its_opponent_until_a_time_limit(tmp_path: Path) 
             assert runner.report.problem is not None
 
 
-@pytest.mark.parametrize("bot", ["Raises", "Illegal"])
-async def test_a_bot_that_fails_loses_a_rated_match(tmp_path: Path, bot: str) -> None:
+@pytest.mark.parametrize(("bot", "how"), [("Raises", "crash"), ("Illegal", "illegal")])
+async def test_a_bot_that_fails_loses_a_rated_match(tmp_path: Path, bot: str, how: str) -> None:
     plan = ChallengePlan.pairs("plan", "greedy", RATED, [()])
     async with serving(tmp_path) as server:
         url = server.addresses.ws
@@ -109,7 +109,7 @@ async def test_a_bot_that_fails_loses_a_rated_match(tmp_path: Path, bot: str) ->
         ):
             report = await task
     assert (report.lost, report.failures) == (2, 2)
-    assert {result.termination for result in report.plan.values()} == {"crash"}
+    assert {result.termination for result in report.plan.values()} == {how}
 
 
 async def test_in_a_casual_match_a_substitute_move_is_marked(
