@@ -209,7 +209,15 @@ def _efforts(result: Report) -> object:
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("A move", no_wrap=True)
-    columns = ("mean ms", "max ms", "nodes", "searched", "mean ms", "nodes", "overruns")
+    columns = (
+        "mean ms",
+        "max ms",
+        "nodes",
+        "overruns",
+        "searched",
+        "searched ms",
+        "searched nodes",
+    )
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     for side in (result.first, result.second):
@@ -219,10 +227,10 @@ def _efforts(result: Report) -> object:
             _ms(effort.mean_s),
             _ms(effort.longest_s),
             f"{effort.mean_nodes:,.0f}",
+            str(effort.overruns),
             f"{100 * effort.searched / effort.moves:.0f} %" if effort.moves else "-",
             "-" if (mean := effort.mean_searched_s) is None else _ms(mean),
             "-" if (nodes := effort.mean_searched_nodes) is None else f"{nodes:,.0f}",
-            str(effort.overruns),
         )
     return table
 

@@ -168,6 +168,8 @@ def test_wrong_input_is_reported_in_one_sentence(
     captured = capsys.readouterr()
     assert captured.out == ""
     trace, error, sentence = captured.err.rpartition("Error: ")
+    if not trace.startswith("Traceback"):
+        trace, error, sentence = captured.err.partition("Error: ")
     assert error
     # A bot that fails has its traceback above the sentence.
     assert trace == "" or trace.startswith("Traceback"), captured.err
