@@ -209,16 +209,8 @@ def _efforts(result: Report) -> object:
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("A move", no_wrap=True)
-    columns = (
-        "mean ms",
-        "max ms",
-        "nodes",
-        "overruns",
-        "searched",
-        "searched ms",
-        "searched nodes",
-    )
-    for column in columns:
+    over_searched = ("searched", "searched ms", "searched nodes")
+    for column in ("mean ms", "max ms", "nodes", "overruns", *over_searched):
         table.add_column(column, justify="right", no_wrap=True)
     for side in (result.first, result.second):
         effort = side.effort

@@ -10,15 +10,19 @@ from games.dots_and_boxes.structure import analyse, handouts, safe_edges
 
 
 class ChainBot(Bot):
+    """Captures in a good order, declines boxes to keep control, and gives few boxes away."""
+
     name = "chain-bot"
     version = "1"
     summary = "Keeps control of long chains."
 
     @classmethod
     def plays(cls, game):
+        """Return whether this is Dots and Boxes, of any size."""
         return isinstance(game, DotsAndBoxes)
 
     def choose(self, state, limit, stop):
+        """Choose the next stroke of the turn."""
         if captures := turn_strokes(state):
             decline = can_decline(state) > 0 and self.wants_control(state)
             strokes = turn_strokes(state, decline) if decline else captures
@@ -34,7 +38,7 @@ class ChainBot(Bot):
         return Choice(self.rng.choice([e for e in edges if e in middle] or edges))
 
     def wants_control(self, state):
-        """Decline if the opponent then has to open chains and loops that are worth it."""
+        """Return whether declining forces the opponent to give away more than it costs."""
         after = state.clone()
         for stroke in turn_strokes(after):
             after.apply(stroke)

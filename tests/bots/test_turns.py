@@ -20,14 +20,14 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 
 
 @pytest.fixture
-def chain_bot(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Bot]]:
+def chain_bot(monkeypatch: pytest.MonkeyPatch) -> type[Bot]:
     spec = importlib.util.spec_from_file_location("chain_bot", EXAMPLES / "chain_bot.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "chain_bot", module)
     spec.loader.exec_module(module)
-    yield module.ChainBot
+    return module.ChainBot
 
 
 def positions(count: int) -> Iterator[DotsAndBoxesState]:
