@@ -27,7 +27,8 @@ def chain_bot(monkeypatch: pytest.MonkeyPatch) -> type[Bot]:
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "chain_bot", module)
     spec.loader.exec_module(module)
-    return module.ChainBot
+    found: type[Bot] = module.ChainBot
+    return found
 
 
 def positions(count: int) -> Iterator[DotsAndBoxesState]:
