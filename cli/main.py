@@ -106,7 +106,7 @@ def _run(arguments: list[str] | None) -> int:
         # Flush now, so that a closed pipe raises its error here and not at exit.
         sys.stdout.flush()
     except Problem as problem:
-        print_error(problem.sentence)
+        print_error(problem.sentence, problem.trace)
         return problem.code
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED

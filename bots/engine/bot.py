@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
-from time import perf_counter
 
 from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
 from bots.api.timing import timed
+from bots.clock import now
 from bots.engine.engine import TABLE_SHARE, Engine, EngineThought, prepare
 from bots.engine.horizon import moves_to_solve
 from bots.mcts.bot import MctsBot
@@ -42,6 +42,8 @@ def useful_mb(limit: Limit) -> float:
 
 class EngineBot(Bot):
     """Base of the bots that use the engine: it makes the engine at the first move and keeps it."""
+
+    obeys = frozenset({"nodes"})
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
@@ -77,13 +79,14 @@ class EngineBot(Bot):
 
 
 def as_choice(thought: EngineThought, start: float) -> Choice:
-    """Return the answer of a bot that began to think at `start`, in seconds of `perf_counter`."""
+    """Return the answer of a bot that began to think at `start`, in seconds of `now`."""
     return Choice(
         thought.edge,
         score=thought.estimate,
         pv=thought.pv,
         nodes=thought.nodes,
-        elapsed=perf_counter() - start,
+        elapsed=now() - start,
+        exact=thought.exact,
     )
 
 
@@ -116,7 +119,7 @@ class SolverBot(EngineBot):
         If the limit ends the search too early, a few playouts choose the edge, and `Choice.score`
         is an estimate.
         """
-        start = perf_counter()
+        start = now()
         state = dots_state(state)
         limit = timed(limit, self.moves_to_go(state))
         thought = self.engine_for(state, limit).think(state, limit, stop, sampling=False)
@@ -147,7 +150,7 @@ class ChampionBot(EngineBot):
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
         """Choose the best edge found; `Choice.score` is exact near the end and sampled before."""
-        start = perf_counter()
+        start = now()
         state = dots_state(state)
         if limit.time_s is None and limit.clock_s is None and limit.nodes is None:
             limit = Limit(time_s=self._seconds, memory_mb=limit.memory_mb)
@@ -157,5 +160,5 @@ class ChampionBot(EngineBot):
         engine = self.engine_for(state, limit)
         if limit.time_s is not None:
             # Making the tables at the first move takes part of the time.
-            limit = replace(limit, time_s=max(0.001, limit.time_s - (perf_counter() - start)))
+            limit = replace(limit, time_s=max(0.001, limit.time_s - (now() - start)))
         return as_choice(engine.think(state, limit, stop), start)

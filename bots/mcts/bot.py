@@ -40,6 +40,7 @@ class MctsBot(Bot):
     name = "mcts"
     version = "1"
     summary = "Monte-Carlo tree search: plays out thousands of games before it moves."
+    obeys = frozenset({"nodes"})
     options = (
         Option(
             "simulations",

@@ -22,7 +22,6 @@ from bots.runner.tasks import StopRequests, finishes_before, on_signals
 from bots.runner.visit import PlayedBot, ServerVisit
 from bots.workers.pool import WorkerPool
 from client.transport import Client
-from games.registry import GAMES
 from protocol.common import EngineInfo
 
 
@@ -91,8 +90,7 @@ class Runner:
         Raises:
             BotError: the bot cannot be made.
         """
-        kind = self._bot.kind
-        game = next((make() for make in GAMES.values() if kind.plays(make())), None)
+        game = self._bot.first_game()
         if game is not None:
             opening = [pool.open_game(self._bot.spec, game, 0) for _ in range(pool.workers)]
             for handle in await asyncio.gather(*opening):

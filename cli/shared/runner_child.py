@@ -16,11 +16,20 @@ LAST_S: Final = 5.0
 
 
 class RunnerFailed(Exception):  # noqa: N818 - named for what happened
-    """The runner could not play; the message is one sentence."""
+    """The runner could not play; the message is one sentence.
+
+    `trace` is the traceback of the bot if it caused the failure.
+    """
+
+    trace = ""
 
 
 class BotUnusable(RunnerFailed):
     """The bot cannot be made, for example because its constructor fails."""
+
+    def __init__(self, error: BotError) -> None:
+        super().__init__(str(error))
+        self.trace = error.trace
 
 
 async def run_until_closed(runner: Runner, parent: Parent) -> RunnerReport | None:
@@ -47,6 +56,6 @@ async def run_until_closed(runner: Runner, parent: Parent) -> RunnerReport | Non
     try:
         return await runner.run()
     except BotError as error:
-        raise BotUnusable(str(error)) from error
+        raise BotUnusable(error) from error
     except (RunnerError, ClientError, TimeoutError, ValueError) as error:
         raise RunnerFailed(str(error)) from error
