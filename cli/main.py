@@ -13,6 +13,7 @@ import typer
 from cli.analysis import analyse, stats
 from cli.arena import arena, sprt
 from cli.bot import bot, lists
+from cli.load import load
 from cli.match import match
 from cli.play import play
 from cli.serve import serve
@@ -63,6 +64,7 @@ for _command in (
     demo.demo,
     play.play,
     serve.serve,
+    load.load,
     bot.bot,
     match.match,
     ladder.ladder,
