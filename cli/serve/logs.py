@@ -8,6 +8,8 @@ from typing import Final
 
 import structlog
 
+from cli.serve.log_stream import LineLoggerFactory, LogStream, unfailing_logger
+
 _NOISY: Final = ("opening handshake failed", "connection rejected")
 
 
@@ -26,27 +28,36 @@ class _NoTraceback(logging.Filter):
 
 
 def server_logs(verbose: bool) -> None:
-    """Set up structlog and the standard library's logging; only warnings unless `verbose`."""
+    """Set up structlog and the standard library's logging; only warnings unless `verbose`.
+
+    No log call raises, whatever happens to standard error.
+    """
     level = logging.INFO if verbose else logging.WARNING
-    terminal = sys.stderr.isatty()
+    stream = LogStream(sys.stderr)
+    terminal = stream.isatty()
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     renderer: structlog.typing.Processor = (
-        structlog.dev.ConsoleRenderer(colors=True)
+        # Tracebacks with the values of all variables would stall the server for 0.2 s each.
+        structlog.dev.ConsoleRenderer(
+            colors=True, exception_formatter=structlog.dev.plain_traceback
+        )
         if terminal
         else structlog.processors.LogfmtRenderer(key_order=("timestamp", "level", "event"))
     )
     exceptions = [] if terminal else [structlog.processors.format_exc_info]
     structlog.configure(
         processors=[*shared, *exceptions, renderer],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        wrapper_class=unfailing_logger(level, stream),
+        logger_factory=LineLoggerFactory(stream),
         cache_logger_on_first_use=True,
     )
-    handler = logging.StreamHandler(sys.stderr)
+    handler = logging.StreamHandler(stream)
+    # Otherwise a record that cannot be formatted is reported on standard error, which may raise.
+    logging.raiseExceptions = False
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.shared.console import Problem, out, plain, say
+from cli.shared.console import FAILED, Problem, out, plain, say
 from cli.shared.parsing import need_server_packages
 
 if TYPE_CHECKING:
@@ -106,6 +106,9 @@ def serve(
     Example: doublecross serve --host 0.0.0.0 --bots rules,greedy
     """
     need_server_packages()
+    from cli.serve.log_stream import open_standard_descriptors
+
+    open_standard_descriptors()
     settings = _settings(
         host=host,
         port=port,
@@ -116,7 +119,8 @@ def serve(
     )
     residents = _residents(bots or [], settings, bot_games, bot_pause, json_line, verbose)
     from cli.serve.logs import server_logs
-    from server.shell.app import StartError, run
+    from server.shell.addresses import StartError
+    from server.shell.app import ServerFailedError, run
 
     server_logs(verbose)
 
@@ -131,6 +135,8 @@ def serve(
         run(settings, on_ready)
     except StartError as error:
         raise Problem(str(error)) from None
+    except ServerFailedError as error:
+        raise Problem(f"{error} Start it again to continue all games.", FAILED) from None
     if not json_line:
         say("The server has stopped. All games are saved.")
 

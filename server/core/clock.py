@@ -1,13 +1,38 @@
-"""The clocks of a match: how much time each seat has left. Time is a parameter.
+"""The clocks of a match, and the service clock that they run on. Time is a parameter.
 
-All times are whole milliseconds. `now` is milliseconds since 1970 from a clock that never goes
-back. A clock either runs for one seat or is stopped. The server starts it only after it has stored
-and sent the position, so that storing costs no player any time.
+All times are whole milliseconds. `now` is service time: milliseconds since 1970 from a clock that
+never goes back. A match clock either runs for one seat or is stopped. The server starts it only
+after it has stored and sent the position, so that storing costs no player any time.
+
+The service clock
+-----------------
+A player must not lose time while the server cannot answer. So service time stands still
+
+- while the server's event loop is stalled: the process was stopped, or something kept it busy;
+- while a commit is slow: an answer waits for the disk;
+- while the storage fails: no move can be stored.
+
+The loop calls `beat` many times a second. Without a beat, service time runs on for `LIMIT_MS` and
+then stops until the next beat. In the same way it stops `LIMIT_MS` after the start of a commit and
+goes on when the commit ends. After a commit that failed it stops at once, and goes on when the
+storage works again.
+
+Because it stops by itself, it does not matter what runs first after a stall. A check for expired
+clocks sees the time at which the stall began, and so does a move that waited in a socket.
+
+Service time never goes back and never runs faster than real time. So a player can gain time only
+while the whole server is stalled, and then all players do. `real` is milliseconds of the machine's
+clock, which never goes back either.
 """
 
 from __future__ import annotations
 
+from typing import Final
+
 from protocol.common import TimeControl
+
+LIMIT_MS: Final = 50
+"""How far service time runs on into a stall, in milliseconds: the most that a stall costs."""
 
 
 class Clock:
@@ -83,3 +108,59 @@ class Clock:
             return self.left
         own = max(0, self.left[self.running] - self.elapsed(now))
         return (own, self.left[1]) if self.running == 0 else (self.left[0], own)
+
+
+class ServiceClock:
+    """Turn the machine's time into service time. Both are equal at the start.
+
+    Its times are whole numbers of any unit; `limit` is `LIMIT_MS` in that unit.
+    """
+
+    __slots__ = ("_beat", "_commit", "_failing", "_limit", "offset", "until")
+
+    def __init__(self, real: int, limit: int = LIMIT_MS) -> None:
+        self._limit = limit
+        self._beat = real
+        """When the loop was alive for the last time."""
+        self._commit: int | None = None
+        """When the current commit began; None between commits."""
+        self._failing = False
+        self.until = real + limit
+        """The real time at which service time stops unless something happens before."""
+        self.offset = 0
+        """Service time minus real time, while service time runs."""
+
+    def now(self, real: int) -> int:
+        """Return the service time."""
+        until = self.until
+        return (real if real < until else until) + self.offset
+
+    def stalled(self, real: int) -> int:
+        """Return for how long the loop has been stalled, beyond the limit; 0 if it is not."""
+        return max(0, real - self._beat - self._limit)
+
+    def beat(self, real: int) -> None:
+        """Note that the loop is alive, and that it has read what had arrived before."""
+        self._beat = real
+        self._set_until(real)
+
+    def commit_began(self, real: int) -> None:
+        """Note that a commit begins. The next beats do not move `until` beyond its limit."""
+        self._commit = real
+
+    def commit_ended(self, real: int) -> None:
+        """Note that the commit has ended, stored or not."""
+        began, self._commit = self._commit, None
+        if began is None or began < self._beat:  # otherwise `until` is right as it is
+            self._set_until(real)
+
+    def storage_works(self, real: int, works: bool) -> None:
+        """Note whether the storage works now."""
+        self._failing = not works
+        self._set_until(real)
+
+    def _set_until(self, real: int) -> None:
+        if real > self.until:
+            self.offset -= real - self.until  # service time has stood still since `until`
+        begin = self._beat if self._commit is None else min(self._beat, self._commit)
+        self.until = real if self._failing else max(real, begin + self._limit)

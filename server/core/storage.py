@@ -21,6 +21,13 @@ class StoreError(Exception):
     """Raised when the storage fails. The message is one sentence for the host."""
 
 
+class DatabaseTakenError(StoreError):
+    """Raised by a write when another server has opened the database since this one did.
+
+    Nothing was stored, and this server can never store anything again.
+    """
+
+
 @dataclass(frozen=True, slots=True)
 class PlayerRow:
     """A player.
@@ -198,6 +205,9 @@ class Store(Protocol):
 
     async def ping(self) -> None:
         """Check that the database answers."""
+
+    async def check_writable(self) -> None:
+        """Check that a commit could be stored now, by writing as much and removing it again."""
 
     async def close(self) -> None:
         """Close the database."""

@@ -9,7 +9,6 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
 from random import SystemRandom
 from typing import Final
 
@@ -21,13 +20,18 @@ from websockets.asyncio.server import serve as serve_websocket
 from protocol.version import MAX_INBOUND_BYTES, SUBPROTOCOLS
 from server.core.lobby.lobby import ID_LETTERS
 from server.core.storage import Store, StoreError
+from server.shell.addresses import Addresses, StartError, addresses_of, listen
 from server.shell.authority import Authority, AuthorityConfig
 from server.shell.connection import Connections
 from server.shell.journal.recovery import recover
 from server.shell.push import PushConnection
 from server.shell.settings import ServerSettings
+from server.shell.upkeep.health import Health
+from server.shell.upkeep.periodic import every
+from server.shell.upkeep.service_time import ServiceTime
 from server.shell.web.app import make_http
 from server.store.sql import SqlStore, database_url
+from server.supervisor import Supervisor
 
 _log = structlog.get_logger("server")
 
@@ -41,26 +45,20 @@ SWEEP_S: Final = 0.25
 """Seconds between two passes over connections, expired offers and lobby changes."""
 CLEAN_S: Final = 2.0
 """Seconds between two deletions of journal entries that no room needs."""
+CHECK_S: Final = 1.0
+"""Seconds between two checks of a storage that fails."""
+IDLE_CHECK_S: Final = 30.0
+"""Seconds without a commit after which the storage is checked."""
 LAST_COMMIT_S: Final = 30.0
 """Seconds that a stopping server waits for its last commit."""
 LAST_TASK_S: Final = 10.0
 """Seconds that a stopping server then waits for its connections, and again for its tasks."""
+HOPELESS_S: Final = 1.0
+"""Seconds that it waits instead while nothing can be stored."""
 
 
-class StartError(Exception):
-    """The server cannot start. The message is one sentence for the host."""
-
-
-@dataclass(frozen=True, slots=True)
-class Addresses:
-    """The addresses of a running server.
-
-    `ws` and `http` are URLs. `share` are the websocket URLs to give to players on other machines.
-    """
-
-    ws: str
-    http: str
-    share: tuple[str, ...]
+class ServerFailedError(Exception):
+    """The server cannot go on and has stopped. The message is one sentence for the host."""
 
 
 class _QuietUvicorn(uvicorn.Server):
@@ -71,21 +69,12 @@ class _QuietUvicorn(uvicorn.Server):
         yield
 
 
-def monotonic_unix_ms() -> Callable[[], int]:
-    """Return a clock in milliseconds since 1970 that never goes back.
-
-    It starts at the system time and then ignores changes of the system time.
-    """
-    offset = time.time() - time.monotonic()
-    monotonic = time.monotonic
-    return lambda: int((monotonic() + offset) * 1000)
-
-
 class DoublecrossServer:
     """Run one server in the current event loop: call `start`, later `stop`.
 
-    A `store` of None opens the database that the settings name. `now` returns milliseconds since
-    1970 and never goes back; None uses the machine's clock.
+    A `store` of None opens the database that the settings name. `now` is the time on which clocks
+    and deadlines run, in milliseconds since 1970, and never goes back. None uses the service time,
+    which stands still while the server is stalled.
     """
 
     def __init__(
@@ -95,15 +84,16 @@ class DoublecrossServer:
         now: Callable[[], int] | None = None,
     ) -> None:
         self.settings = settings
-        self._now = now or monotonic_unix_ms()
+        self.service = ServiceTime()
+        self._now = now or self.service.now
         self._given_store = store
         self._store: Store | None = None
         self._websocket: WebsocketServer | None = None
         self._uvicorn: _QuietUvicorn | None = None
-        self._tasks: list[asyncio.Task[None]] = []
-        """All tasks that run until the server stops."""
-        self._repeating: list[asyncio.Task[None]] = []
-        """Those of `_tasks` that loop forever and end only by being cancelled."""
+        self._http_socket: socket.socket | None = None
+        self.supervisor: Supervisor
+        """Runs all tasks that must not end before the server stops."""
+        self.health: Health
         self.authority: Authority
         self.connections: Connections
         self.addresses: Addresses
@@ -119,9 +109,9 @@ class DoublecrossServer:
         settings = self.settings
         # Bind the ports first: a server that cannot listen must not touch the database, which
         # another server may be using.
-        ws_socket = _listen(settings.host, settings.port)
+        ws_socket = listen(settings.host, settings.port)
         try:
-            http_socket = _listen(settings.host, settings.http_port)
+            http_socket = listen(settings.host, settings.http_port)
         except StartError:
             ws_socket.close()
             raise
@@ -131,7 +121,7 @@ class DoublecrossServer:
             ws_socket.close()
             http_socket.close()
             raise StartError(str(error)) from error
-        self.addresses = _addresses(settings, ws_socket, http_socket)
+        self.addresses = addresses_of(settings, ws_socket, http_socket)
         self.connections.http = settings.public_http or self.addresses.http
         await self._start_http(http_socket)
         self._websocket = await serve_websocket(
@@ -157,6 +147,8 @@ class DoublecrossServer:
             store = await SqlStore.open(database_url(settings.database))
         self._store = store
         rng = SystemRandom()
+        self.supervisor = Supervisor()
+        self.supervisor.watch("heartbeat", self.service.run)
         try:
             config = AuthorityConfig(
                 settings.times,
@@ -165,11 +157,14 @@ class DoublecrossServer:
                 admins=settings.admin_names,
                 absence_ms=round(settings.absence_s * 1000),
             )
-            self.authority = Authority(store, rng, config, self._now, await store.last_entry_id())
+            self.authority = Authority(
+                store, rng, config, self._now, await store.last_entry_id(), self.service
+            )
             self.restored = await recover(self.authority)
         except StoreError:
-            await store.close()
+            await self._close_store()
             raise
+        self.health = Health(self.authority, self.supervisor, self.service)
         self.connections = Connections(
             self.authority,
             hello_s=settings.hello_s,
@@ -177,29 +172,50 @@ class DoublecrossServer:
             write_buffer=settings.write_buffer_kib * 1024,
             max_connections=settings.max_connections,
         )
-        loop = asyncio.get_running_loop()
-        # The committer must run before the tournaments load, because they wait for commits.
-        self._repeating = [
-            loop.create_task(_every(TICK_S, self.authority.tick), name="clocks"),
-            loop.create_task(_every(SWEEP_S, self._sweep), name="sweep"),
-            loop.create_task(self._clean(), name="journal"),
-        ]
-        committing = loop.create_task(self.authority.committer.run(), name="committer")
-        self._tasks = [committing, *self._repeating]
+        watch = self.supervisor.watch
+        # The committer must run before the tournaments load, because they wait for commits. If it
+        # ends by an error, nobody knows what became of the requests in its hands: no restart.
+        watch("committer", self.authority.committer.run, restarts=0)
+        watch("clocks", lambda: every(TICK_S, self.authority.tick))
+        watch("sweep", lambda: every(SWEEP_S, self._sweep))
+        watch("journal", self._clean)
+        watch("storage", self._check_storage)
         try:
+            await self._load(store)
+        except StoreError:
+            await self._close_store()
+            raise
+
+    async def _load(self, store: Store) -> None:
+        """Load the tournaments and the ratings.
+
+        Raises:
+            StoreError: the database fails, or cannot be written any more.
+        """
+
+        async def load() -> None:
             await self.authority.director.load()
             async for played in store.rated_games():
                 self.authority.ratings.add(played)
-        except StoreError:
-            for task in self._tasks:
-                task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
-            await store.close()
-            raise
+
+        loading = asyncio.ensure_future(load())
+        failed = self.supervisor.failed
+        await asyncio.wait((loading, failed), return_when=asyncio.FIRST_COMPLETED)
+        if not loading.done():
+            loading.cancel()
+            raise StoreError(failed.result())
+        await loading
+
+    async def _close_store(self) -> None:
+        """End all tasks and close the database."""
+        self.supervisor.cancel()
+        await self.supervisor.close(LAST_TASK_S)
+        assert self._store is not None
+        await self._store.close()
 
     async def _start_http(self, http_socket: socket.socket) -> None:
         config = uvicorn.Config(
-            make_http(self.authority, self.connections),
+            make_http(self.authority, self.connections, self.health),
             log_config=None,
             access_log=False,
             lifespan="off",
@@ -210,14 +226,31 @@ class DoublecrossServer:
             server_header=False,
         )
         self._uvicorn = _QuietUvicorn(config)
-        loop = asyncio.get_running_loop()
-        self._tasks.append(loop.create_task(self._uvicorn.serve([http_socket]), name="http"))
-        while not self._uvicorn.started:  # noqa: ASYNC110 - uvicorn offers no event for it
+        self._http_socket = http_socket
+
+        async def serve() -> None:
+            self._uvicorn = _QuietUvicorn(config)
+            # uvicorn closes its socket when it ends, and a restart needs it.
+            await self._uvicorn.serve([http_socket.dup()])
+
+        self.supervisor.watch("http", serve)
+        # uvicorn offers no event for it
+        while not self._uvicorn.started and not self.supervisor.failed.done():  # noqa: ASYNC110
             await asyncio.sleep(0.005)
 
     def _sweep(self) -> None:
+        if self.service.is_stalled():
+            return  # a peer that seems to be silent may have sent something that is not read yet
         self.connections.sweep()
         self.authority.sweep()
+
+    async def _check_storage(self) -> None:
+        """Write to the storage from time to time: often while it fails, or when nobody plays."""
+        writer = self.authority.committer.writer
+        while True:
+            await asyncio.sleep(CHECK_S)
+            if writer.trouble or time.monotonic() - writer.last_s > IDLE_CHECK_S:
+                await writer.check()
 
     async def _clean(self) -> None:
         """Delete journal entries that no open room needs, again and again."""
@@ -229,20 +262,22 @@ class DoublecrossServer:
         """Stop the server without losing an event.
 
         Accept nothing new, notify all players, finish the commits, close the connections within
-        the grace period, and abort those that are left.
+        the grace period, and abort those that are left. While nothing can be stored, do not wait
+        for it: nobody has seen what is not stored.
         """
         self.authority.close()
+        self.supervisor.stopping()
         if self._websocket is not None:
             self._websocket.close(close_connections=False)
         notice = {"type": "closing", "grace_ms": round(self.settings.stop_s * 1000)}
         for peer in list(self.authority.peers.by_name.values()):
             peer.send(notice)
         with contextlib.suppress(StoreError, TimeoutError):
-            async with asyncio.timeout(LAST_COMMIT_S):
+            async with asyncio.timeout(self._patience(LAST_COMMIT_S)):
                 await self.authority.committer.settled()
         await self.connections.close_all(self.settings.stop_s)
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LAST_TASK_S):
+            async with asyncio.timeout(self._patience(LAST_TASK_S)):
                 if self._websocket is not None:
                     await self._websocket.wait_closed()
                 await self.authority.rooms.registry.retention.clean()
@@ -250,93 +285,19 @@ class DoublecrossServer:
             self._uvicorn.should_exit = True
         await self.authority.committer.close()
         await self.authority.director.close()
-        for task in self._repeating:
-            task.cancel()
-        _, pending = await asyncio.wait(self._tasks, timeout=LAST_TASK_S)
-        for task in pending:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.supervisor.cancel("heartbeat", "clocks", "sweep", "journal", "storage")
+        await self.supervisor.close(self._patience(LAST_TASK_S))
+        if self._http_socket is not None:
+            self._http_socket.close()
         if self._store is not None:
-            await self._store.close()
+            with contextlib.suppress(StoreError, TimeoutError):
+                async with asyncio.timeout(self._patience(LAST_TASK_S)):
+                    await self._store.close()
         _log.info("stopped")
 
-
-async def _every(seconds: float, act: Callable[[], None]) -> None:
-    """Call `act` every `seconds` seconds; log its errors and go on."""
-    while True:
-        await asyncio.sleep(seconds)
-        try:
-            act()
-        except Exception:  # noqa: BLE001 - an error in one room must not stop all clocks
-            _log.exception("periodic_work_failed")
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket.
-
-    Raises:
-        StartError: the port is in use, or the address does not belong to this machine.
-    """
-    try:
-        family, kind, proto, _, address = socket.getaddrinfo(
-            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-    except OSError as error:
-        raise StartError(
-            f"Cannot listen on {host!r} ({error.strerror}); choose another host."
-        ) from None
-    sock = socket.socket(family, kind, proto)
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        sock.bind(address)
-        sock.listen(1024)
-    except OSError as error:
-        sock.close()
-        if error.errno == 98 or "in use" in str(error):
-            raise StartError(
-                f"Port {port} is in use by another program; choose another port."
-            ) from None
-        raise StartError(
-            f"Cannot listen on {host} port {port} ({error.strerror}); choose another host or port."
-        ) from None
-    sock.setblocking(False)
-    return sock
-
-
-def _addresses(
-    settings: ServerSettings, ws_socket: socket.socket, http_socket: socket.socket
-) -> Addresses:
-    ws_port, http_port = ws_socket.getsockname()[1], http_socket.getsockname()[1]
-    everywhere = settings.host in ("", "0.0.0.0", "::")  # noqa: S104 - compared, not bound
-    hosts = _own_addresses() if everywhere else [settings.host]
-    local = "127.0.0.1" if everywhere else settings.host
-    return Addresses(
-        f"ws://{_bracket(local)}:{ws_port}",
-        f"http://{_bracket(hosts[0] if everywhere else local)}:{http_port}",
-        tuple(f"ws://{_bracket(host)}:{ws_port}" for host in hosts),
-    )
-
-
-def _bracket(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
-
-
-def _own_addresses() -> list[str]:
-    """Return the addresses at which other machines reach this one.
-
-    Returns the loopback address when there is no other.
-    """
-    found: list[str] = []
-    with contextlib.suppress(OSError):
-        for info in socket.getaddrinfo(socket.gethostname(), None, type=socket.SOCK_STREAM):
-            found.append(str(info[4][0]))
-    # Connecting a datagram socket sends nothing, but selects the address that packets to other
-    # machines would leave from.
-    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))
-        found.append(str(probe.getsockname()[0]))
-    outside = [a for a in dict.fromkeys(found) if not a.startswith(("127.", "::1", "fe80"))]
-    return outside or ["127.0.0.1"]
+    def _patience(self, seconds: float) -> float:
+        """Return how long a stopping server waits for something that may need the storage."""
+        return seconds if self.health.can_store else min(seconds, HOPELESS_S)
 
 
 async def run_until_signal(
@@ -348,6 +309,7 @@ async def run_until_signal(
 
     Raises:
         StartError: see `DoublecrossServer.start`.
+        ServerFailedError: the server could not go on.
     """
     server = DoublecrossServer(settings)
     loop = asyncio.get_running_loop()
@@ -361,15 +323,20 @@ async def run_until_signal(
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
     on_ready(server)
-    await signals.get()
-    stopping = loop.create_task(server.stop())
+    failed = server.supervisor.failed
     again = loop.create_task(signals.get())
+    await asyncio.wait((again, failed), return_when=asyncio.FIRST_COMPLETED)
+    stopping = loop.create_task(server.stop())
+    if again.done():
+        again = loop.create_task(signals.get())
     done, _ = await asyncio.wait((stopping, again), return_when=asyncio.FIRST_COMPLETED)
     if stopping not in done:
         for peer in list(server.connections.peers):
             peer.abort()
     again.cancel()
     await stopping
+    if failed.done():
+        raise ServerFailedError(failed.result())
 
 
 def run(settings: ServerSettings, on_ready: Callable[[DoublecrossServer], None]) -> None:
@@ -377,6 +344,7 @@ def run(settings: ServerSettings, on_ready: Callable[[DoublecrossServer], None])
 
     Raises:
         StartError: see `DoublecrossServer.start`.
+        ServerFailedError: the server could not go on.
     """
     try:
         import uvloop

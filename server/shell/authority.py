@@ -37,6 +37,7 @@ from server.shell.peer import Peer
 from server.shell.peers import ConnectedPeers
 from server.shell.rooms.live import LiveRooms
 from server.shell.tournaments.host import TournamentHost
+from server.shell.upkeep.service_time import CommitWatch
 from server.tournaments.director import Director
 from server.tournaments.registry import TournamentRegistry
 
@@ -61,7 +62,8 @@ class Authority:
     """Build the parts of a server and connect them.
 
     Passes on what concerns several parts: a player connects or disconnects, a commit fails, time
-    passes. `now` returns milliseconds since 1970 and never goes back.
+    passes. `now` returns milliseconds since 1970 and never goes back. `watch` is told about every
+    commit.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class Authority:
         config: AuthorityConfig,
         now: Callable[[], int],
         last_entry_id: int = 0,
+        watch: CommitWatch | None = None,
     ) -> None:
         self.store = store
         self.config = config
@@ -84,6 +87,7 @@ class Authority:
             now,
             lambda entry_id, room_ids: self.rooms.registry.stored(entry_id, room_ids),
             self._commit_failed,
+            watch,
         )
         self.peers = ConnectedPeers(self.committer)
         tournaments = TournamentRegistry()

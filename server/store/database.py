@@ -1,5 +1,10 @@
 """An open database: one connection for writing, others for reading, a lock against other servers.
 
+The lock keeps a second server from starting. Should one start all the same, for example on another
+machine with a shared file system that ignores locks, the *epoch* keeps the first one from writing:
+each server raises this number when it opens the database, and every write checks, in its own
+transaction, that the number has not changed.
+
 Writes run one at a time, in the order of the calls. Reads use other connections and never wait for
 writes. A single statement outside `BEGIN` and `COMMIT` is a transaction by itself, which is the
 cheapest way to write. Everything else runs in an explicit transaction. A cancelled caller does not
@@ -11,6 +16,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self, TypeAlias, TypeVar
 
@@ -19,7 +25,7 @@ from sqlalchemy.exc import InvalidRequestError, NoSuchModuleError, SQLAlchemyErr
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from server.core.storage import StoreError
+from server.core.storage import DatabaseTakenError, StoreError
 from server.store import migrate, sqlite
 from server.store.failures import FAILURES, failing_as, failure
 from server.store.postgresql import PostgresqlWriter
@@ -61,24 +67,41 @@ def database_url(path_or_url: str) -> str:
     return sa.URL.create("sqlite+aiosqlite", database=str(path.absolute())).render_as_string()
 
 
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """The statements on the epoch, which is raised by every server that opens the database.
+
+    `raise_epoch` raises it and `read` reads it. `check` takes the parameter `own_epoch` and fails
+    when the epoch is another one.
+    """
+
+    raise_epoch: sa.Executable
+    read: Query
+    check: sa.Executable
+
+
 class Database:
     """Run statements on a database. Create it with `open`, and end it with `close`."""
 
-    def __init__(self, writer: Writer, readers: AsyncEngine, lock: sqlite.UseLock | None) -> None:
+    def __init__(
+        self, writer: Writer, readers: AsyncEngine, lock: sqlite.UseLock | None, fence: Fence
+    ) -> None:
         self._writer = writer
         self._readers = readers
         self._lock = lock
+        self._fence = fence
+        self.epoch = 0
+        """The epoch of this server; see `Fence`."""
         self._write_lock = asyncio.Lock()
         """Only its holder may use the writer."""
         self._closed = False
         self._tasks: set[asyncio.Future[Any]] = set()
 
     @classmethod
-    async def open(cls, url: str, *, read_connections: int, check: sa.Executable) -> Self:
+    async def open(cls, url: str, *, read_connections: int, fence: Fence) -> Self:
         """Open the database, lock out other servers, and create or upgrade the tables.
 
-        `check` is a statement without parameters that writes; it tests that the database is
-        writable.
+        Raise the epoch with `fence`, which also tests that the database is writable.
 
         Raises:
             StoreError: the URL is invalid, its driver is missing, the database cannot be opened or
@@ -95,19 +118,19 @@ class Database:
                 lock = sqlite.UseLock(sqlite.database_file(parsed))
                 lock.acquire()
             try:
-                database = cls(*_engines(parsed, read_connections), lock)
+                database = cls(*_engines(parsed, read_connections), lock, fence)
             except BaseException:
                 if lock is not None:
                     lock.release()
                 raise
             try:
-                await database._bring_up_to_date(check)
+                await database._bring_up_to_date()
             except BaseException:
                 await database.close()
                 raise
         return database
 
-    async def _bring_up_to_date(self, check: sa.Executable) -> None:
+    async def _bring_up_to_date(self) -> None:
         connection = await self._writer.connection()
         # This only reads, so the database of another program is refused unchanged.
         current = await connection.run_sync(migrate.is_current)
@@ -118,7 +141,8 @@ class Database:
             if not current:
                 await connection.run_sync(migrate.upgrade)
             # A read-only database must fail now, not at the first move of a game.
-            await self._writer.execute(check, [{}])
+            await self._writer.execute(self._fence.raise_epoch, [{}])
+            self.epoch = int(await connection.scalar(self._fence.read) or 0)
             await self._writer.commit()
         except BaseException:
             await self._abandon()
@@ -171,7 +195,11 @@ class Database:
     async def write_one(self, statement: sa.Executable, row: Values) -> None:
         """Execute one statement for one row as a transaction by itself.
 
-        It finishes even when the caller is cancelled.
+        The statement must check the epoch itself. It finishes even when the caller is cancelled.
+
+        Raises:
+            DatabaseTakenError: another server has opened the database.
+            StoreError: the database fails.
         """
         if self._writer.finishes_when_cancelled:
             # This writer is safe without a task, which would make the write a fifth slower.
@@ -185,12 +213,17 @@ class Database:
             try:
                 await self._writer.execute(statement, (row,))
             except FAILURES as error:
+                await self._check_epoch()
                 raise failure(_WRITE_FAILED, error) from error
 
     async def write(self, steps: Steps) -> None:
-        """Execute all statements in one transaction.
+        """Execute all statements in one transaction, if the epoch is still the own one.
 
         It finishes even when the caller is cancelled.
+
+        Raises:
+            DatabaseTakenError: another server has opened the database.
+            StoreError: the database fails.
         """
         await self._shielded(self._write(steps))
 
@@ -199,14 +232,32 @@ class Database:
             self._check_open()
             try:
                 await self._writer.begin()
+                await self._writer.execute(self._fence.check, [{"own_epoch": self.epoch}])
                 for statement, rows in steps:
                     await self._writer.execute(statement, rows)
                 await self._writer.commit()
             except BaseException as error:
                 await self._abandon()
                 if isinstance(error, FAILURES):
+                    await self._check_epoch()
                     raise failure(_WRITE_FAILED, error) from error
                 raise
+
+    async def _check_epoch(self) -> None:
+        """Find out whether a write has failed because of another server.
+
+        Raises:
+            DatabaseTakenError: another server has opened the database.
+        """
+        try:
+            connection = await self._writer.connection()
+            epoch = await connection.scalar(self._fence.read)
+        except (*FAILURES, StoreError):
+            return  # the write has another reason to fail
+        if epoch != self.epoch:
+            raise DatabaseTakenError(
+                "Another server has opened the database, so this one cannot store anything more."
+            )
 
     async def _abandon(self) -> None:
         """Roll the transaction back, or drop the connection when that fails."""

@@ -30,7 +30,8 @@ journal: Final = sa.Table(
 )
 
 # Numbers that must survive the deletion of rows. LAST_ENTRY is the highest id of a journal entry
-# at the time of the last deletion; it prevents that ids are used twice.
+# at the time of the last deletion; it prevents that ids are used twice. EPOCH is how many times a
+# server has opened the database; every write checks that no later server has opened it.
 counters: Final = sa.Table(
     "counters",
     metadata,
@@ -38,6 +39,7 @@ counters: Final = sa.Table(
     sa.Column("value", sa.BigInteger(), nullable=False),
 )
 LAST_ENTRY: Final = "last_entry"
+EPOCH: Final = "epoch"
 
 players: Final = sa.Table(
     "players",

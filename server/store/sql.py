@@ -25,6 +25,8 @@ __all__ = ["SqlStore", "database_url"]
 
 _DELETE_CHUNK: Final = 500
 """How many journal entries one transaction deletes; commits can run between transactions."""
+_CHECK_BYTES: Final = 16 * 1024
+"""How much `check_writable` writes. A large commit has about so many bytes."""
 _RATED_PAGE: Final = 5000
 """How many rated games are in memory at the same time."""
 _TOURNAMENT_PAGE: Final = 250
@@ -44,13 +46,13 @@ class SqlStore:
     async def open(cls, url: str, *, read_connections: int = 2) -> Self:
         """Open the database, lock out other servers, and create or upgrade the tables.
 
+        From then on, a server that has opened the database before can store nothing.
+
         Raises:
             StoreError: see `Database.open`.
         """
         return cls(
-            await Database.open(
-                url, read_connections=read_connections, check=statements.RAISE_LAST_ENTRY
-            )
+            await Database.open(url, read_connections=read_connections, fence=statements.FENCE)
         )
 
     async def commit(self, batch: Batch) -> None:
@@ -61,12 +63,13 @@ class SqlStore:
         entry = batch.entry
         if not (batch.games or batch.players or batch.tournaments):
             if entry is not None:
-                values = statements.entry_values(entry)
+                values = statements.entry_values(entry, self._database.epoch)
                 await self._database.write_one(statements.ADD_ENTRY, values)
             return
         steps: list[tuple[sa.Executable, Sequence[Mapping[str, Any]]]] = []
         if entry is not None:
-            steps.append((statements.ADD_ENTRY, [statements.entry_values(entry)]))
+            values = statements.entry_values(entry, self._database.epoch)
+            steps.append((statements.ADD_ENTRY, [values]))
         if batch.players:
             steps += statements.replace_players(batch.players)
         for change in batch.tournaments:
@@ -234,6 +237,11 @@ class SqlStore:
     async def ping(self) -> None:
         """See `Store.ping`."""
         await self._database.read(sa.select(sa.literal(1)))
+
+    async def check_writable(self) -> None:
+        """See `Store.check_writable`."""
+        epoch = self._database.epoch
+        await self._database.write(statements.write_and_remove(_CHECK_BYTES, epoch))
 
     async def close(self) -> None:
         """See `Store.close`. It waits for the current write. Further calls do nothing."""

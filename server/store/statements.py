@@ -8,7 +8,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from server.core.storage import GameRow, JournalEntry, PlayerRow, TournamentChange
-from server.store.database import Query, Row, Steps, Values
+from server.store.database import Fence, Query, Row, Steps, Values
 from server.store.rows import (
     entrant_values,
     game_values,
@@ -17,6 +17,7 @@ from server.store.rows import (
     tournament_values,
 )
 from server.store.schema import (
+    EPOCH,
     LAST_ENTRY,
     counters,
     entrants,
@@ -27,9 +28,39 @@ from server.store.schema import (
     tournaments,
 )
 
+# -- the epoch ---------------------------------------------------------------------------------
+
+_EPOCH: Final = sa.select(counters.c.value).where(counters.c.name == EPOCH)
+_OWN_EPOCH: Final = sa.bindparam("own_epoch", type_=sa.BigInteger())
+FENCE: Final = Fence(
+    raise_epoch=sa.update(counters)
+    .where(counters.c.name == EPOCH)
+    .values(value=counters.c.value + 1),
+    read=_EPOCH,
+    # The value becomes null if it is not the own one. The column refuses null, so the transaction
+    # fails.
+    check=sa.update(counters)
+    .where(counters.c.name == EPOCH)
+    .values(value=sa.case((counters.c.value == _OWN_EPOCH, counters.c.value))),
+)
+
 # -- the journal -------------------------------------------------------------------------------
 
-ADD_ENTRY: Final = sa.insert(journal)
+# Most commits are this statement alone, so it checks the epoch itself: `frames` becomes null,
+# which the column refuses, when the epoch is another one. On PostgreSQL the row of the epoch stays
+# locked until the commit, so that no other server can raise it and read the journal in between.
+ADD_ENTRY: Final = sa.insert(journal).values(
+    entry_id=sa.bindparam("new_id"),
+    at_ms=sa.bindparam("new_at_ms"),
+    frames=sa.case(
+        (
+            _EPOCH.with_for_update(read=True).scalar_subquery() == _OWN_EPOCH,
+            sa.bindparam("new_frames", type_=sa.LargeBinary()),
+        )
+    ),
+)
+_NO_ENTRY: Final = -1
+"""An id that no journal entry has."""
 JOURNAL_PAGE: Final = 100
 """How many journal entries are in memory at the same time."""
 _DELETE_ENTRY: Final = sa.delete(journal).where(journal.c.entry_id == sa.bindparam("deleted_id"))
@@ -45,9 +76,14 @@ LAST_ENTRY_ID: Final = sa.select(
 )
 
 
-def entry_values(entry: JournalEntry) -> Values:
-    """Return the columns of a journal entry."""
-    return {"entry_id": entry.entry_id, "at_ms": entry.at_ms, "frames": entry.frames}
+def entry_values(entry: JournalEntry, own_epoch: int) -> Values:
+    """Return the parameters of `ADD_ENTRY`."""
+    return {
+        "new_id": entry.entry_id,
+        "new_at_ms": entry.at_ms,
+        "new_frames": entry.frames,
+        "own_epoch": own_epoch,
+    }
 
 
 def journal_page(after: int | None) -> Query:
@@ -60,6 +96,15 @@ def delete_entries(entry_ids: Sequence[int]) -> Steps:
     """Delete journal entries, and first store the highest id ever used."""
     rows = [{"deleted_id": entry_id} for entry_id in entry_ids]
     return [(RAISE_LAST_ENTRY, [{}]), (_DELETE_ENTRY, rows)]
+
+
+def write_and_remove(size: int, own_epoch: int) -> Steps:
+    """Store a journal entry with this many bytes, and remove it in the same transaction."""
+    entry = JournalEntry(_NO_ENTRY, 0, bytes(size))
+    return [
+        (ADD_ENTRY, [entry_values(entry, own_epoch)]),
+        (_DELETE_ENTRY, [{"deleted_id": _NO_ENTRY}]),
+    ]
 
 
 # -- players -----------------------------------------------------------------------------------

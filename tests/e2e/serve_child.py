@@ -8,8 +8,7 @@ from __future__ import annotations
 import json
 import sys
 
-import structlog
-
+from cli.serve.logs import server_logs
 from server.shell.app import DoublecrossServer, run
 from server.shell.settings import ServerSettings
 
@@ -21,7 +20,7 @@ def ready(server: DoublecrossServer) -> None:
 
 
 def main() -> None:
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    server_logs(verbose=True)
     port, http_port, database = sys.argv[1:]
     run(ServerSettings(port=int(port), http_port=int(http_port), database=database), ready)
 

@@ -34,6 +34,8 @@ class FakeStore:
         self.troubles: list[tuple[Exception, bool]] = []
         self.asking_fails = 0
         self.deleting_fails = 0
+        self.checking_fails = 0
+        """How often `check_writable` fails next."""
         self.closed = False
         self._open = asyncio.Event()
         self._open.set()
@@ -184,6 +186,11 @@ class FakeStore:
 
     async def ping(self) -> None:
         return None
+
+    async def check_writable(self) -> None:
+        if self.checking_fails:
+            self.checking_fails -= 1
+            raise StoreError("The disk is still full.")
 
     async def close(self) -> None:
         self.closed = True

@@ -31,6 +31,7 @@ import structlog
 from server.core.storage import GameRow, PlayerRow, Store, StoreError, TournamentChange
 from server.shell.journal.finished import FinishedGameBuffer
 from server.shell.journal.transactions import JournalWriter
+from server.shell.upkeep.service_time import CommitWatch
 
 CROWD: Final = 24
 """After a commit with at least so many events, the next commit waits for more of them."""
@@ -109,7 +110,8 @@ class Committer:
     """Store events and rows in groups, then carry out the deliveries that waited for them.
 
     `now` returns milliseconds since 1970. `on_stored` takes the number of a journal entry and the
-    ids of the rooms with events in it. `on_failure` takes the ids of the rooms to rebuild.
+    ids of the rooms with events in it. `on_failure` takes the ids of the rooms to rebuild. `watch`
+    is told about every commit.
     """
 
     def __init__(
@@ -119,8 +121,9 @@ class Committer:
         now: Callable[[], int],
         on_stored: Callable[[int, set[str]], None],
         on_failure: Callable[[set[str]], None],
+        watch: CommitWatch | None = None,
     ) -> None:
-        self.writer = JournalWriter(store, last_entry_id, now)
+        self.writer = JournalWriter(store, last_entry_id, now, watch)
         self._on_stored = on_stored
         self._on_failure = on_failure
         self._work = _Batch()
@@ -214,7 +217,12 @@ class Committer:
         await waiter.stored
 
     async def run(self) -> None:
-        """Commit until `close` is called and everything queued by then is stored."""
+        """Commit until `close` is called and everything queued by then is stored.
+
+        Raises:
+            UnrecoverableError: another server uses the database now. Nobody gets an answer any
+                more, because this server no longer knows what is true.
+        """
         while True:
             await self._wake.wait()
             if self._last >= CROWD:

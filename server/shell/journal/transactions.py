@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 
 import structlog
 
 from server.core.storage import (
     Batch,
+    DatabaseTakenError,
     GameRow,
     JournalEntry,
     PlayerRow,
@@ -16,6 +18,8 @@ from server.core.storage import (
     StoreError,
     TournamentChange,
 )
+from server.shell.upkeep.service_time import CommitWatch
+from server.supervisor import UnrecoverableError
 
 _log = structlog.get_logger("committer")
 
@@ -23,19 +27,34 @@ _log = structlog.get_logger("committer")
 class JournalWriter:
     """Store batches one after another, number their journal entries, and count them.
 
-    `now` returns milliseconds since 1970.
+    `now` returns milliseconds since 1970. `watch` is told about every commit.
     """
 
-    def __init__(self, store: Store, last_entry_id: int, now: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        last_entry_id: int,
+        now: Callable[[], int],
+        watch: CommitWatch | None = None,
+    ) -> None:
         self._store = store
         self._now = now
+        self._watch = watch
         self.entry_id = last_entry_id
         """The id of the last journal entry."""
         self.commits = 0
         self.events = 0
         self.failures = 0
-        self.busy_since: int | None = None
-        """When the current commit began, in milliseconds since 1970; None between commits."""
+        self.trouble = ""
+        """Why the last commit or check could not be stored; empty while the storage works."""
+        self.last_s = time.monotonic()
+        """When the storage was last found to work, in seconds."""
+        self._busy_since_s: float | None = None
+
+    def busy_s(self) -> float:
+        """Return for how many seconds the current commit has been waiting; 0 between commits."""
+        since = self._busy_since_s
+        return 0.0 if since is None else time.monotonic() - since
 
     async def commit(
         self,
@@ -48,26 +67,69 @@ class JournalWriter:
 
         Returns whether it is stored. After an error with a journal entry, that is decided by
         asking the store, because a commit can succeed although its confirmation was lost.
+
+        Raises:
+            UnrecoverableError: another server uses the database now.
         """
         entry = None
-        self.busy_since = self._now()
         if frames:
             self.entry_id += 1
-            entry = JournalEntry(self.entry_id, self.busy_since, b"".join(frames))
+            entry = JournalEntry(self.entry_id, self._now(), b"".join(frames))
+        self._busy_since_s = time.monotonic()
+        if self._watch is not None:
+            self._watch.commit_began()
         try:
             await self._store.commit(Batch(entry, games, players, tournaments))
+            self._works()
         except Exception as error:  # noqa: BLE001 - no error may stop the committer
             self.failures += 1
+            self._fails(error)
             _log.error("commit_failed", reason=str(error), events=len(frames))
             if not isinstance(error, StoreError):
                 _log.exception("commit_raised")
             if entry is None or not await self._was_stored(entry.entry_id):
                 return False
         finally:
-            self.busy_since = None
+            self._busy_since_s = None
+            if self._watch is not None:
+                self._watch.commit_ended()
         self.commits += 1
         self.events += len(frames)
         return True
+
+    async def check(self) -> None:
+        """Find out whether the storage works, by writing to it.
+
+        Raises:
+            UnrecoverableError: another server uses the database now.
+        """
+        try:
+            await self._store.check_writable()
+            self._works()
+        except Exception as error:  # noqa: BLE001 - every error means that nothing can be stored
+            if not self.trouble:
+                _log.error("storage_fails", reason=str(error))
+            self._fails(error)
+
+    def _works(self) -> None:
+        self.last_s = time.monotonic()
+        if self.trouble:
+            self.trouble = ""
+            _log.warning("storage_works_again")
+            if self._watch is not None:
+                self._watch.storage_works(True)
+
+    def _fails(self, error: Exception) -> None:
+        """Note that something could not be stored.
+
+        Raises:
+            UnrecoverableError: another server uses the database now.
+        """
+        self.trouble = str(error) or type(error).__name__
+        if self._watch is not None:
+            self._watch.storage_works(False)
+        if isinstance(error, DatabaseTakenError):
+            raise UnrecoverableError(str(error)) from error
 
     async def _was_stored(self, entry_id: int) -> bool:
         """Return whether a commit that reported an error was stored all the same.

@@ -18,6 +18,7 @@ from server.core.storage import GameRow, StoreError
 from server.shell.authority import Authority
 from server.shell.connection import Connections
 from server.shell.lobby_feed import MAX_ROOMS
+from server.shell.upkeep.health import Health
 from server.shell.web.ratings import rating_routes
 from server.shell.web.tournaments import tournament_routes
 
@@ -25,8 +26,6 @@ MAX_GAMES = 200
 """The most games in one answer."""
 STORED_S: Final = 5.0
 """How many seconds an answer waits until everything that it shows is stored."""
-STALLED_MS: Final = 5000
-"""A commit that takes longer is reported as a problem of the server."""
 
 
 def game_summary(row: GameRow) -> dict[str, Any]:
@@ -71,7 +70,7 @@ def _error(status: int, message: str) -> Response:
     return JSONResponse({"error": message}, status_code=status)
 
 
-def make_http(authority: Authority, connections: Connections) -> Starlette:
+def make_http(authority: Authority, connections: Connections, state: Health) -> Starlette:
     """Return the HTTP application of one server."""
     started = time.monotonic()
 
@@ -89,20 +88,9 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
 
     async def health(_: Request) -> Response:
         writer = authority.committer.writer
-        since = writer.busy_since
-        stalled_ms = 0 if since is None else authority.now() - since
-        problem = ""
-        try:
-            await authority.store.ping()
-        except StoreError as error:
-            problem = str(error)
-        if authority.closing:
-            problem = "the server is stopping"
-        elif stalled_ms > STALLED_MS:
-            problem = f"a commit has been waiting for {stalled_ms / 1000:.0f} s"
+        report = await state.report()
         body = {
-            "status": "failing" if problem else "ok",
-            "problem": problem,
+            **report,
             "epoch": authority.config.epoch,
             "uptime_s": round(time.monotonic() - started, 1),
             "connections": len(connections.peers),
@@ -112,7 +100,7 @@ def make_http(authority: Authority, connections: Connections) -> Starlette:
             "events": writer.events,
             "failed_commits": writer.failures,
         }
-        return JSONResponse(body, status_code=503 if problem else 200)
+        return JSONResponse(body, status_code=503 if report["problem"] else 200)
 
     async def rooms(_: Request) -> Response:
         shown, total = authority.lobby_feed.rooms(MAX_ROOMS)

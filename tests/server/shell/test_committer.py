@@ -9,9 +9,16 @@ from collections.abc import AsyncIterator
 import pytest
 
 from server.core.records import game_row
-from server.core.storage import GameRow, PlayerRow, StoreError, TournamentChange
+from server.core.storage import (
+    DatabaseTakenError,
+    GameRow,
+    PlayerRow,
+    StoreError,
+    TournamentChange,
+)
 from server.shell.journal import committer
 from server.shell.journal.committer import Committer
+from server.supervisor import UnrecoverableError
 from tests.fakes.store import FakeStore
 from tests.server.playing import T0, play_out, room_in_play
 
@@ -85,10 +92,10 @@ async def test_an_event_goes_out_after_its_commit_and_not_before(bench: Bench) -
     bench.event("a", "a1")
     assert await bench.take() == []
     assert bench.store.waiting == 1
-    assert bench.committer.writer.busy_since == T0
+    assert bench.committer.writer.busy_s() > 0
     bench.store.release()
     assert await bench.take() == ["entry 7 of a", "a1"]
-    assert bench.committer.writer.busy_since is None
+    assert bench.committer.writer.busy_s() == 0
     assert bench.store.entries[7].frames == b"a1"
     assert bench.store.entries[7].at_ms == T0
 
@@ -122,6 +129,36 @@ async def test_a_delivery_is_immediate_when_nothing_waits(bench: Bench) -> None:
     bench.after("now")
     assert bench.log == ["now"]
     assert bench.store.batches == []
+
+
+async def test_a_database_that_another_server_took_ends_the_committer_without_an_answer() -> None:
+    bench = Bench()
+    bench.store.fail_next(error=DatabaseTakenError("Another server is here."))
+    bench.event("a", "a1")
+    bench.after("after a1")
+    with pytest.raises(UnrecoverableError, match="Another server is here"):
+        async with asyncio.timeout(5):
+            await bench.task
+    assert bench.log == []
+    assert bench.committer.writer.trouble == "Another server is here."
+
+
+async def test_the_storage_is_in_trouble_until_a_commit_or_a_check_succeeds(bench: Bench) -> None:
+    writer = bench.committer.writer
+    for again in ("commit", "check"):
+        bench.store.fail_next()
+        bench.event("a", "a1")
+        assert "a1 failed" in await bench.take()
+        assert writer.trouble == "The disk is full."
+        bench.store.checking_fails = 1
+        await writer.check()
+        assert writer.trouble == "The disk is still full."
+        if again == "commit":
+            bench.event("a", "a2")
+            assert "a2" in await bench.take()
+        else:
+            await writer.check()
+        assert writer.trouble == ""
 
 
 async def test_the_committer_is_not_idle_during_a_commit(bench: Bench) -> None:

@@ -166,14 +166,13 @@ async def test_a_stalled_store_shows_in_health_and_delays_no_other_answer(
     async with Reader(server) as http:
         ann = await WireClient.player(server, "Ann")
         store.hold()
-        now = server.authority.now()
         create = {"type": "create_room", "key": "k", "settings": SMALL, "id": 5}
         await ann.send(create)
         async with asyncio.timeout(5):
             while not store.waiting:  # noqa: ASYNC110
                 await asyncio.sleep(0)
         assert (await http.get("/health"))["status"] == "ok"
-        server.authority.now = lambda: now + 60_000
+        monkeypatch.setattr("server.shell.upkeep.health.STALLED_S", 0.0)
         health = await http.get("/health", 503)
         assert health["status"] == "failing"
         assert "waiting" in health["problem"]
@@ -184,6 +183,39 @@ async def test_a_stalled_store_shows_in_health_and_delays_no_other_answer(
         assert (await http.get("/health"))["status"] == "ok"
         server.authority.close()
         assert "stopping" in (await http.get("/health", 503))["problem"]
+        await ann.close()
+    await server.stop()
+
+
+async def test_health_names_a_storage_that_fails_and_a_task_that_is_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.shell.app.CHECK_S", 0.0)
+    store = FakeStore()
+    server = await start(tmp_path, store)
+    async with Reader(server) as http:
+        ann = await WireClient.player(server, "Ann")
+        store.fail_next()
+        store.checking_fails = 10**9
+        create = {"type": "create_room", "key": "k", "settings": SMALL}
+        assert await ann.refused(create) == "storage_failed"
+        health = await http.get("/health", 503)
+        assert health["problem"].startswith("nothing can be stored: The disk is")
+        assert health["storage"].startswith("The disk is")
+        assert set(health["tasks"].values()) == {"running"}
+        before = server.authority.now()
+        store.checking_fails = 0
+        async with asyncio.timeout(5):
+            while (await http.client.get("/health")).status_code != 200:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+        assert (await http.get("/health"))["storage"] == "ok"
+        assert server.authority.now() >= before
+
+        server.supervisor._down["sweep"] = "RuntimeError: a bug"
+        health = await http.get("/health", 503)
+        assert health["tasks"]["sweep"] == "RuntimeError: a bug"
+        assert health["problem"] == "the task sweep is down: RuntimeError: a bug"
+        del server.supervisor._down["sweep"]
         await ann.close()
     await server.stop()
 

@@ -12,7 +12,8 @@ import pytest
 
 from protocol.codec import JsonCodec
 from protocol.version import CloseCode
-from server.shell.app import DoublecrossServer, StartError
+from server.shell.addresses import StartError
+from server.shell.app import DoublecrossServer
 from server.shell.settings import ServerSettings
 from tests.fakes.clock import StoppedClock
 from tests.fakes.store import FakeStore
@@ -59,14 +60,16 @@ async def abandon(server: DoublecrossServer) -> None:
 
     Only sockets and tasks are released, because the process of the tests lives on.
     """
-    for task in server._tasks:
-        task.cancel()
+    server.supervisor.stopping()
+    server.supervisor.cancel()
     for peer in list(server.connections.peers):
         peer.abort()
     assert server._websocket is not None
     server._websocket.close()
     await server._websocket.wait_closed()
-    await asyncio.gather(*server._tasks, return_exceptions=True)
+    await server.supervisor.close(5)
+    assert server._http_socket is not None
+    server._http_socket.close()
     assert server._uvicorn is not None
     for http in server._uvicorn.servers:
         http.close()

@@ -1,0 +1,1 @@
+"""What keeps a server running well: its time, its periodic work, the report of its health."""

@@ -1,0 +1,33 @@
+"""Do something again and again, even when it fails now and then."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+FAILURES_IN_A_ROW: Final = 20
+"""After so many errors in a row, periodic work counts as failed."""
+
+_log = structlog.get_logger("server")
+
+
+async def every(seconds: float, act: Callable[[], None]) -> None:
+    """Call `act` every `seconds` seconds; log its errors and go on.
+
+    Raises:
+        Exception: `act` has failed `FAILURES_IN_A_ROW` times in a row.
+    """
+    failures = 0
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            act()
+            failures = 0
+        except Exception:  # an error in one room must not stop all clocks
+            failures += 1
+            if failures == FAILURES_IN_A_ROW:
+                raise
+            _log.exception("periodic_work_failed")

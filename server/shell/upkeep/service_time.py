@@ -1,0 +1,95 @@
+"""Run the service clock on the machine's clock: beat in the event loop, and watch the commits."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Final, Protocol
+
+import structlog
+
+from server.core.clock import LIMIT_MS, ServiceClock
+
+BEAT_S: Final = 0.025
+"""Seconds between two beats of the event loop."""
+REPORT_MS: Final = 500
+"""A stall that lasts longer is logged."""
+
+_MS: Final = 1_000_000
+"""The service clock of a server counts nanoseconds, so that nothing is lost by rounding."""
+
+_log = structlog.get_logger("server")
+
+
+class CommitWatch(Protocol):
+    """Follow the commits and the state of the storage."""
+
+    def commit_began(self) -> None:
+        """Note that a commit begins."""
+
+    def commit_ended(self) -> None:
+        """Note that the commit has ended, stored or not."""
+
+    def storage_works(self, works: bool) -> None:
+        """Note whether the storage works now."""
+
+
+class ServiceTime:
+    """Give the service time; see `server/core/clock.py`.
+
+    It starts at the system time and then ignores changes of the system time.
+    """
+
+    def __init__(self) -> None:
+        real = time.monotonic_ns()
+        self._unix = time.time_ns() - real
+        self._clock = ServiceClock(real, LIMIT_MS * _MS)
+        self._offset_at_first_beat: int | None = None
+        """Until then the server opens its database, and has no players."""
+
+    def now(self) -> int:
+        """Return the service time in milliseconds since 1970."""
+        # Every move asks several times, so this repeats `ServiceClock.now` without a call.
+        real, clock = time.monotonic_ns(), self._clock
+        until = clock.until
+        return ((real if real < until else until) + clock.offset + self._unix) // _MS
+
+    def is_stalled(self) -> bool:
+        """Return whether the event loop is behind: messages that have arrived may be unread."""
+        return self._clock.stalled(time.monotonic_ns()) > 0
+
+    def spared_ms(self) -> int:
+        """Return how much time all stalls since the first beat have not cost the players."""
+        return ((self._offset_at_first_beat or 0) - self._clock.offset) // _MS
+
+    async def run(self) -> None:
+        """Beat until cancelled.
+
+        After a stall two turns of the event loop pass before the beat, so that what has arrived
+        meanwhile is read at the time at which the stall began.
+        """
+        clock = self._clock
+        clock.beat(time.monotonic_ns())
+        if self._offset_at_first_beat is None:
+            self._offset_at_first_beat = clock.offset
+        while True:
+            await asyncio.sleep(BEAT_S)
+            stalled = clock.stalled(time.monotonic_ns())
+            if stalled:
+                await asyncio.sleep(0)
+                await asyncio.sleep(0)
+                if stalled > REPORT_MS * _MS:
+                    _log.warning("stalled", ms=stalled // _MS)
+            clock.beat(time.monotonic_ns())
+
+    def commit_began(self) -> None:
+        """See `CommitWatch`."""
+        self._clock.commit_began(time.monotonic_ns())
+
+    def commit_ended(self) -> None:
+        """See `CommitWatch`."""
+        self._clock.commit_ended(time.monotonic_ns())
+
+    def storage_works(self, works: bool) -> None:
+        """See `CommitWatch`."""
+        self._clock.storage_works(time.monotonic_ns(), works)

@@ -1,0 +1,188 @@
+"""A real server whose disk is full, whose process is stopped, or whose database is taken."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import httpx
+import pytest
+
+from server.shell.app import DoublecrossServer
+from tests.e2e.processes import DEADLINE_S, Child
+from tests.protocol.wire import Message, WireClient
+from tests.server.shell.test_play_over_wire import move, table
+
+EVERYTHING = resource.RLIM_INFINITY
+FASTER_THAN_BEFORE_S = 20.0
+"""A server on a full disk once took 42 seconds to end."""
+
+
+class Server:
+    """A `doublecross serve` process."""
+
+    def __init__(self, folder: Path) -> None:
+        self.database = folder / "games.db"
+        self.log = folder / "server.log"
+        self.child = Child(
+            *("-m", "cli.main", "serve", "--json", "--port", "0", "--http-port", "0"),
+            *("--database", str(self.database)),
+            log=self.log,
+        )
+        ready = self.child.line()
+        assert ready is not None, self.log.read_text()
+        self.http: str = ready["http"]
+        # What the clients of the tests need of a server.
+        addresses = SimpleNamespace(ws=ready["ws"], http=ready["http"])
+        self.as_server = cast("DoublecrossServer", SimpleNamespace(addresses=addresses))
+
+    def let_files_grow(self, limit: int) -> None:
+        """Set how large files may become; 0 makes every write to a file fail."""
+        _, hard = resource.prlimit(self.child.process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(self.child.process.pid, resource.RLIMIT_FSIZE, (limit, hard))
+
+    async def health(self, until: Callable[[int, Message], bool]) -> Message:
+        """Ask for the health until it is as expected."""
+        async with httpx.AsyncClient(trust_env=False) as http, asyncio.timeout(DEADLINE_S):
+            while True:
+                answer = await http.get(f"{self.http}/health")
+                body: Message = answer.json()
+                if until(answer.status_code, body):
+                    return body
+                await asyncio.sleep(0.02)
+
+    def stop(self, seconds: float = DEADLINE_S) -> int:
+        """End the server with SIGTERM and return its exit code."""
+        self.child.process.send_signal(signal.SIGTERM)
+        return self.child.process.wait(seconds)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    started = Server(tmp_path)
+    yield started
+    started.child.process.send_signal(signal.SIGCONT)
+    started.child.close()
+
+
+async def until_stored(client: WireClient, message: Message) -> Message:
+    """Send a move again until it is stored."""
+    async with asyncio.timeout(DEADLINE_S):
+        while True:
+            answer = await client.ask(message)
+            if answer["type"] != "error":
+                return answer
+            assert answer["code"] == "storage_failed"
+            await asyncio.sleep(0.02)
+
+
+async def test_a_full_disk_stops_nothing_for_good(server: Server) -> None:
+    ann, bob, room = await table(server.as_server)
+    server.let_files_grow(0)  # the log is a file, too
+    for _ in range(3):
+        assert await ann.refused(move(room, 0, 0)) == "storage_failed"
+    body = await server.health(lambda status, _: status == 503)
+    assert body["status"] == "failing"
+    assert "nothing can be stored" in body["problem"]
+    assert body["storage"] != "ok"
+    assert set(body["tasks"].values()) == {"running"}
+    assert {"committer", "sweep", "clocks", "journal", "http"} <= body["tasks"].keys()
+    assert await ann.refused({"type": "claim", "room": room}) == "wrong_state"
+    server.let_files_grow(EVERYTHING)
+    answer = await until_stored(ann, move(room, 0, 0))
+    assert (answer["type"], answer["ply"]) == ("move", 0)
+    assert (await bob.wait("move"))["action"] == 0
+    await server.health(lambda status, body: status == 200 and body["storage"] == "ok")
+    await ann.close()
+    await bob.close()
+    assert server.stop() == 0
+    log = server.log.read_text()
+    assert "Log lines before this one that could not be written: " in log
+
+
+async def test_health_recovers_although_nobody_plays(server: Server) -> None:
+    ann = await WireClient.player(server.as_server, "Ann")
+    server.let_files_grow(0)
+    create = {"type": "create_room", "key": "k", "settings": {"game": "nim", "params": {}}}
+    answer = await ann.ask(create)
+    assert answer["type"] == "error", answer
+    await server.health(lambda status, _: status == 503)
+    server.let_files_grow(EVERYTHING)
+    await server.health(lambda status, _: status == 200)
+    await ann.close()
+    assert server.stop() == 0
+
+
+async def test_sigterm_ends_a_server_on_a_full_disk(server: Server) -> None:
+    ann, bob, room = await table(server.as_server)
+    server.let_files_grow(0)
+    assert await ann.refused(move(room, 0, 0)) == "storage_failed"
+    assert await asyncio.to_thread(server.stop, FASTER_THAN_BEFORE_S) == 0
+    assert await ann.closed_with() is not None
+    assert await bob.closed_with() is not None
+
+
+async def test_a_stopped_process_costs_no_player_time(server: Server) -> None:
+    timed: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
+    ann, bob, room = await table(server.as_server, {**timed, "time": {"base_ms": 1500}})
+    process = server.child.process
+    process.send_signal(signal.SIGSTOP)
+    await ann.send({**move(room, 0, 0), "id": 900})
+    # The machine's clock must pass the end of Ann's time while the process stands still.
+    await asyncio.to_thread(time.sleep, 2.5)
+    process.send_signal(signal.SIGCONT)
+    async with asyncio.timeout(DEADLINE_S):
+        while (answer := await ann.receive()).get("id") != 900:
+            assert answer["type"] != "match_finished"
+    assert answer["type"] == "move"
+    assert answer["elapsed_ms"] < 1500
+    assert (await bob.wait("move"))["clock_ms"][0] > 0
+    assert (await server.health(lambda status, _: status == 200))["stalls_ms"] > 1000
+    await ann.close()
+    await bob.close()
+
+
+async def test_a_server_whose_database_was_taken_answers_nobody_and_ends(server: Server) -> None:
+    ann, bob, room = await table(server.as_server)
+    assert (await ann.ask(move(room, 0, 0)))["type"] == "move"
+    with closing(sqlite3.connect(server.database, timeout=30)) as other, other:
+        # This is what a second server does first, if nothing keeps it from starting.
+        other.execute("UPDATE counters SET value = value + 1 WHERE name = 'epoch'")
+    await bob.send({**move(room, 1, 1), "id": 900})
+    assert await bob.closed_with() is not None
+    assert not [message for message in bob.heard if message.get("id") == 900]
+    assert await asyncio.to_thread(server.child.process.wait, DEADLINE_S) == 1
+    text = " ".join(server.log.read_text().split())
+    assert "Error: Another server has opened the database" in text
+    with closing(sqlite3.connect(server.database)) as stored:
+        frames = b"".join(row[0] for row in stored.execute("SELECT frames FROM journal"))
+    assert frames.count(b"elapsed_ms") == 1
+    await ann.close()
+
+
+def test_a_server_starts_and_ends_without_standard_error(tmp_path: Path) -> None:
+    command = (
+        'exec "$0" -m cli.main serve --json --port 0 --http-port 0 --database "$1" 2>&-',
+        sys.executable,
+        str(tmp_path / "games.db"),
+    )
+    process = subprocess.Popen(["sh", "-c", *command], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        assert '"ready"' in process.stdout.readline()
+        process.terminate()
+        assert process.wait(DEADLINE_S) == 0
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
