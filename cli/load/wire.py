@@ -135,7 +135,8 @@ class Peer(asyncio.Protocol):
         """Fail everything that waits."""
         self.lost = True
         code, reason = self._protocol.close_code, self._protocol.close_reason
-        failure = LoadFailure(f"the server closed a connection: {code} {reason}")
+        why = "" if code is None else f": {code} {reason}"
+        failure = LoadFailure(f"the server closed a connection{why}")
         if not self._opened.done():
             self._opened.set_exception(failure)
         for waiter in self._waiting.values():

@@ -1,0 +1,1 @@
+"""Attacks on a real server, faults of its machine and its network, and floods of input."""
