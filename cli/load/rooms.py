@@ -92,6 +92,8 @@ class LoadRoom:
         self._task: asyncio.Task[None] | None = None
         self._stopping = self._sleeping = False
         self.room = ""
+        self.games = 0
+        """The games that have ended."""
         self.measure = Measure()
 
     async def open(self) -> None:
@@ -144,6 +146,7 @@ class LoadRoom:
         if message["match"] == self._finished:
             return  # the other player has received it, too
         self._finished = message["match"]
+        self.games += 1
         if message["termination"] != "completed":
             self.measure.failures[f"a game ended by {message['termination']}"] += 1
         self._news.set()
