@@ -44,7 +44,7 @@ PLACES: Final = ("server", "wire", "thinking")
 WHERE: Final = ROOT / "var"
 _LOOK_S: Final = 0.1
 _PATIENCE_S: Final = 60.0
-"""The most seconds until the bots have joined and played their first games."""
+"""The most seconds until the bots have joined or played a few games."""
 _PAIRS: Final = 5000
 """More game pairs than a round can play."""
 
@@ -188,7 +188,8 @@ async def over_network(
 ) -> dict[str, float]:
     """Measure games of a bot against itself in a tournament on `server`.
 
-    The measurement begins when each place has finished a few games, and lasts `seconds`.
+    The measurement begins when each place has finished a few games. It lasts at least `seconds`,
+    and until each place has finished a few games again.
 
     Returns:
         Games a second, and milliseconds of CPU for a game by the kind of process.
@@ -220,10 +221,10 @@ async def over_network(
             await until(lambda state: state.games_played >= 4 * at_once)
         before, at, games = _used(server, programs), time.perf_counter(), await played()
         await asyncio.sleep(seconds)
+        async with asyncio.timeout(_PATIENCE_S):
+            await until(lambda state: state.games_played >= games + 4 * at_once)
         after, now, games = _used(server, programs), time.perf_counter(), await played() - games
         await client.tournaments.end(tournament)
-    if not games:
-        raise BenchmarkError(f"Not one game of {bot} was played in {seconds:g} s.")
     spent = {place: 1000 * (after[place] - before[place]) / games for place in PLACES}
     return {"per_s": games / (now - at), "cpu_ms": sum(spent.values()), **spent}
 

@@ -14,6 +14,10 @@ Each level plays Dots and Boxes with one more piece of knowledge than the level 
   reaches the end of the game (boards up to 3x4 from the first move, 5x5 with about 40 free edges)
   or the opening book has the position (3x5, 4x4). Before that it samples.
 
+The class of a level is loaded in many processes, and most of them never let it play: the window
+lists it, and a runner keeps its connection. `hard` and `perfect` therefore import their searches,
+whose compiled kernels take half a second, only when they are made.
+
 In other games `easy` is `greedy` with random moves in between, `medium` is `greedy` or `rules`,
 and `hard` and `perfect` search the tree, `hard` with few simulations.
 """
@@ -28,9 +32,9 @@ from typing import Final
 
 from bots.api import Bot, Choice, Limit, StopFlag
 from bots.api.timing import timed
-from bots.engine.bot import ChampionBot
+from bots.engine.horizon import moves_to_solve
 from bots.greedy import GreedyBot
-from bots.mcts.bot import MctsBot
+from bots.registry import ENGINES
 from bots.rules import RulesBot
 from games.api import State
 from games.dots_and_boxes.rules import DotsAndBoxesState
@@ -53,7 +57,7 @@ class EasyBot(Bot):
 
     name = "easy"
     version = "1"
-    summary = "For beginners: overlooks some boxes, and plays at random otherwise."
+    summary = "For beginners: misses some chances, and plays at random otherwise."
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
@@ -75,7 +79,7 @@ class MediumBot(Bot):
 
     name = "medium"
     version = "1"
-    summary = "Takes every box and mostly avoids giving any away."
+    summary = "Takes every chance, and mostly avoids giving one away."
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
@@ -95,11 +99,15 @@ class HardBot(Bot):
 
     name = "hard"
     version = "1"
-    summary = "Never gives a box away early, and searches how to play the chains at the end."
+    summary = "Gives nothing away early, and searches how to play the end."
+    packages = ENGINES
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
     ) -> None:
+        from bots.engine.bot import ChampionBot
+        from bots.mcts.bot import MctsBot
+
         super().__init__(rng, options)
         self._rules = RulesBot(rng)
         self._end = ChampionBot(rng)
@@ -121,11 +129,15 @@ class PerfectBot(Bot):
 
     name = "perfect"
     version = "1"
-    summary = "The strongest: exact up to 4x4, and later in the game on larger boards."
+    summary = "The strongest: perfect on small boards, and on larger ones late in the game."
+    packages = ENGINES
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
     ) -> None:
+        from bots.engine.bot import ChampionBot
+        from bots.mcts.bot import MctsBot
+
         super().__init__(rng, options)
         self._champion = ChampionBot(rng)
         self._search = MctsBot(rng)
@@ -133,7 +145,7 @@ class PerfectBot(Bot):
     @classmethod
     def moves_to_go(cls, state: State) -> int:
         """Return the estimate of the bot `champion`."""
-        return ChampionBot.moves_to_go(state)
+        return moves_to_solve(state) or super().moves_to_go(state)
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
         """Choose with the engine; in other games with tree search, which solves small ones."""

@@ -18,6 +18,7 @@ Every bot accepts the option ``seed``, which replaces the caller's random genera
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -191,16 +192,22 @@ def _load(name: str, point: EntryPoint) -> type[Bot]:
     except Exception as error:
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         if name in BUILT_IN and missing in ENGINES:
-            raise BotError(
-                f"Bot {name} needs the package {missing}, which is not installed:"
-                " pip install 'doublecross[engines]'"
-            ) from error
+            raise BotError(_lacking(name, missing)) from error
         raise BotError(
             f"Bot {name} cannot be loaded from {point.value} ({_describe(error)})."
         ) from error
     if not (isinstance(cls, type) and issubclass(cls, Bot)):
         raise BotError(f"Bot {name} cannot be loaded: {point.value} is no subclass of Bot.")
+    for package in cls.packages:
+        if importlib.util.find_spec(package) is None:
+            raise BotError(_lacking(name, package))
     return cls
+
+
+def _lacking(name: str, package: str) -> str:
+    """Return the sentence about a bot whose package is not installed."""
+    how = ": pip install 'doublecross[engines]'" if package in ENGINES else "."
+    return f"Bot {name} needs the package {package}, which is not installed{how}"
 
 
 def _seed(value: OptionValue) -> int:

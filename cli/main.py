@@ -12,11 +12,12 @@ import typer
 
 from cli.analysis import analyse, stats
 from cli.arena import arena, sprt
+from cli.backup import backup, restore
 from cli.bot import bot, lists
 from cli.load import load
 from cli.match import match
 from cli.play import play
-from cli.serve import serve
+from cli.serve import admin, serve
 from cli.shared.console import BAD_INPUT, INTERRUPTED, Problem, plain, print_error, warn
 from cli.tournament import demo, ladder, tournament
 from cli.watch import export, replay, rooms, watch
@@ -65,6 +66,9 @@ for _command in (
     play.play,
     serve.serve,
     load.load,
+    backup.backup,
+    restore.restore,
+    admin.admin,
     bot.bot,
     match.match,
     ladder.ladder,

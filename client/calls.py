@@ -36,6 +36,7 @@ from protocol.client_messages import (
     Seek,
     SetAside,
     StartTournament,
+    TakeBack,
     Watch,
 )
 from protocol.common import MatchSettings, TournamentTerms
@@ -366,6 +367,15 @@ class TournamentCalls:
         answer = await self._calls.request(
             lambda i: SetAside(id=i, tournament=tournament, player=player, reason=reason),
             timeout=timeout,
+        )
+        return _expect(answer, TournamentState)
+
+    async def take_back(
+        self, tournament: str, player: str, *, timeout: float | None = None
+    ) -> TournamentState:
+        """Let a player who was set aside play again in a tournament that this player organises."""
+        answer = await self._calls.request(
+            lambda i: TakeBack(id=i, tournament=tournament, player=player), timeout=timeout
         )
         return _expect(answer, TournamentState)
 

@@ -25,6 +25,7 @@ from protocol.client_messages import Hello
 from protocol.codec import Codec
 from protocol.errors import DecodeError
 from protocol.server_messages import Failed, Welcome
+from protocol.text import one_line
 from protocol.version import MAX_OUTBOUND_BYTES, CloseCode
 
 CLOSE_S: Final = 2.0
@@ -74,6 +75,11 @@ async def open_socket(url: str, codec: Codec, timeout: float) -> ClientConnectio
     except (OSError, InvalidProxy) as error:
         raise Unreachable(f"{url} cannot be reached: {error}.") from None
     except InvalidStatus as error:
+        if error.response.status_code == _TOO_MANY:
+            text = (error.response.body or b"").decode(errors="replace")
+            raise Unreachable(
+                one_line(text)[:200] or f"{url} accepts no more connections now."
+            ) from None
         raise Unreachable(
             f"What answers at {url} is not a game server of this version "
             f"(HTTP {error.response.status_code})."
@@ -122,6 +128,8 @@ async def greet(
         raise Unreachable(f"{url} closed the connection.") from None
 
 
+_TOO_MANY: Final = 429
+"""The HTTP status of a server that limits connections from one address."""
 _OTHER_VERSION: Final = (
     "What answers at {} does not speak this version of the protocol; "
     "use a client and a server of the same version."

@@ -80,13 +80,14 @@ def collect(
     # The search finds openings in a fixed order; the sample favours none of them.
     sample = rng.sample(whole, min(n, len(whole)))
     if len(whole) >= n:
-        return Openings(n, tuple(sample), f"{_count(n)} {what}, no two alike.")
+        return Openings(n, tuple(sample), f"{_count(n)} {what}, no two alike.", drawn=False)
     verb = "is" if len(whole) == 1 else "are"
     only = "only " if whole else ""
     return Openings(
         n,
         tuple(sample),
         f"There {verb} {only}{_count(len(whole))} {what}, fewer than the {n} wanted.",
+        drawn=False,
     )
 
 

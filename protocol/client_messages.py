@@ -40,6 +40,7 @@ from protocol.tournament_requests import (
     LeaveTournament,
     SetAside,
     StartTournament,
+    TakeBack,
 )
 
 __all__ = [
@@ -74,6 +75,7 @@ __all__ = [
     "Seek",
     "SetAside",
     "StartTournament",
+    "TakeBack",
     "Watch",
 ]
 
@@ -341,10 +343,14 @@ class FollowLobby(Request):
 
 
 class GetRecord(Request):
-    """Get the record of a finished game by its id. Answer: `record`."""
+    """Get the record of a finished game by its id. The record of a game in a private room is for
+    its players, for those who follow the room, and for those who give its join code; for others it
+    is an `unknown_record`. Answer: `record`.
+    """
 
     type: Literal["get_record"] = "get_record"
     game_id: GameId
+    code: JoinCode | None = None
 
 
 ClientMessage = Annotated[
@@ -377,6 +383,7 @@ ClientMessage = Annotated[
     | StartTournament
     | EndTournament
     | SetAside
+    | TakeBack
     | GetTournament,
     Field(discriminator="type"),
 ]

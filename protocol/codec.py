@@ -14,7 +14,7 @@ sender of the request gets a different copy: `with_id` splices the request's id 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol, get_args
 
 import msgpack
@@ -44,6 +44,9 @@ class Codec(Protocol):
     def with_id(self, frame: bytes, request_id: int) -> bytes:
         """Return the encoded message with the field `id` added."""
 
+    def with_list(self, frame: bytes, key: str, items: Sequence[bytes]) -> bytes:
+        """Return the encoded message with a field `key` added: a list of encoded `items`."""
+
     def decode_request(self, data: bytes | str) -> ClientMessage:
         """Decode a client's request.
 
@@ -66,7 +69,8 @@ class MsgpackCodec:
     text: bool = False
 
     def __init__(self) -> None:
-        self._pack = msgpack.Packer(autoreset=True).pack
+        self._packer = msgpack.Packer(autoreset=True)
+        self._pack = self._packer.pack
 
     def encode(self, message: Mapping[str, Any] | WireModel) -> bytes:
         """Return the message as one msgpack map."""
@@ -87,6 +91,18 @@ class MsgpackCodec:
             packed_id = self._pack(request_id)
             return b"".join((_FIXMAP[head + 1], frame[1:], b"\xa2id", packed_id))
         return self.encode({**msgpack.unpackb(frame), "id": request_id})
+
+    def with_list(self, frame: bytes, key: str, items: Sequence[bytes]) -> bytes:
+        """Return the same map with the key `key` added.
+
+        Raises:
+            ValueError: the map has 15 keys already.
+        """
+        head = frame[0]
+        if not 0x80 <= head < 0x8F:
+            raise ValueError("the message has no room for another key")
+        header = self._packer.pack_array_header(len(items))
+        return b"".join((_FIXMAP[head + 1], frame[1:], self._pack(key), header, *items))
 
     def decode_request(self, data: bytes | str) -> ClientMessage:
         """See `Codec`."""
@@ -122,6 +138,10 @@ class JsonCodec:
         """Return the same object with the member `id` added."""
         # The comma is valid because every message has at least its type.
         return b'%b,"id":%d}' % (frame[:-1], request_id)
+
+    def with_list(self, frame: bytes, key: str, items: Sequence[bytes]) -> bytes:
+        """Return the same object with the member `key` added."""
+        return b'%b,"%b":[%b]}' % (frame[:-1], key.encode(), b",".join(items))
 
     def decode_request(self, data: bytes | str) -> ClientMessage:
         """See `Codec`."""

@@ -80,6 +80,16 @@ class SetAside(Request):
     reason: Label = Field(default="", description="why, for people")
 
 
+class TakeBack(Request):
+    """Let a player who was set aside play again. Only the tournament's organiser and the server's
+    admins may do this. In a running knockout nobody can come back. Answer: `tournament_state`.
+    """
+
+    type: Literal["take_back"] = "take_back"
+    tournament: TournamentId
+    player: PlayerName = Field(description="the player to take back")
+
+
 class GetTournament(Request):
     """Get the current state of a tournament. Answer: `tournament_state`."""
 

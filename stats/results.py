@@ -11,6 +11,10 @@ _MAX_FINISHED_MS: Final = 10**14
 could not be shown as dates."""
 
 
+_BY_POINTS: Final = ("round-robin", "swiss")
+"""The formats in which points decide the places."""
+
+
 @dataclass(frozen=True, slots=True)
 class Player:
     """A player. `engine` is the bot and its version, such as ``rules 1``; empty for people."""
@@ -105,12 +109,13 @@ class Place:
 
     `place` counts from 1; players who are equal share a place. `points` are all points of the
     player, those for byes and for opponents who did not appear included. `byes` is how often the
-    player had no opponent.
+    player had no opponent. `bye_points` are those for that; None: as many as a whole encounter has.
     """
 
     place: int
     points: float
     byes: int = 0
+    bye_points: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +193,17 @@ class Results:
 
         Several players may share it. The result is empty without places or before the end.
         """
-        if not self.over:
-            return ()
-        return tuple(number for number, place in enumerate(self.places) if place.place == 1)
+        return self.leaders if self.over else ()
+
+    @property
+    def leaders(self) -> tuple[int, ...]:
+        """The players who have or share the first place now.
+
+        Where points decide, all with as many points as the first share it, whatever the tie-break
+        says.
+        """
+        first = [number for number, place in enumerate(self.places) if place.place == 1]
+        if not first or self.format not in _BY_POINTS:
+            return tuple(first)
+        most = self.places[first[0]].points
+        return tuple(number for number, place in enumerate(self.places) if place.points == most)

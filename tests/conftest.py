@@ -38,6 +38,7 @@ _SLOW: Final = ("benchmarks",)
 
 _WITHOUT_KERNELS: Final = (
     *("client/core", "client/tk/models", "client/tk/network", "client/tk/widgets"),
+    *("contract/test_games_contract.py", "contract/test_games_openings.py", "playthroughs"),
     *("fakes", "games", "processes", "protocol", "server", "stats"),
 )
 """The folders whose tests use no bot that searches."""

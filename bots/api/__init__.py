@@ -102,6 +102,8 @@ class Bot(ABC):
     """One line for people who choose an opponent."""
     options: ClassVar[tuple[Option, ...]] = ()
     """The options that the bot accepts."""
+    packages: ClassVar[tuple[str, ...]] = ()
+    """The packages that the bot imports when it is made; without them it cannot be loaded."""
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None

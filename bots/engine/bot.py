@@ -11,16 +11,15 @@ from time import perf_counter
 from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
 from bots.api.timing import timed
 from bots.engine.engine import TABLE_SHARE, Engine, EngineThought, prepare
+from bots.engine.horizon import moves_to_solve
 from bots.mcts.bot import MctsBot
-from bots.search.exact.layout import fits
+from bots.search.exact.size import fits
 from bots.search.exact.table import ENTRY_BYTES
 from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 _MEMORY_MB = 128
 """MiB for the tables if the limit sets none."""
-_SOLVED = 36
-"""The number of free edges from which the exact value usually takes a fraction of a second."""
 _FASTEST = 8.0e6
 """Nodes a second that no current machine exceeds."""
 _MOVES = 4
@@ -144,10 +143,7 @@ class ChampionBot(EngineBot):
     @classmethod
     def moves_to_go(cls, state: State) -> int:
         """Count only the moves until the engine can solve the position, so they get the time."""
-        if isinstance(state, DotsAndBoxesState) and fits(state.board):
-            # Each player draws about half of the edges.
-            return max(1, (len(state.legal_actions()) - _SOLVED) // 2)
-        return super().moves_to_go(state)
+        return moves_to_solve(state) or super().moves_to_go(state)
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
         """Choose the best edge found; `Choice.score` is exact near the end and sampled before."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from collections.abc import Iterator
 from random import Random
 from typing import Final
 
 from platformdirs import user_state_path
 
+from bots.names import numbered, player_name
 from bots.runner.config import RunnerConfig, RunnerError
 from client.core.address import server_url
 from client.core.errors import RequestRefused
@@ -25,8 +25,6 @@ from protocol.errors import ErrorCode
 
 log = logging.getLogger(__name__)
 
-NAMES: Final = 99
-"""The highest number that is appended to a taken name."""
 _RETRY_S: Final = 0.05
 """Seconds between two attempts to lock the token file of a name in use."""
 
@@ -102,18 +100,6 @@ async def _hold(file: TokenFile, patience_s: float) -> bool:
             return False
         await asyncio.sleep(_RETRY_S)
     return True
-
-
-def player_name(bot: str) -> str:
-    """Return the default player name of the bot called `bot`, short enough to append a number."""
-    return re.sub(r"[^\w.'+-]+", "-", bot).strip("-.'")[-28:].lstrip("-.'+") or "bot"
-
-
-def numbered(name: str) -> Iterator[str]:
-    """Yield `name`, and then the names to try when it is taken."""
-    yield name
-    for number in range(2, NAMES + 1):
-        yield f"{name[:28]}-{number}"
 
 
 def _names(config: RunnerConfig, engine: EngineInfo) -> Iterator[str]:

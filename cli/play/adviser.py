@@ -219,7 +219,7 @@ class Thinker:
             # This import is slow, and tic-tac-toe does not need it. Loading the bot class first
             # raises an error that names a missing package.
             bot_class("champion")
-            from bots.search.exact.layout import fits
+            from bots.search.exact.size import fits
 
             if fits(state.board):
                 return self._by_engine(state, seconds, stop)

@@ -46,6 +46,8 @@ _GAMES: Final = 4
 """How many games a bot plays at once."""
 _READY_S: Final = 180.0
 """The most seconds until a bot has joined. The first time it compiles kernels."""
+_ANSWER_S: Final = 10.0
+"""Seconds in which the server must answer a bot."""
 _NAME_S: Final = 2.0
 """Seconds to wait for a name that a process of a closed window still holds."""
 _HERE: Final = "here"
@@ -87,6 +89,10 @@ class LocalHelpers:
             BotChoice(name, self._classes[name].summary, levels.get(name)) for name in names
         )
 
+    def residents(self, url: str) -> frozenset[str]:
+        """Return the specs of the bots that join the server at `url` without being asked."""
+        return frozenset(self._levels_here) if url == self._here.url else frozenset()
+
     async def open_server(self) -> str:
         """Return the address of this machine's server, whose bots are the levels.
 
@@ -101,9 +107,7 @@ class LocalHelpers:
             raise HelperFailed(problem.sentence) from None
         # The classes may still be loading; the event loop goes on meanwhile.
         await asyncio.to_thread(self._reading.join)
-        return await self._here.open(
-            ",".join(name for name in self.levels if name in self._classes)
-        )
+        return await self._here.open(",".join(self._levels_here))
 
     async def bring_bot(self, url: str, spec: str) -> str:
         """Let the bot `spec` join the server at `url`; return its name there.
@@ -180,6 +184,11 @@ class LocalHelpers:
                 found[name] = bot_class(name)
         self._classes = found
 
+    @property
+    def _levels_here(self) -> tuple[str, ...]:
+        """The levels that this machine's server has as resident bots."""
+        return tuple(name for name in self.levels if name in self._classes)
+
     def _kept_for(self, url: str) -> str | None:
         return _HERE if url == self._here.url else None
 
@@ -192,12 +201,13 @@ class LocalHelpers:
             pause_s=PAUSE_S,
             state_dir=self._state / "brought",
             kept_for=self._kept_for(url),
+            patience_s=_ANSWER_S,
             name_wait_s=_NAME_S,
         )
         child = None
         try:
             child = await Child.start(
-                f"The process of {spec}", MODULE, "play", orders, on_error_line=_log_of(spec)
+                f"The process of {spec}", MODULE, orders, on_error_line=_log_of(spec)
             )
             message = await child.expect()
             if message["what"] != "ready":

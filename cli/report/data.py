@@ -48,13 +48,12 @@ intervals are ``[low, high]`` and of the level `level`.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from cli.report import formatting, notes
+from cli.report.spreadsheet import csv_text, number
 from stats.bootstrap import LEVEL, Interval
 
 if TYPE_CHECKING:
@@ -186,14 +185,14 @@ def games_csv(summary: Summary) -> str:
             *game.scores,
             game.termination,
             "yes" if id(game) in counted else "no",
-            *(f"{seconds:.6f}" for seconds in (*game.mean_s, *game.longest_s)),
+            *(number(seconds, ".6f") for seconds in (*game.mean_s, *game.longest_s)),
             game.finished_ms,
             game.name,
             " ".join(map(str, game.opening or ())),
         )
 
     games = sorted(summary.results.games, key=lambda g: (g.pair, g.finished_ms, g.game))
-    return _csv(GAME_COLUMNS, map(row, games))
+    return csv_text(GAME_COLUMNS, map(row, games))
 
 
 def players_csv(summary: Summary) -> str:
@@ -224,10 +223,10 @@ def players_csv(summary: Summary) -> str:
             _place(summary, player) or "",
             called.name,
             called.engine,
-            *("" if v is None else f"{v:.6g}" if isinstance(v, float) else v for v in values),
+            *("" if v is None else number(v, ".6g") if isinstance(v, float) else v for v in values),
         )
 
-    return _csv(PLAYER_COLUMNS, (row(rank, n) for rank, n in enumerate(summary.order, 1)))
+    return csv_text(PLAYER_COLUMNS, (row(rank, n) for rank, n in enumerate(summary.order, 1)))
 
 
 def _place(summary: Summary, player: int) -> int | None:
@@ -280,11 +279,3 @@ def _line(summary: Summary, player: int) -> dict[str, Any]:
 
 def _ends(interval: Interval) -> list[float | None]:
     return [end if math.isfinite(end) else None for end in (interval.low, interval.high)]
-
-
-def _csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return text.getvalue()

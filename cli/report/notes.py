@@ -40,13 +40,28 @@ def warnings(summary: Summary) -> list[str]:
 def winner(summary: Summary) -> str:
     """Say who has won or is ahead; empty if there are no places or no games."""
     results = summary.results
-    first = [n for n, place in enumerate(results.places) if place.place == 1]
+    first = results.leaders
     if not first or not summary.pairs:
         return ""
     called = listed([formatting.names(summary)[n] for n in first])
     if not results.over:
         return f"Ahead: {called}"
-    return f"Winner: {called}" if len(first) == 1 else f"Winners, who share the place: {called}"
+    return f"Winner: {called}" if len(first) == 1 else f"Winners, who share first place: {called}"
+
+
+def tie_break(summary: Summary) -> list[str]:
+    """Say who is listed first although others have as many points; or nothing."""
+    results = summary.results
+    first = [n for n in results.leaders if results.places[n].place == 1]
+    if not summary.pairs or len(first) == len(results.leaders):
+        return []
+    names = formatting.names(summary)
+    verb = "is" if len(first) == 1 else "are"
+    points = formatting.halves(summary.total(first[0]))
+    return [
+        f"{listed([names[n] for n in results.leaders])} have {points} points each;"
+        f" {listed([names[n] for n in first])} {verb} listed first by the tie-break."
+    ]
 
 
 def place(summary: Summary, player: int) -> str:
@@ -63,11 +78,17 @@ def bonus(summary: Summary, player: int) -> str:
     more = summary.bonus(player)
     if not more:
         return ""
-    byes = summary.results.places[player].byes
+    if more < 0:
+        return (
+            f"{formatting.halves(-more)} more, of games with players who left early, do not count"
+        )
+    own = summary.results.places[player]
+    byes = own.byes
     reason = "opponents who did not come"
     if byes:
         reason = "a bye" if byes == 1 else f"{byes} byes"
-        if more > 2 * byes * _pairs_each(summary):
+        of_byes = 2 * byes * _pairs_each(summary) if own.bye_points is None else own.bye_points
+        if more > of_byes:
             reason += " and opponents who did not come"
     return f"{formatting.halves(more)} of them for {reason}"
 
@@ -78,7 +99,8 @@ def bonuses(summary: Summary) -> list[str]:
     for player in summary.order:
         if text := bonus(summary, player):
             players_by_text.setdefault(text, []).append(formatting.names(summary)[player])
-    return [f"Points of {listed(players)}: {text}." for text, players in players_by_text.items()]
+    texts = [f"Points of {listed(players)}: {text}." for text, players in players_by_text.items()]
+    return [*tie_break(summary), *texts]
 
 
 def _pairs_each(summary: Summary) -> int:

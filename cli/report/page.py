@@ -168,6 +168,7 @@ def _standings(summary: Summary) -> Html:
     about = [nothing] if nothing else [f"Elo: {notes.reference(summary)}."]
     if unit and not nothing:
         about.append(f"Net {unit}: the mean of a game.")
+    about += notes.tie_break(summary)
     if any(summary.bonus(player) for player in summary.order):
         about.append("Games and score do not include points without a game.")
     return section(

@@ -9,6 +9,7 @@ from typing import Final
 import structlog
 
 from cli.serve.log_stream import LineLoggerFactory, LogStream, unfailing_logger
+from protocol.text import escaped
 
 _NOISY: Final = ("opening handshake failed", "connection rejected")
 
@@ -27,6 +28,16 @@ class _NoTraceback(logging.Filter):
         return True
 
 
+def _escape(
+    _logger: object, _method: str, event: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
+    """Escape what players sent, because it could control the terminal that shows the log."""
+    for key, value in event.items():
+        if isinstance(value, str):
+            event[key] = escaped(value, "\n" if key == "exception" else "")
+    return event
+
+
 def server_logs(verbose: bool) -> None:
     """Set up structlog and the standard library's logging; only warnings unless `verbose`.
 
@@ -39,6 +50,7 @@ def server_logs(verbose: bool) -> None:
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _escape,
     ]
     renderer: structlog.typing.Processor = (
         # Tracebacks with the values of all variables would stall the server for 0.2 s each.
@@ -48,7 +60,9 @@ def server_logs(verbose: bool) -> None:
         if terminal
         else structlog.processors.LogfmtRenderer(key_order=("timestamp", "level", "event"))
     )
-    exceptions = [] if terminal else [structlog.processors.format_exc_info]
+    exceptions: list[structlog.typing.Processor] = (
+        [] if terminal else [structlog.processors.format_exc_info, _escape]
+    )
     structlog.configure(
         processors=[*shared, *exceptions, renderer],
         wrapper_class=unfailing_logger(level, stream),

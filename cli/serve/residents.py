@@ -4,8 +4,9 @@ Theory of operation
 -------------------
 Each resident is a child process (`cli.serve.resident`) that joins the server over the network like
 any other bot. One task for each resident starts the process, reads its messages, and starts it
-again when it ends, after a pause that doubles each time. A cancelled task closes the input of its
-child and waits for its end, so residents end with the event loop of the server.
+again when it ends, after a pause that doubles each time. It gives up a bot that has never been
+ready and cannot be made, because another attempt would not help. A cancelled task closes the input
+of its child and waits for its end, so residents end with the event loop of the server.
 
 Only the children import the code of bots, such as compiled kernels or a user's module. A child
 therefore also checks whether the requested bots exist.
@@ -36,11 +37,16 @@ from processes.child import Child, ChildEnded
 _log = structlog.get_logger("bots")
 
 MODULE: Final = "cli.serve.resident"
+_CHECK: Final = "cli.serve.check"
 FIRST_S: Final = 1.0
 MOST_S: Final = 60.0
 """The first and the longest pause before a bot that ended is started again, in seconds."""
 LEFTOVER_S: Final = 10.0
 """Seconds to wait for a name that a process of a killed server still holds."""
+MOST_TRIES: Final = 5
+"""A bot that cannot be made is given up after so many attempts, if it has never been ready."""
+PATIENCE_S: Final = 10.0
+"""Seconds to wait for a server that does not answer yet."""
 THINK_S: Final = 5.0
 """The most seconds for a move for which people wait."""
 STEADY_S: Final = 60.0
@@ -87,7 +93,7 @@ async def check(specs: Sequence[str], *, on_error_line: Callable[[str], None]) -
         Problem: a bot does not exist, or does not have these options.
     """
     child = await Child.start(
-        "The check of the bots", MODULE, "check", json.dumps(specs), on_error_line=on_error_line
+        "The check of the bots", _CHECK, json.dumps(specs), on_error_line=on_error_line
     )
     try:
         answer = await child.expect()
@@ -115,10 +121,17 @@ def token_folder(database: str) -> Path:
     url = make_url(database)
     if url.drivername.startswith("sqlite") and url.database:
         return token_folder(url.database)
-    # The password is not part of the key, so the tokens survive a new password.
-    shown = url.set(password=None).render_as_string()
-    digest = hashlib.sha256(shown.encode()).hexdigest()[:16]
-    return user_state_path("doublecross") / "residents" / digest
+    # Driver and password do not change which database it is. Versions before this one used the URL
+    # as it was given, with a hidden password; what they stored stays where it is.
+    driver = "postgresql" if url.drivername.startswith("postgres") else url.drivername
+    bare = url.set(drivername=driver)._replace(password=None)
+    folders = [
+        user_state_path("doublecross")
+        / "residents"
+        / hashlib.sha256(text.encode()).hexdigest()[:16]
+        for text in (url.render_as_string(), bare.render_as_string())
+    ]
+    return next((folder for folder in folders if folder.is_dir()), folders[-1])
 
 
 def play_options(
@@ -130,18 +143,20 @@ def play_options(
     pause_s: float,
     state_dir: Path,
     kept_for: str | None = "residents",
+    patience_s: float = PATIENCE_S,
     name_wait_s: float = LEFTOVER_S,
     verbose: bool = False,
     tournament: str | None = None,
     workers: int = 1,
     think_s: float = THINK_S,
 ) -> str:
-    """Return the argument after ``play`` for a child process (`cli.serve.resident`), as JSON.
+    """Return the argument for a child process (`cli.serve.resident`), as JSON.
 
     The bot `spec` joins `server` as `name` (None: its own name) and plays `games` at once. It
     pauses up to `pause_s` seconds before moves against people. Its token is kept in `state_dir`
-    under the key `kept_for` (None: the server's address). If another process uses the token, the
-    bot waits `name_wait_s` seconds before it takes the next name. In a `tournament` it plays until
+    under the key `kept_for` (None: the server's address). The bot waits `patience_s` seconds for a
+    server that does not answer yet. If another process uses the token, it waits `name_wait_s`
+    seconds before it takes the next name. In a `tournament` it plays until
     the tournament ends. It thinks in `workers` processes, at most `think_s` seconds for a move.
     """
     return json.dumps(
@@ -153,6 +168,7 @@ def play_options(
             "pause_s": pause_s,
             "state_dir": str(state_dir),
             "kept_for": kept_for,
+            "patience_s": patience_s,
             "name_wait_s": name_wait_s,
             "verbose": verbose,
             "tournament": tournament,
@@ -160,6 +176,18 @@ def play_options(
             "think_s": think_s,
         }
     )
+
+
+@dataclass(frozen=True, slots=True)
+class BotEnd:
+    """How one process of a resident ended."""
+
+    sentence: str
+    """Why it ended."""
+    lived_s: float
+    """For how many seconds the bot was on the server."""
+    unusable: bool
+    """Whether the bot could not be made."""
 
 
 class Backoff:
@@ -182,7 +210,8 @@ class ResidentKeeper:
 
     Each plays `games` at once, and pauses up to `pause_s` seconds before moves against people.
     Their tokens are in `state_dir`. `on_ready` is called when a resident has joined for the first
-    time, with the resident, its name on the server and its process id.
+    time, with the resident, its name on the server and its process id. `on_given_up` is called with
+    a resident that cannot be made, and the reason in one sentence.
     """
 
     def __init__(
@@ -194,6 +223,7 @@ class ResidentKeeper:
         state_dir: Path,
         verbose: bool,
         on_ready: Callable[[ResidentBot, str, int], None],
+        on_given_up: Callable[[ResidentBot, str], None],
     ) -> None:
         self.residents = tuple(residents)
         self._orders = functools.partial(
@@ -201,6 +231,7 @@ class ResidentKeeper:
         )
         self._verbose = verbose
         self._on_ready = on_ready
+        self._on_given_up = on_given_up
         self._tasks: list[asyncio.Task[None]] = []
         self._welcomed: set[ResidentBot] = set()
 
@@ -215,14 +246,20 @@ class ResidentKeeper:
     async def _keep(self, resident: ResidentBot, url: str) -> None:
         """Keep the bot running; restart it when it exits."""
         backoff = Backoff()
+        failures = 0
         while True:
-            sentence, lived_s = await self._live(resident, url)
-            delay = backoff.after(lived_s)
-            _log.warning("bot_ended", bot=resident.name, why=sentence, again_in_s=delay)
+            end = await self._live(resident, url)
+            failures += end.unusable
+            if failures >= MOST_TRIES and resident not in self._welcomed:
+                _log.error("bot_given_up", bot=resident.name, why=end.sentence, attempts=failures)
+                self._on_given_up(resident, end.sentence)
+                return
+            delay = backoff.after(end.lived_s)
+            _log.warning("bot_ended", bot=resident.name, why=end.sentence, again_in_s=delay)
             await asyncio.sleep(delay)
 
-    async def _live(self, resident: ResidentBot, url: str) -> tuple[str, float]:
-        """Run the bot once; return why it ended and for how many seconds it was on the server."""
+    async def _live(self, resident: ResidentBot, url: str) -> BotEnd:
+        """Run the bot once."""
         orders = self._orders(url, resident.spec, resident.name)
         # Without --verbose the child only writes lines when something is wrong.
         log = _log.info if self._verbose else _log.warning
@@ -230,14 +267,14 @@ class ResidentKeeper:
             child = await Child.start(
                 f"The process of {resident.name}",
                 MODULE,
-                "play",
                 orders,
                 on_error_line=lambda line: log("bot_says", bot=resident.name, text=line),
             )
         except OSError as error:
-            return f"Its process could not be started ({error}).", 0.0
+            return BotEnd(f"Its process could not be started ({error}).", 0.0, unusable=False)
         ready_at: float | None = None
         sentence = ""
+        unusable = False
         try:
             while (message := await child.receive()) is not None:
                 if message["what"] == "ready":
@@ -245,11 +282,12 @@ class ResidentKeeper:
                     self._ready(resident, message)
                 else:
                     sentence = message["sentence"]
+                    unusable = message.get("unusable", False)
             sentence = sentence or await child.ending_sentence()
         finally:
             await child.stop()
-        # A bot that never joined counts as one that ended at once.
-        return sentence, 0.0 if ready_at is None else time.monotonic() - ready_at
+        lived_s = 0.0 if ready_at is None else time.monotonic() - ready_at
+        return BotEnd(sentence, lived_s, unusable)
 
     def _ready(self, resident: ResidentBot, message: dict[str, Any]) -> None:
         # Standard output gets a line for the first time only, so scripts can stop reading then.

@@ -40,6 +40,14 @@ def serve(
         str | None,
         typer.Option(help="HTTP address for clients, if a proxy is in front of the server."),
     ] = None,
+    trusted_proxy: Annotated[
+        str | None,
+        typer.Option(
+            help="Address or network of a proxy in front of the server, such as 127.0.0.1. Its "
+            "X-Forwarded-For then names the visitors. Can be several, between commas.",
+            metavar="CIDR,...",
+        ),
+    ] = None,
     database: Annotated[
         str | None,
         typer.Option(
@@ -114,13 +122,14 @@ def serve(
         port=port,
         http_port=http_port,
         public_http=public_http,
+        trusted_proxy=trusted_proxy,
         database=database,
         grace_s=grace,
     )
     residents = _residents(bots or [], settings, bot_games, bot_pause, json_line, verbose)
     from cli.serve.logs import server_logs
-    from server.shell.addresses import StartError
     from server.shell.app import ServerFailedError, run
+    from server.shell.listening import StartError
 
     server_logs(verbose)
 
@@ -179,6 +188,7 @@ def _residents(
         state_dir=token_folder(settings.database),
         verbose=verbose,
         on_ready=_print_bot_json if json_line else _print_bot,
+        on_given_up=_print_given_up_json if json_line else _print_given_up,
     )
 
 
@@ -211,6 +221,18 @@ def _print_bot_json(resident: ResidentBot, name: str, pid: int) -> None:
 def _print_bot(resident: ResidentBot, name: str, pid: int) -> None:
     known = name if resident.spec == name else f"{name} ({resident.spec})"
     _print_line(f"Bot {known} is ready.")
+
+
+def _print_given_up_json(resident: ResidentBot, sentence: str) -> None:
+    _print_line(
+        {"what": "bot_given_up", "bot": resident.spec, "name": resident.name, "problem": sentence}
+    )
+
+
+def _print_given_up(resident: ResidentBot, sentence: str) -> None:
+    _print_line(
+        f"Bot {resident.name} is not here: {sentence} Mend it, then start the server again."
+    )
 
 
 def _print_line(line: dict[str, Any] | str) -> None:

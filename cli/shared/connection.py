@@ -30,13 +30,14 @@ _LOOK_S: Final = 0.05
 
 @contextlib.asynccontextmanager
 async def connected_client(
-    server: str, patience_s: float = 0.0, who: str = "guest"
+    server: str, patience_s: float = 0.0, who: str = "guest", name: str | None = None
 ) -> AsyncIterator[Client]:
     """Connect a client and close it at the end of the context.
 
     `who` is ``guest`` for a command that only watches, or ``organiser`` for one that runs
     tournaments. A user has one organiser on each server, because tournaments belong to the player
-    who created them. `patience_s` is how long to wait for a server that does not answer.
+    who created them. `name` is the name of that player; without it, a random name is drawn once.
+    `patience_s` is how long to wait for a server that does not answer.
     """
     from platformdirs import user_state_path
 
@@ -48,12 +49,12 @@ async def connected_client(
         raise Problem(str(error)) from None
     folder = user_state_path("doublecross") / "guests"
     try:
-        file = await _free_token_file(folder, url, who)
+        file = await _free_token_file(folder, url, who, name)
     except OSError as error:
         raise Problem(f"{folder} cannot be written: {error.strerror}.") from None
     try:
         with user_problems():
-            client = await _connect(url, file, patience_s, who)
+            client = await _connect(url, file, patience_s, who, name)
         try:
             with user_problems():
                 yield client
@@ -63,15 +64,17 @@ async def connected_client(
         file.release()
 
 
-async def _free_token_file(folder: Path, url: str, who: str) -> TokenFile:
-    """Return a token file for this server that no other process is using."""
+async def _free_token_file(folder: Path, url: str, who: str, name: str | None) -> TokenFile:
+    """Return a token file for this server, and this name if given, that no other process uses."""
     from client.tokens import TokenFile
 
     loop = asyncio.get_running_loop()
     until = loop.time() + (_TURN_S if who == "organiser" else 0.0)
     while True:
         for number in range(1, 1 + (1 if who == "organiser" else _MOST_GUESTS)):
-            file = TokenFile(folder, url, f"{who} {number}")
+            file = TokenFile(
+                folder, url, f"{who} {number}" if name is None else f"{who} named {name}"
+            )
             if file.hold():
                 return file
         if loop.time() >= until:
@@ -86,7 +89,9 @@ async def _free_token_file(folder: Path, url: str, who: str) -> TokenFile:
     )
 
 
-async def _connect(url: str, file: TokenFile, patience_s: float, who: str) -> Client:
+async def _connect(
+    url: str, file: TokenFile, patience_s: float, who: str, chosen: str | None
+) -> Client:
     from client.core.errors import RequestRefused
     from client.tokens import start_known
     from client.transport import Client
@@ -97,7 +102,7 @@ async def _connect(url: str, file: TokenFile, patience_s: float, who: str) -> Cl
             url,
             kind="human",
             rng=SystemRandom(),
-            name=f"{who}-{secrets.token_hex(4)}",
+            name=chosen or f"{who}-{secrets.token_hex(4)}",
             token=token,
             client="doublecross command line",
             on_token=file.write,
@@ -108,6 +113,6 @@ async def _connect(url: str, file: TokenFile, patience_s: float, who: str) -> Cl
         try:
             return await start_known(make, token, patience_s=patience_s)
         except RequestRefused as refused:
-            if refused.code != ErrorCode.NAME_TAKEN:
+            if refused.code != ErrorCode.NAME_TAKEN or chosen is not None:
                 raise
             token = None  # somebody else has this random name; draw another one

@@ -24,6 +24,7 @@ SERVER_HELP: Final = "Address of the server: ws://192.168.1.5:8765, or just a ho
 
 _SERVER_PACKAGES: Final = (
     "aiosqlite",
+    "confusable_homoglyphs",
     "alembic",
     "pydantic_settings",
     "sqlalchemy",

@@ -19,13 +19,18 @@ class RunnerFailed(Exception):  # noqa: N818 - named for what happened
     """The runner could not play; the message is one sentence."""
 
 
+class BotUnusable(RunnerFailed):
+    """The bot cannot be made, for example because its constructor fails."""
+
+
 async def run_until_closed(runner: Runner, parent: Parent) -> RunnerReport | None:
     """Play until the runner is done or the parent closes the input, and return the report.
 
     Returns None when the input was closed before the runner started.
 
     Raises:
-        RunnerFailed: the server cannot be reached or refuses, or the bot cannot play.
+        BotUnusable: the bot cannot be made.
+        RunnerFailed: the server cannot be reached or refuses.
     """
     loop = asyncio.get_running_loop()
 
@@ -41,5 +46,7 @@ async def run_until_closed(runner: Runner, parent: Parent) -> RunnerReport | Non
         return None
     try:
         return await runner.run()
-    except (BotError, RunnerError, ClientError, TimeoutError, ValueError) as error:
+    except BotError as error:
+        raise BotUnusable(str(error)) from error
+    except (RunnerError, ClientError, TimeoutError, ValueError) as error:
         raise RunnerFailed(str(error)) from error

@@ -298,7 +298,7 @@ class LadderRun:
         loop, title = asyncio.get_running_loop(), f"The process of {name}"
         log = self._on_note if self._verbose else lambda _: None
         try:
-            child = await Child.start(title, MODULE, "play", orders, on_error_line=log)
+            child = await Child.start(title, MODULE, orders, on_error_line=log)
         except OSError as error:
             return f"{title} could not be started ({error.strerror or error}).", 0.0
         ready_at, problem = loop.time(), ""

@@ -44,7 +44,12 @@ def places_of(body: dict[str, Any]) -> tuple[Place, ...]:
         if second is None:
             byes[first] = byes.get(first, 0) + 1
     return tuple(
-        Place(each["place"], float(each["points"]), byes.get(each["player"], 0))
+        Place(
+            each["place"],
+            float(each["points"]),
+            byes.get(each["player"], 0),
+            2.0 * body["terms"]["pairs"] * byes.get(each["player"], 0),
+        )
         for each in body["entrants"]
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import shlex
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -18,6 +19,7 @@ from cli.shared.parsing import (
     DEFAULT_GAME,
     DEFAULT_SERVER,
     SERVER_HELP,
+    check_player_name,
     check_tournament,
     game_of,
     settings_of,
@@ -48,6 +50,17 @@ Id = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Organiser = Annotated[
+    str | None,
+    typer.Option(
+        "--as",
+        metavar="NAME",
+        help="Your name as organiser, the same for all commands on a tournament.",
+        envvar="DOUBLECROSS_ORGANISER",
+        show_envvar=False,
+        show_default="a random name",
+    ),
+]
 
 app = typer.Typer(
     name="tournament",
@@ -108,6 +121,7 @@ def create(
         int, typer.Option(min=1, help="Set a player aside after so many failed games in a row.")
     ] = 3,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of the openings.")] = None,
+    organiser: Organiser = None,
     as_json: AsJson = False,
 ) -> None:
     """Open a tournament that others can join. Start it when they have joined.
@@ -135,7 +149,7 @@ def create(
         )
     except ValueError as error:
         raise refusal(error) from None
-    state = _ask(server, lambda client: client.tournaments.create(terms))
+    state = _ask(server, organiser, lambda client: client.tournaments.create(terms))
     if as_json:
         _print_json(state)
         return
@@ -144,7 +158,8 @@ def create(
         warn(state.note)
     there = "" if server == DEFAULT_SERVER else f" --server {server}"
     say(f"Let a bot join: doublecross tournament join {state.tournament} BOT{there}")
-    say(f"Start it: doublecross tournament start {state.tournament}{there}")
+    mine = "" if organiser is None else f" --as {shlex.quote(organiser)}"
+    say(f"Start it: doublecross tournament start {state.tournament}{there}{mine}")
 
 
 def join(
@@ -182,16 +197,16 @@ def join(
     )
 
 
-def start(tournament: Id, server: Server = DEFAULT_SERVER) -> None:
+def start(tournament: Id, server: Server = DEFAULT_SERVER, organiser: Organiser = None) -> None:
     """Start a tournament that you created."""
-    state = _ask(server, lambda client: client.tournaments.start(tournament))
+    state = _ask(server, organiser, lambda client: client.tournaments.start(tournament))
     planned = "" if state.games_planned is None else f", {count(state.games_planned, 'game')}"
     say(f"{state.terms.name} has started: {count(state.entrants_total, 'player')}{planned}.")
 
 
-def end(tournament: Id, server: Server = DEFAULT_SERVER) -> None:
+def end(tournament: Id, server: Server = DEFAULT_SERVER, organiser: Organiser = None) -> None:
     """End a tournament that you created. No new games begin; finished games count."""
-    state = _ask(server, lambda client: client.tournaments.end(tournament))
+    state = _ask(server, organiser, lambda client: client.tournaments.end(tournament))
     say(f"{state.terms.name} has ended after {count(state.games_played, 'game')}.")
 
 
@@ -202,10 +217,24 @@ def aside(
     ],
     reason: Annotated[str, typer.Option(help="The reason, which everybody sees.")] = "",
     server: Server = DEFAULT_SERVER,
+    organiser: Organiser = None,
 ) -> None:
     """Exclude a player from further games of a tournament that you created."""
-    _ask(server, lambda client: client.tournaments.set_aside(tournament, player, reason))
+    _ask(server, organiser, lambda client: client.tournaments.set_aside(tournament, player, reason))
     say(f"{player} gets no more games.")
+
+
+def back(
+    tournament: Id,
+    player: Annotated[
+        str, typer.Argument(metavar="PLAYER", help="The player.", show_default=False)
+    ],
+    server: Server = DEFAULT_SERVER,
+    organiser: Organiser = None,
+) -> None:
+    """Let a player play again who was set aside in a tournament that you created."""
+    _ask(server, organiser, lambda client: client.tournaments.take_back(tournament, player))
+    say(f"{player} plays again.")
 
 
 def status(
@@ -330,6 +359,7 @@ for _command, _name in (
     (list_, "list"),
     (report, "report"),
     (aside, "aside"),
+    (back, "back"),
     (end, "end"),
 ):
     _help = "\n\n".join(
@@ -368,9 +398,13 @@ def refusal(error: ValueError) -> Problem:
     return Problem(f"{option}: {plain(error.errors()[0]['msg'])}.")
 
 
-def _ask(server: str, request: Callable[[Client], Awaitable[TournamentState]]) -> TournamentState:
-    """Return the answer to a request of the organiser."""
-    return _visit(server, request, "organiser")
+def _ask(
+    server: str, name: str | None, request: Callable[[Client], Awaitable[TournamentState]]
+) -> TournamentState:
+    """Return the answer to a request of the organiser with this name (None: the usual one)."""
+    if name is not None:
+        check_player_name(name)
+    return _visit(server, request, "organiser", name)
 
 
 def _look(server: str, request: Callable[[Client], Awaitable[T]]) -> T:
@@ -378,11 +412,13 @@ def _look(server: str, request: Callable[[Client], Awaitable[T]]) -> T:
     return _visit(server, request, "guest")
 
 
-def _visit(server: str, work: Callable[[Client], Awaitable[T]], who: str) -> T:
+def _visit(
+    server: str, work: Callable[[Client], Awaitable[T]], who: str, name: str | None = None
+) -> T:
     from cli.shared.connection import connected_client
 
     async def visit() -> T:
-        async with connected_client(server, who=who) as client:
+        async with connected_client(server, who=who, name=name) as client:
             return await work(client)
 
     quiet_logs(verbose=False)

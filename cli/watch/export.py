@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import sys
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 _PAGE: Final = 200
 """How many games one request asks for."""
 _TIMEOUT_S: Final = 30.0
+_TOO_MANY: Final = 429
+"""The status with which a server asks to wait; it limits how many pages one address reads."""
+_MOST_WAIT_S: Final = 60.0
 
 
 def export(
@@ -96,25 +100,28 @@ def _from_server(server: str, player: str | None, game: str | None) -> list[str]
     chosen = {key: value for key, value in (("player", player), ("game", game)) if value}
     ids: dict[str, None] = {}
     with _connection(http) as get:
-        before: dict[str, str] = {}
-        while True:
-            page = _games(get(f"/api/games?{urlencode({'limit': _PAGE, **chosen, **before})}"))
-            new = [row["id"] for row in page if row["id"] not in ids]
-            ids.update(dict.fromkeys(new))
-            # A page without new games would repeat for ever.
-            if len(page) < _PAGE or not new:
-                break
-            # More games that ended in the same millisecond may be on the next page.
-            before = {"before_ms": str(page[-1]["finished_ms"] + 1)}
+        page: str | None = f"/api/games?{urlencode({'limit': _PAGE, **chosen})}"
+        while page is not None:
+            games, page = _games(get(page))
+            ids.update(dict.fromkeys(row["id"] for row in games))
     return fetch_records(http, list(ids))
 
 
-def _games(text: str) -> list[dict[str, Any]]:
+def _games(text: str) -> tuple[list[dict[str, Any]], str | None]:
+    """Return the games of a page, and the address of the next one."""
     try:
-        games: list[dict[str, Any]] = json.loads(text)["games"]
+        found = json.loads(text)
+        games: list[dict[str, Any]] = found["games"]
+        onward: str | None = found.get("next")
+        too_old = "next" not in found and len(games) >= _PAGE
     except (ValueError, KeyError, TypeError):
         raise Problem("There is no Doublecross server at that HTTP address.") from None
-    return games
+    if too_old:
+        raise Problem(
+            "The server is of an earlier version, which cannot list all games;"
+            " export from its database with --database."
+        )
+    return games, onward
 
 
 async def _web(server: str) -> str:
@@ -146,9 +153,13 @@ def _connection(http: str) -> Iterator[Callable[[str], str]]:
 
     def get(path: str) -> str:
         try:
-            connection.request("GET", parts.path.rstrip("/") + path)
-            answer = connection.getresponse()
-            body = answer.read().decode()
+            while True:
+                connection.request("GET", parts.path.rstrip("/") + path)
+                answer = connection.getresponse()
+                body = answer.read().decode()
+                if answer.status != _TOO_MANY:
+                    break
+                time.sleep(min(_MOST_WAIT_S, float(answer.headers.get("Retry-After", "1"))))
         except (OSError, HTTPException, UnicodeDecodeError) as error:
             why = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise Problem(f"The server at {http} cannot be reached: {why}.") from None

@@ -38,12 +38,14 @@ class Openings:
     """Distinct fair openings, each a tuple of actions for `Game.initial_state`.
 
     There are fewer than `wanted` only when the game has no more. Then `short` is true and
-    `sentence`, which is for users, says so.
+    `sentence`, which is for users, says so. `drawn` says that random drawing found them, so that it
+    is likely to find more.
     """
 
     wanted: int
     found: tuple[tuple[int, ...], ...]
     sentence: str
+    drawn: bool = True
 
     @property
     def short(self) -> bool:

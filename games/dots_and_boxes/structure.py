@@ -162,7 +162,7 @@ def analyse(state: DrawnEdges) -> Structure:
 def analyse_edges(board: Board, edges: int) -> Structure:
     """Return the parts of a position given by its set of drawn edges."""
     valences = [4 - (edges & mask).bit_count() for mask in board.box_masks]
-    seen = [valence == 0 or valence >= 3 for valence in valences]
+    seen = [False] * board.num_boxes
     opened, chains, loops = [], [], []
     for box, valence in enumerate(valences):
         if valence == 1 and not seen[box]:

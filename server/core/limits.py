@@ -10,9 +10,9 @@ class ServerLimits:
     """The limits of a server."""
 
     messages_per_s: float = 500.0
-    """The sustained rate of messages from one peer. An answer costs one message for each KiB."""
+    """The sustained rate of messages from one peer, and of KiB in long answers to it."""
     burst: int = 500
-    """How many messages a peer may send at once after a pause."""
+    """How many messages a peer may send at once after a pause, and how many KiB it may ask for."""
     offences: int = 200
     """How many malformed or excess messages close a connection."""
     offences_per_s: float = 2.0
@@ -25,6 +25,12 @@ class ServerLimits:
     """The most open seeks and challenges of one player."""
     followed_rooms: int = 1024
     """The most rooms that one connection follows."""
+    offers: int = 10_000
+    """The most open seeks and challenges of the server."""
+    challenges_per_target: int = 256
+    """The most open challenges to one player."""
+    challenges_per_pair: int = 32
+    """The most open challenges of one player to one other."""
 
 
 class TokenBucket:
@@ -52,6 +58,12 @@ class TokenBucket:
             return False
         self._tokens = tokens - 1.0
         return True
+
+    def tokens(self, now: float) -> float:
+        """Return how many tokens there are; negative is a debt."""
+        self._tokens = min(self._burst, self._tokens + (now - self._at) * self._rate)
+        self._at = now
+        return self._tokens
 
     def charge(self, tokens: float) -> None:
         """Take this many tokens even when there are fewer; the debt is refilled first."""

@@ -92,4 +92,5 @@ def game_row(room: Room) -> GameRow:
         record=format_record(record, match.movers),
         tag=tag,
         thoughts=match.thought,
+        code=room.terms.code,
     )

@@ -7,7 +7,7 @@ one row with its record. An entry can be deleted once all its rooms are closed.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -33,7 +33,8 @@ class PlayerRow:
     """A player.
 
     `token_hash` is the SHA-256 of the token (32 bytes). `engine` and `engine_version` are empty
-    for people. Times are milliseconds since 1970, UTC.
+    for people. `look` is what the name looks like (see `server/shell/identity/names.py`). Times are
+    milliseconds since 1970, UTC.
     """
 
     name: str
@@ -42,6 +43,7 @@ class PlayerRow:
     engine_version: str
     token_hash: bytes
     created_ms: int
+    look: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ class GameRow:
 
     Examples: `size` ``5x5``, `engines` ``("rules 1", "")``, `result` ``1-0``. `record` is the whole
     text record. Tuples of two are by seat. `tag` is set for a game of a tournament. `thoughts` are
-    the thinking times. Times are milliseconds since 1970, UTC.
+    the thinking times. `code` is the join code of a private room. Times are milliseconds since
+    1970, UTC.
     """
 
     game_id: str
@@ -75,6 +78,7 @@ class GameRow:
     thoughts: tuple[ThinkingTime, ThinkingTime] = field(
         default_factory=lambda: (ThinkingTime(), ThinkingTime())
     )
+    code: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +165,18 @@ class Store(Protocol):
     async def player_by_name(self, name: str) -> PlayerRow | None:
         """Return the player with this name, without regard to case, or None."""
 
+    async def players_like(self, name: str, look: str) -> Sequence[PlayerRow]:
+        """Return the player with this name, without regard to case, and one with this look.
+
+        The player with the name comes first, if there is one.
+        """
+
+    async def complete_looks(self, version: str, look_of: Callable[[str], str]) -> None:
+        """Store the looks of all names whose look is missing, or is not of this version.
+
+        The text of a look begins with its version.
+        """
+
     async def game(self, game_id: str) -> GameRow | None:
         """Return a finished game, or None."""
 
@@ -169,13 +185,16 @@ class Store(Protocol):
         *,
         limit: int,
         before_ms: int | None = None,
+        before_id: str = "",
         player: str | None = None,
         game: str | None = None,
     ) -> Sequence[GameRow]:
         """Return up to `limit` finished public games, newest first, with `record` empty.
 
-        `before_ms` continues with games that finished earlier. `player` and `game` select games of
-        one player and of one game's key.
+        `before_ms` continues with games that finished earlier. Games can finish in the same
+        millisecond: with the id of the last game of a page as `before_id`, the games of that
+        millisecond with a smaller id follow too. `player` and `game` select games of one player and
+        of one game's key.
         """
 
     async def tournaments(self) -> Sequence[TournamentRow]:

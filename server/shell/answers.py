@@ -27,8 +27,18 @@ def after_commit(
     request waits for an answer.
     """
 
+    if committer.idle:
+        deliver()
+        return
+
+    def settle() -> None:
+        peer.waiting -= 1
+        deliver()
+
     def fail() -> None:
+        peer.waiting -= 1
         if request_id is not None:
             refuse_unstored(peer, request_id)
 
-    committer.after(deliver, fail)
+    peer.waiting += 1
+    committer.after(settle, fail)

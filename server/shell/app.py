@@ -20,16 +20,20 @@ from websockets.asyncio.server import serve as serve_websocket
 from protocol.version import MAX_INBOUND_BYTES, SUBPROTOCOLS
 from server.core.lobby.lobby import ID_LETTERS
 from server.core.storage import Store, StoreError
-from server.shell.addresses import Addresses, StartError, addresses_of, listen
+from server.shell.addresses.files import FileGuard, raise_file_limit
+from server.shell.addresses.handshake import Gate
 from server.shell.authority import Authority, AuthorityConfig
 from server.shell.connection import Connections
+from server.shell.identity.admins import report_missing
+from server.shell.identity.names import LOOK_VERSION, look_of
 from server.shell.journal.recovery import recover
-from server.shell.push import PushConnection
+from server.shell.listening import Addresses, StartError, addresses_of, listen
 from server.shell.settings import ServerSettings
 from server.shell.upkeep.health import Health
 from server.shell.upkeep.periodic import every
 from server.shell.upkeep.service_time import ServiceTime
 from server.shell.web.app import make_http
+from server.shell.web.protocol import HttpGate
 from server.store.sql import SqlStore, database_url
 from server.supervisor import Supervisor
 
@@ -91,6 +95,8 @@ class DoublecrossServer:
         self._websocket: WebsocketServer | None = None
         self._uvicorn: _QuietUvicorn | None = None
         self._http_socket: socket.socket | None = None
+        self._sources = settings.sources
+        self._files = FileGuard(raise_file_limit(), time.monotonic)
         self.supervisor: Supervisor
         """Runs all tasks that must not end before the server stops."""
         self.health: Health
@@ -124,10 +130,12 @@ class DoublecrossServer:
         self.addresses = addresses_of(settings, ws_socket, http_socket)
         self.connections.http = settings.public_http or self.addresses.http
         await self._start_http(http_socket)
+        gate = Gate(self._sources, self.authority.admission, self._files)
         self._websocket = await serve_websocket(
             self.connections.serve,
             sock=ws_socket,
-            create_connection=PushConnection,
+            create_connection=gate.connection_class(),
+            process_request=gate.process_request,
             subprotocols=list(SUBPROTOCOLS),  # type: ignore[arg-type]  # a NewType of str
             compression=None,
             max_size=MAX_INBOUND_BYTES,
@@ -156,7 +164,11 @@ class DoublecrossServer:
                 epoch="".join(rng.choices(ID_LETTERS, k=12)),
                 admins=settings.admin_names,
                 absence_ms=round(settings.absence_s * 1000),
+                idle_ms=round(settings.idle_s * 1000),
+                addresses=settings.addresses,
             )
+            await store.complete_looks(LOOK_VERSION, look_of)
+            await report_missing(store, settings.admin_names)
             self.authority = Authority(
                 store, rng, config, self._now, await store.last_entry_id(), self.service
             )
@@ -214,15 +226,23 @@ class DoublecrossServer:
         await self._store.close()
 
     async def _start_http(self, http_socket: socket.socket) -> None:
+        gate = HttpGate(
+            self._sources,
+            self._files,
+            most=self.settings.http_connections,
+            most_each=self.settings.http_connections_per_address,
+            request_s=self.settings.http_request_s,
+        )
         config = uvicorn.Config(
-            make_http(self.authority, self.connections, self.health),
+            make_http(self.authority, self.connections, self.health, self._sources),
+            http=gate.protocol_class(),
             log_config=None,
             access_log=False,
             lifespan="off",
             ws="none",
             timeout_graceful_shutdown=1,
             timeout_keep_alive=15,
-            limit_concurrency=1000,
+            proxy_headers=False,  # `Sources` believes only the proxies that the host trusts
             server_header=False,
         )
         self._uvicorn = _QuietUvicorn(config)

@@ -19,7 +19,7 @@ peers see only what is stored.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 
 from protocol.common import PlayerInfo
@@ -30,6 +30,9 @@ from server.core.lobby.lobby import Lobby
 from server.core.rating_book import RatingBook
 from server.core.storage import Store
 from server.core.terms import RoomTimes
+from server.shell.addresses.admission import AddressLimits, Admission
+from server.shell.identity.names import look_of
+from server.shell.identity.turns import FairTurns
 from server.shell.journal.committer import Committer
 from server.shell.lobby_feed import LobbyFeed
 from server.shell.offers import OfferOutcomes
@@ -48,7 +51,8 @@ class AuthorityConfig:
 
     `epoch` is a different string after every start. `admins` are the names of players who may
     manage everybody's tournaments. When a tournament waits only for absent players, it sets those
-    aside who have been away for `absence_ms` milliseconds.
+    aside who have been away for `absence_ms` milliseconds. A tournament that nobody starts or plays
+    for `idle_ms` milliseconds ends.
     """
 
     times: RoomTimes
@@ -56,6 +60,8 @@ class AuthorityConfig:
     epoch: str
     admins: frozenset[str] = frozenset()
     absence_ms: int = 600_000
+    idle_ms: int = 604_800_000
+    addresses: AddressLimits = field(default_factory=AddressLimits)
 
 
 class Authority:
@@ -79,6 +85,10 @@ class Authority:
         self.config = config
         self.now = now
         self.closing = False
+        self.admission = Admission(config.addresses, lambda: now() / 1000)
+        self.record_turns = FairTurns(at_once=1)
+        self.reserved_looks = frozenset(map(look_of, config.admins))
+        """The looks of the admins' names; only the host registers these (`doublecross admin`)."""
         self.ratings = RatingBook()
         self.lobby = Lobby(rng, config.times, config.limits)
         self.committer = Committer(
@@ -112,11 +122,18 @@ class Authority:
             self.lobby, self.committer, self.peers, self.rooms, self.lobby_feed, config.limits, now
         )
         self.director = Director(
-            host, store, tournaments, rng, admins=config.admins, absence_ms=config.absence_ms
+            host,
+            store,
+            tournaments,
+            rng,
+            admins=config.admins,
+            absence_ms=config.absence_ms,
+            idle_ms=config.idle_ms,
         )
 
     def _commit_failed(self, room_ids: set[str]) -> None:
         """Reset these rooms to their last stored event."""
+        self.lobby_feed.picture.changed()
         for tag in self.rooms.registry.rebuild(room_ids):
             self.director.game_lost(tag)
 

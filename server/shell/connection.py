@@ -3,7 +3,9 @@
 A peer gets exactly one answer for each message, and no message stops the server:
 
 - A message that cannot be decoded is answered with `bad_message`.
-- A message beyond the peer's rate is answered with `rate_limited`.
+- A message beyond the peer's rate is answered with `rate_limited`, and so is one while too many
+  answers wait for their commit.
+- A control frame beyond the rate is ignored.
 - A request that the rules of the game or of the room forbid is answered with its own code.
 - A bug of the server is logged and answered with `internal`.
 """
@@ -24,10 +26,11 @@ from protocol.errors import DecodeError, ErrorCode
 from protocol.version import CloseCode
 from server.background import BackgroundTasks
 from server.core.errors import Refused
+from server.shell.addresses.handshake import GatedConnection
 from server.shell.authority import Authority
 from server.shell.handlers import HANDLERS
 from server.shell.hello import hello
-from server.shell.peer import Peer
+from server.shell.peer import MAX_WAITING, Peer
 from server.shell.push import PushConnection
 
 _log = structlog.get_logger("connection")
@@ -82,7 +85,11 @@ class Connections:
     async def serve(self, ws: ServerConnection) -> None:
         """Serve one connection until it ends."""
         peer = Peer(ws, self.authority.config.limits, self._loop.time())
+        if isinstance(ws, GatedConnection):
+            peer.source = ws.source
         self.peers.add(peer)
+        assert isinstance(ws, PushConnection)
+        ws.meter = partial(self._admit_frame, peer)
         try:
             if len(self.peers) > self._max_connections:
                 peer.refuse(None, ErrorCode.TOO_MANY, "The server is full; try again later.")
@@ -166,7 +173,22 @@ class Connections:
             )
             self._count_offence(peer, now)
             return
+        if peer.waiting >= MAX_WAITING:
+            peer.refuse(
+                message.id,
+                ErrorCode.RATE_LIMITED,
+                "Too many of your requests wait for their answers; send this one again later.",
+            )
+            return
         self._carry_out(peer, message)
+
+    def _admit_frame(self, peer: Peer) -> bool:
+        """Charge a peer for a control frame or a fragment; return whether it is within its rate."""
+        now = self._time()
+        if peer.bucket.take(now):
+            return True
+        self._count_offence(peer, now)
+        return False
 
     def _carry_out(self, peer: Peer, message: Request) -> None:
         """Carry out a request that was admitted.
@@ -182,6 +204,7 @@ class Connections:
             self._answer_failure(peer, message, error)
             return
         if waiting is not None:
+            peer.waiting += 1
             self._tasks.start(self._finish(peer, message, waiting))
 
     async def _finish(self, peer: Peer, message: Request, waiting: Awaitable[None]) -> None:
@@ -190,6 +213,8 @@ class Connections:
             await waiting
         except Exception as error:  # noqa: BLE001 - every request gets an answer
             self._answer_failure(peer, message, error)
+        finally:
+            peer.waiting -= 1
 
     @staticmethod
     def _answer_failure(peer: Peer, message: Request, error: Exception) -> None:
@@ -207,10 +232,11 @@ class Connections:
         peer.refuse(message.id, ErrorCode.INTERNAL, _INTERNAL_ERROR)
 
     def _count_offence(self, peer: Peer, now: float) -> None:
-        """Count a malformed or excess message; close the connection after too many of them."""
+        """Count a malformed or excess message; cut the connection off after too many of them."""
         if not peer.offences.take(now):
             peer.is_closing = True
-            self._close_later(peer, CloseCode.ABUSE)
+            assert isinstance(peer.ws, PushConnection)
+            peer.ws.cut_off(CloseCode.ABUSE, _CLOSE_REASON[CloseCode.ABUSE])
 
     def sweep(self) -> None:
         """Drop peers that do not read, who may resume, and peers that send nothing."""

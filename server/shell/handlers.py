@@ -12,6 +12,7 @@ from typing import Any, Final
 from protocol import client_messages
 from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
+from protocol.text import one_line
 from server.core import commands
 from server.core.errors import Refused, Repeated
 from server.core.events import Event
@@ -19,20 +20,20 @@ from server.core.lobby.lobby import OpenedRoom
 from server.core.lobby.offers import Offer
 from server.core.room import Room
 from server.core.storage import StoreError
+from server.shell.addresses.admission import Action
 from server.shell.answers import after_commit
 from server.shell.authority import Authority
+from server.shell.identity.records import may_read
 from server.shell.peer import Peer
 from server.shell.tournaments.handlers import TOURNAMENT_HANDLERS
 
+RECORD_BYTES: Final = 8 * 1024
+"""What a record costs when it is requested: its length is not known yet, and the database works."""
+
+CHALLENGE_BYTES: Final = 8 * 1024
+"""What a challenge costs its sender, because somebody else receives it without having asked."""
+
 # -- rooms -------------------------------------------------------------------------------------
-
-
-def printable(text: str) -> str:
-    """Return `text` as one line that is safe to show to other people.
-
-    Control characters, and characters that change the direction of writing, become spaces.
-    """
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 def _player(peer: Peer) -> PlayerInfo:
@@ -44,7 +45,7 @@ def _answer_if_created(authority: Authority, peer: Peer, key: str, request_id: i
     """Answer with what this idempotency key has created already; return whether there is any."""
     found = authority.lobby.created_by(peer.name, key)
     if isinstance(found, Room):
-        authority.rooms.following.show(peer, found, request_id, origin=found.terms.origin)
+        _show(authority, peer, found, request_id, origin=found.terms.origin)
     elif isinstance(found, Offer):
         _send_offer(peer, found, request_id)
     return found is not None
@@ -55,6 +56,21 @@ def _send_offer(peer: Peer, offer: Offer, request_id: int) -> None:
         ("seek_posted", "seek") if offer.target is None else ("challenge_sent", "challenge")
     )
     peer.send({"type": kind, "id": request_id, field: offer.offer_id})
+
+
+def _show(
+    authority: Authority,
+    peer: Peer,
+    room: Room,
+    request_id: int,
+    seq: int | None = None,
+    origin: str | None = None,
+) -> None:
+    """Let the peer pay for what it has missed of the room, and show it."""
+    following = authority.rooms.following
+    price = following.price(room, seq)
+    peer.pay(price)
+    following.show(peer, room, request_id, seq=seq, origin=origin, paid=price)
 
 
 def _check_may_see(room: Room, peer: Peer, code: str | None) -> None:
@@ -78,6 +94,7 @@ def create_room(authority: Authority, peer: Peer, message: client_messages.Creat
     if _answer_if_created(authority, peer, message.key, message.id):
         return
     _check_may_follow(authority, peer)
+    authority.admission.check(peer.source, Action.ROOM)
     opened = authority.lobby.create_room(
         _player(peer), message.key, message.settings, message.seat, message.private, authority.now()
     )
@@ -88,12 +105,14 @@ def join_room(authority: Authority, peer: Peer, message: client_messages.JoinRoo
     """See `JoinRoom`. A player who has a seat already is shown the room again."""
     authority.check_open()
     room = authority.lobby.rooms.find(message.room)
-    if room.seat_of(peer.name) is None:
-        _check_may_see(room, peer, message.code)
-        _check_may_follow(authority, peer)
-        authority.rooms.publisher.publish(
-            room, authority.lobby.join_room(_player(peer), room, authority.now())
-        )
+    if room.seat_of(peer.name) is not None:
+        _show(authority, peer, room, message.id)
+        return
+    _check_may_see(room, peer, message.code)
+    _check_may_follow(authority, peer)
+    authority.rooms.publisher.publish(
+        room, authority.lobby.join_room(_player(peer), room, authority.now())
+    )
     authority.rooms.following.show(peer, room, message.id)
 
 
@@ -102,7 +121,7 @@ def watch(authority: Authority, peer: Peer, message: client_messages.Watch) -> N
     room = authority.lobby.rooms.find(message.room)
     _check_may_see(room, peer, message.code)
     _check_may_follow(authority, peer, room.id)
-    authority.rooms.following.show(peer, room, message.id)
+    _show(authority, peer, room, message.id)
 
 
 def resume(authority: Authority, peer: Peer, message: client_messages.Resume) -> None:
@@ -110,7 +129,7 @@ def resume(authority: Authority, peer: Peer, message: client_messages.Resume) ->
     room = authority.lobby.rooms.find(message.room)
     _check_may_see(room, peer, None)
     _check_may_follow(authority, peer, room.id)
-    authority.rooms.following.show(peer, room, message.id, seq=message.seq or None)
+    _show(authority, peer, room, message.id, seq=message.seq or None)
 
 
 def leave(authority: Authority, peer: Peer, message: client_messages.Leave) -> None:
@@ -198,6 +217,7 @@ def quick_match(authority: Authority, peer: Peer, message: client_messages.Quick
     authority.check_open()
     if _answer_if_created(authority, peer, message.key, message.id):
         return
+    authority.admission.check(peer.source, Action.ROOM)
     found = authority.lobby.quick_match(
         _player(peer), message.key, message.settings, authority.now()
     )
@@ -211,6 +231,7 @@ def challenge(authority: Authority, peer: Peer, message: client_messages.Challen
     """See `Challenge`."""
     authority.check_open()
     if not _answer_if_created(authority, peer, message.key, message.id):
+        peer.pay(CHALLENGE_BYTES)
         offer = authority.lobby.challenge(
             _player(peer), message.key, message.player, message.settings, message.seat
         )
@@ -229,6 +250,7 @@ def _accept(
     if _answer_if_created(authority, peer, key, request_id):
         return
     _check_may_follow(authority, peer)
+    authority.admission.check(peer.source, Action.ROOM)
     opened = authority.lobby.accept(_player(peer), key, offer_id, is_challenge, authority.now())
     authority.offers.opened(opened, peer, request_id)
 
@@ -265,7 +287,7 @@ def decline_challenge(
 ) -> None:
     """See `DeclineChallenge`."""
     offer = authority.lobby.decline(_player(peer), message.challenge)
-    authority.offers.ended(offer, "declined", offer.owner.name, message.reason)
+    authority.offers.ended(offer, "declined", offer.owner.name, one_line(message.reason))
     peer.send({"type": "done", "id": message.id})
 
 
@@ -283,13 +305,15 @@ def follow_lobby(authority: Authority, peer: Peer, message: client_messages.Foll
         authority.lobby_feed.follow(peer, False)
         peer.send({"type": "done", "id": message.id})
         return
-    # Flush first: the state includes the changes so far, and a later flush must not repeat them.
-    authority.lobby_feed.flush()
-    state = {**authority.lobby_feed.state(), "id": message.id}
+    peer.check_paid()
+    authority.lobby_feed.flush_unread()
+    picture = authority.lobby_feed.picture.frame(peer.codec.text)
+    peer.pay(len(picture))
 
     def deliver() -> None:
         if authority.peers.by_name.get(peer.name) is peer:
-            peer.send(state)
+            frame = peer.codec.with_id(picture, message.id)
+            peer.send_long(frame, len(frame))
             authority.lobby_feed.follow(peer, True)
 
     after_commit(authority.committer, peer, message.id, deliver)
@@ -297,17 +321,23 @@ def follow_lobby(authority: Authority, peer: Peer, message: client_messages.Foll
 
 async def get_record(authority: Authority, peer: Peer, message: client_messages.GetRecord) -> None:
     """See `GetRecord`."""
+    authority.admission.check(peer.source, Action.RECORD)
+    peer.pay(RECORD_BYTES)
     try:
-        await authority.committer.settled(games=True)
-        row = await authority.store.game(message.game_id)
+        async with authority.record_turns.turn(peer):
+            await authority.committer.settled(games=True)
+            row = await authority.store.game(message.game_id)
     except StoreError:
         raise Refused(
             ErrorCode.STORAGE_FAILED,
             "The server's storage does not answer; try again in a moment.",
         ) from None
-    if row is None:
+    if row is None or not may_read(
+        row, player=peer.name, code=message.code, room=row.room in peer.followed
+    ):
         raise Refused(ErrorCode.UNKNOWN_RECORD, f"There is no finished game {message.game_id}.")
-    peer.send({"type": "record", "id": message.id, "game_id": row.game_id, "text": row.record})
+    record = {"type": "record", "id": message.id, "game_id": row.game_id, "text": row.record}
+    peer.answer(record, RECORD_BYTES)
 
 
 Handler = Callable[[Authority, Peer, Any], Awaitable[None] | None]
@@ -331,7 +361,7 @@ HANDLERS: Final[Mapping[type[client_messages.Request], Handler]] = {
     ),
     client_messages.Crash: _room_handler(
         lambda room, name, m, now: commands.crash(
-            room, name, m.match, m.ply, printable(m.message), now, illegal=m.illegal
+            room, name, m.match, m.ply, one_line(m.message), now, illegal=m.illegal
         )
     ),
     client_messages.Rematch: _room_handler(

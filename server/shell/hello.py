@@ -3,43 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import hashlib
 import hmac
-import secrets
+from collections.abc import Sequence
 from typing import Any, Final
 
 from protocol import client_messages
 from protocol.common import Kind, PlayerInfo
 from protocol.errors import ErrorCode
+from protocol.text import one_line
 from protocol.version import MAX_INBOUND_BYTES, PROTOCOL_VERSION
 from server.core.errors import Refused
 from server.core.storage import PlayerRow, StoreError
+from server.shell.addresses.admission import Action
 from server.shell.authority import Authority
+from server.shell.identity.names import look_of, problem_with
+from server.shell.identity.tokens import new_token, token_hash
 from server.shell.offers import challenged
 from server.shell.peer import Peer
 
 SERVER_NAME: Final = "doublecross"
-
-
-def token_hash(token: str) -> bytes:
-    """Return the hash that is stored in place of a token.
-
-    A plain SHA-256 is enough, because a token has 192 random bits and cannot be guessed.
-    """
-    return hashlib.sha256(token.encode()).digest()
-
-
-def new_token(name: str, key: str | None) -> str:
-    """Return the token of a new player.
-
-    Without a key it is random. With the client's key it follows from key and name alone, so a hello
-    that is sent again after a lost welcome gets the same token.
-    """
-    if key is None:
-        return secrets.token_urlsafe(24)
-    digest = hmac.digest(key.encode(), b"doublecross player " + name.casefold().encode(), "sha256")
-    return base64.urlsafe_b64encode(digest[:24]).decode()
 
 
 async def hello(
@@ -55,7 +37,8 @@ async def hello(
     address for the welcome; `silence_ms` is how long the peer may send nothing.
 
     Raises:
-        Refused: another protocol version, an unknown token, or a name that is taken.
+        Refused: another protocol version, an unknown token, a name that is taken or not allowed, or
+            too many logins or new names from the peer's address.
     """
     if message.protocol != PROTOCOL_VERSION:
         raise Refused(
@@ -65,15 +48,22 @@ async def hello(
         )
     if (message.kind == "bot") != (message.engine is not None):
         raise Refused(ErrorCode.BAD_MESSAGE, "A bot must name its engine, and a person must not.")
+    engine = message.engine
+    if engine is not None and not (engine.name.isprintable() and engine.version.isprintable()):
+        raise Refused(
+            ErrorCode.BAD_MESSAGE,
+            "The engine's name or version has control characters; leave them out.",
+        )
+    authority.admission.check(peer.source, Action.LOGIN)
     try:
-        row, token = await _find_or_create(authority, message)
+        row, token = await _find_or_create(authority, message, peer.source)
     except StoreError:
         raise Refused(
             ErrorCode.STORAGE_FAILED,
             "The server's storage does not answer; try again in a moment.",
         ) from None
     player = PlayerInfo(name=row.name, kind=row.kind, engine=message.engine)
-    peer.client = message.client
+    peer.client = one_line(message.client)
     replaced = authority.arrive(peer, player)
     challenges = authority.lobby.offers.challenges_to(player.name)
     welcome: dict[str, Any] = {
@@ -112,9 +102,12 @@ async def hello(
 
 
 async def _find_or_create(
-    authority: Authority, message: client_messages.Hello
+    authority: Authority, message: client_messages.Hello, source: str
 ) -> tuple[PlayerRow, str]:
-    """Return the stored player of a hello, and its token; store the player first if it is new."""
+    """Return the stored player of a hello, and its token; store the player first if it is new.
+
+    `source` is the address of the peer, which may have a limited number of new names.
+    """
     engine = ("", "") if message.engine is None else (message.engine.name, message.engine.version)
     if message.token is not None:
         row = await authority.store.player_by_token_hash(token_hash(message.token))
@@ -126,23 +119,47 @@ async def _find_or_create(
         return await _update_player(authority, row, message.kind, engine), message.token
     if message.name is None:
         raise Refused(ErrorCode.BAD_MESSAGE, "A hello must have a name or a token.")
-    folded = message.name.casefold()
+    folded, look = message.name.casefold(), look_of(message.name)
     token = new_token(message.name, message.key)
     taken = Refused(ErrorCode.NAME_TAKEN, f"The name {message.name} is taken; choose another.")
-    if folded in authority.peers.reserved:
+    claimed = {folded, look}
+    if claimed & authority.peers.reserved:
         raise taken
-    authority.peers.reserved.add(folded)
+    authority.peers.reserved |= claimed
     try:
-        known = await authority.store.player_by_name(message.name)
+        alike = await authority.store.players_like(message.name, look)
+        known = alike[0] if alike and alike[0].name.casefold() == folded else None
         if known is not None:
             if message.key is None or not hmac.compare_digest(known.token_hash, token_hash(token)):
                 raise taken
             return await _update_player(authority, known, message.kind, engine), token
-        row = PlayerRow(message.name, message.kind, *engine, token_hash(token), authority.now())
+        _check_new_name(authority, message.name, look, alike)
+        authority.admission.check(source, Action.NAME)
+        hashed = token_hash(token)
+        row = PlayerRow(message.name, message.kind, *engine, hashed, authority.now(), look)
         await authority.committer.queue_player(row)
         return row, token
     finally:
-        authority.peers.reserved.discard(folded)
+        authority.peers.reserved -= claimed
+
+
+def _check_new_name(authority: Authority, name: str, look: str, alike: Sequence[PlayerRow]) -> None:
+    """Check that a new player may have this name; `alike` are players whose names look like it.
+
+    Raises:
+        Refused: others could take the player for somebody else.
+    """
+    problem = problem_with(name)
+    if problem:
+        raise Refused(ErrorCode.BAD_MESSAGE, problem)
+    # `Boss` and `bOSS` have equal looks too, as looks do not depend on case.
+    if look in authority.reserved_looks:
+        raise Refused(ErrorCode.NAME_TAKEN, f"The name {name} is reserved; choose another.")
+    if alike:
+        raise Refused(
+            ErrorCode.NAME_TAKEN,
+            f"The name {name} looks like {alike[0].name}, which is taken; choose another.",
+        )
 
 
 async def _update_player(
@@ -150,6 +167,6 @@ async def _update_player(
 ) -> PlayerRow:
     """Return a known player with the kind and engine of this hello, stored if they changed."""
     if (row.kind, row.engine, row.engine_version) != (kind, *engine):
-        row = PlayerRow(row.name, kind, *engine, row.token_hash, row.created_ms)
+        row = PlayerRow(row.name, kind, *engine, row.token_hash, row.created_ms, row.look)
         await authority.committer.queue_player(row)
     return row

@@ -7,61 +7,35 @@ frames that clients accept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import islice
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
+
+import msgpack
 
 from protocol.common import PlayerInfo
-from server.core.events import player_dict, settings_dict
+from server.core.events import player_dict
 from server.core.lobby.lobby import Lobby
 from server.core.lobby.offers import Offer
-from server.core.rating_book import PlayerRating, RatingBook
-from server.core.records import engine_text
+from server.core.rating_book import RatingBook
 from server.core.room import Room
 from server.core.snapshot import LobbyRoomDict, lobby_room
 from server.shell.journal.committer import Committer
+from server.shell.lobby_picture import (
+    MAX_PLAYERS,
+    MAX_RATINGS,
+    MAX_ROOMS,
+    MAX_SEEKS,
+    MAX_TOURNAMENTS,
+    LobbyListing,
+    listed,
+    lobby_rating,
+    lobby_seek,
+)
 from server.shell.peer import Peer, send_to_all
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
-
-MAX_PLAYERS: Final = 1000
-MAX_SEEKS: Final = 200
-MAX_ROOMS: Final = 200
-MAX_TOURNAMENTS: Final = 100
-MAX_RATINGS: Final = 2000
-MAX_RATINGS_EACH: Final = 10
-"""The most ratings of one player in a message. The constants above bound the other lists.
-
-The messages also give the total numbers of players, seeks and rooms.
-"""
-
-
-def listed(room: Room) -> bool:
-    """Return whether the lobby shows the room."""
-    return not room.terms.private and room.status != "closed"
-
-
-def lobby_seek(offer: Offer) -> dict[str, Any]:
-    """Return a seek as the lobby shows it."""
-    return {
-        "seek": offer.offer_id,
-        "player": player_dict(offer.owner),
-        "settings": settings_dict(offer.settings),
-        "seat": offer.seat,
-    }
-
-
-def lobby_rating(rated: PlayerRating) -> dict[str, Any]:
-    """Return a rating as the lobby shows it."""
-    return {
-        "player": rated.player,
-        "game": rated.game,
-        "size": rated.size,
-        "rating": round(rated.glicko.rating, 1),
-        "deviation": round(rated.glicko.deviation, 1),
-        "games": rated.games,
-    }
 
 
 class LobbyFeed:
@@ -82,7 +56,7 @@ class LobbyFeed:
         self._lobby = lobby
         self._committer = committer
         self._ratings = ratings
-        self._newest_tournaments = newest_tournaments
+        self.picture = LobbyListing(lobby, ratings, newest_tournaments)
         self._tournament_line = tournament_line
         self._followers: dict[Peer, None] = {}
         self._players: dict[str, PlayerInfo | None] = {}
@@ -90,6 +64,8 @@ class LobbyFeed:
         self._seeks: dict[str, Offer | None] = {}
         self._tournaments: dict[str, None] = {}
         self._rated: dict[tuple[str, str, str, str], None] = {}
+        self.changes = 0
+        """Grows with every change of players, rooms and tournaments, private rooms included."""
 
     def follow(self, peer: Peer, on: bool) -> None:
         """Start or stop sending changes to `peer`."""
@@ -101,59 +77,57 @@ class LobbyFeed:
     def player_changed(self, name: str, info: PlayerInfo | None) -> None:
         """Note that a player has connected, or with None that the player has disconnected."""
         self._players[name] = info
+        self.picture.player_changed(name)
+        self.changes += 1
 
     def seek_changed(self, offer: Offer, is_open: bool) -> None:
         """Note that a seek has opened or closed. Ignore challenges: only two players see them."""
-        if offer.target is None:
-            self._seeks[offer.offer_id] = offer if is_open else None
+        if offer.target is not None:
+            return
+        if is_open:
+            self._seeks[offer.offer_id] = offer
+            self.picture.changed()
+        elif self.picture.seek_closed(offer.offer_id) or self._seeks.get(offer.offer_id) is None:
+            self._seeks[offer.offer_id] = None
+        else:
+            del self._seeks[offer.offer_id]  # nobody has seen it
 
     def room_changed(self, room: Room) -> None:
         """Note that a room has changed."""
+        self.picture.changed()
+        self.changes += 1
         if not room.terms.private:
             self._rooms[room.id] = None
 
     def tournament_changed(self, tournament_id: str) -> None:
         """Note that a tournament has changed."""
         self._tournaments[tournament_id] = None
+        self.picture.changed()
+        self.changes += 1
 
     def rating_changed(self, player: str, engine: str, game: str, size: str) -> None:
         """Note that a player's rating has changed."""
         self._rated[player, engine, game, size] = None
-
-    def _ratings_of(self, player: PlayerInfo) -> Iterator[dict[str, Any]]:
-        """Yield a player's ratings with the engine that the player runs now."""
-        engine = engine_text(player)
-        found = (r for r in self._ratings.of(player.name) if r.engine == engine)
-        return map(lobby_rating, islice(found, MAX_RATINGS_EACH))
+        self.picture.rating_changed(player)
 
     def rooms(self, most: int) -> tuple[list[LobbyRoomDict], int]:
         """Return the newest listed rooms, `most` at most, and how many rooms there are."""
-        newest = (r for r in self._lobby.rooms.newest() if listed(r))
+        newest = (r for r in self._lobby.rooms.newest_public() if listed(r))
         return [lobby_room(r) for r in islice(newest, most)], len(self._lobby.rooms)
 
     def state(self) -> dict[str, Any]:
         """Return the `lobby_state` message for the lobby as it is now."""
-        lobby = self._lobby
-        seeks = lobby.offers.seeks()
-        rooms, total = self.rooms(MAX_ROOMS)
-        return {
-            "type": "lobby_state",
-            "players": tuple(
-                player_dict(p) for p in islice(reversed(lobby.online.values()), MAX_PLAYERS)
-            ),
-            "seeks": tuple(lobby_seek(o) for o in seeks[:MAX_SEEKS]),
-            "rooms": tuple(rooms),
-            "tournaments": tuple(self._newest_tournaments(MAX_TOURNAMENTS)),
-            "ratings": tuple(
-                islice(
-                    (r for p in reversed(lobby.online.values()) for r in self._ratings_of(p)),
-                    MAX_RATINGS,
-                )
-            ),
-            "players_total": len(lobby.online),
-            "seeks_total": len(seeks),
-            "rooms_total": total,
-        }
+        state: dict[str, Any] = msgpack.unpackb(self.picture.frame(False), use_list=False)
+        return state
+
+    def flush_unread(self) -> None:
+        """Drop the changes so far if nobody follows, because the next follower gets a picture.
+
+        With followers, the next update may repeat changes that the picture has. An update to all
+        of them each time that somebody asks would be too expensive.
+        """
+        if not self._followers:
+            self.flush()
 
     def flush(self) -> None:
         """Send what has changed since the last flush; changes over the limits wait for the next.
@@ -179,7 +153,7 @@ class LobbyFeed:
         ratings = [lobby_rating(r) for r in found if r is not None]
         for info in players.values():
             if info is not None:
-                ratings += self._ratings_of(info)
+                ratings += self.picture.ratings_of(info)
         shown = [r for i in rooms if (r := self._lobby.rooms.get(i)) is not None and listed(r)]
         shown_ids = {room.id for room in shown}
         message = {

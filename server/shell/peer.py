@@ -10,11 +10,14 @@ from websockets.asyncio.server import ServerConnection
 from protocol.codec import Codec, JsonCodec, MsgpackCodec, codec_for
 from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
+from server.core.errors import Refused
 from server.core.limits import ServerLimits, TokenBucket
 from server.shell.push import framed, write
 
 FREE_BYTES: Final = 1024
-"""Longer messages count against the peer's rate, once for each so many bytes."""
+"""Longer answers count against the peer's rate of answers, once for each so many bytes."""
+MAX_WAITING: Final = 512
+"""The most answers to one peer that may wait for a commit or for the database."""
 MAX_BUFFERED: Final = 4 * 1024 * 1024
 """A peer with more unread bytes than this is dropped at the next long message."""
 
@@ -27,9 +30,14 @@ class Peer:
 
     `send` never waits. The write buffer of a peer that does not read grows until the server drops
     the connection.
+
+    A peer pays for the long answers to its own requests, at a rate of their own. It pays when the
+    request is admitted (`pay`), so it cannot order more than it may receive. Nobody pays for
+    messages without a request: `send` charges only messages with an `id`.
     """
 
     __slots__ = (
+        "answers",
         "bucket",
         "client",
         "codec",
@@ -39,6 +47,8 @@ class Peer:
         "offences",
         "player",
         "replaced",
+        "source",
+        "waiting",
         "ws",
     )
 
@@ -50,11 +60,17 @@ class Peer:
         self.client = ""
         """The name of the client program, for the server's log."""
         self.bucket = TokenBucket(limits.messages_per_s, limits.burst, now_s)
+        self.answers = TokenBucket(limits.messages_per_s, limits.burst, now_s)
+        """How much it may still ask for, in units of `FREE_BYTES`."""
+        self.waiting = 0
+        """Its answers that wait for a commit or for the database."""
         self.followed: dict[str, None] = {}
         """The ids of the rooms that it follows, oldest first."""
         self.last_message_s = now_s
         """When its last message arrived, in seconds of the event loop's clock."""
         self.offences = TokenBucket(limits.offences_per_s, limits.offences, now_s)
+        self.source = ""
+        """Where it comes from, see `server/shell/addresses`; empty: no limits for its address."""
         self.replaced = False
         """Whether another connection of the same player has replaced this one."""
         self.is_closing = False
@@ -65,18 +81,50 @@ class Peer:
         """The player's name; empty before hello."""
         return "" if self.player is None else self.player.name
 
-    def send(self, message: Mapping[str, Any]) -> None:
-        """Send a message to this peer alone.
+    def check_paid(self) -> None:
+        """Check that the peer may ask for another long answer.
 
-        A long message counts against the peer's rate, because a small request with a large answer
-        must not be cheap. A peer that does not read its long messages is dropped.
+        Raises:
+            Refused: earlier answers have used up the rate.
         """
+        if self.answers.tokens(self.last_message_s) < 1.0:
+            raise Refused(
+                ErrorCode.RATE_LIMITED,
+                "You have asked for more than you may receive a second; send this one again later.",
+            )
+
+    def pay(self, size: int) -> None:
+        """Charge a long answer of about `size` bytes, before it is made.
+
+        A single answer may cost more than the peer has left; then the next one has to wait.
+
+        Raises:
+            Refused: earlier answers have used up the rate.
+        """
+        if size > FREE_BYTES:
+            self.check_paid()
+            self.answers.charge(size / FREE_BYTES)
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Send a message to this peer alone."""
         frame = self.codec.encode(message)
-        if len(frame) > FREE_BYTES:
-            self.bucket.charge(len(frame) / FREE_BYTES)
-            if self.buffered() > MAX_BUFFERED:
-                self.abort()
-                return
+        if len(frame) <= FREE_BYTES:
+            self.send_frame(frame)
+        else:
+            self.send_long(frame, 0 if "id" in message else len(frame))
+
+    def answer(self, message: Mapping[str, Any], paid: int) -> None:
+        """Send an answer of which `paid` bytes are charged already."""
+        self.send_long(self.codec.encode(message), paid)
+
+    def send_long(self, frame: bytes, paid: int) -> None:
+        """Send an encoded message and settle its price; drop a peer that reads no long messages."""
+        size = len(frame)
+        if size > FREE_BYTES and size > paid:
+            self.answers.charge((size - paid) / FREE_BYTES)
+        if self.buffered() > MAX_BUFFERED:
+            self.abort()
+            return
         self.send_frame(frame)
 
     def send_frame(self, frame: bytes) -> None:

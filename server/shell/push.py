@@ -9,6 +9,14 @@ its `sink`. `data_received` goes one step further: when the received bytes are e
 binary frame, it unmasks them itself. Before the hello there is no sink, and the library's own code
 runs.
 
+A client can put thousands of frames into one write. So longer pieces of the stream are handled in
+steps of about a millisecond, and everybody else gets a turn between two steps. Meanwhile nothing
+more is read from this client.
+
+The library answers pings by itself, and it accepts any number of them, of pongs and of fragments.
+So `_admit` stands before the library's own `recv_frame` and asks `meter` whether the peer may send
+another one.
+
 For outgoing messages, `websockets.broadcast` builds the same frame again for each connection. A
 server's frames are not masked and this server compresses nothing, so the bytes are the same for
 every connection (RFC 6455, 5.1 and 5.2). `framed` builds them once, and `write` sends them.
@@ -17,12 +25,14 @@ every connection (RFC 6455, 5.1 and 5.2). `framed` builds them once, and `write`
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from websockets.asyncio.server import ServerConnection
-from websockets.frames import BINARY, CONT, TEXT, Frame
+from websockets.frames import BINARY, CLOSE, CONT, PING, PONG, TEXT, Frame
 from websockets.http11 import Request, Response
-from websockets.protocol import CONNECTING, OPEN
+from websockets.protocol import CONNECTING, OPEN, Protocol
+
+from protocol.version import CloseCode
 
 try:
     from websockets.speedups import apply_mask
@@ -33,16 +43,39 @@ Sink = Callable[[bytes | str], None]
 
 MAX_FRAGMENTS: Final = 64
 """The most frames of one message. A message has 8 KiB at most, so more frames are abuse."""
+MAX_EARLY: Final = 512
+"""The most messages that may wait for the answer to the hello."""
+CUT_OFF_S: Final = 2.0
+"""How long a client that is cut off may take to end the connection, in seconds."""
+STEP_BYTES: Final = 512
+"""How many bytes are parsed before the time is checked."""
+STEP_S: Final = 0.001
+"""How long one connection may be served before others get a turn, in seconds."""
 
 
 class PushConnection(ServerConnection):
     """A websocket that passes each whole message to `sink` as soon as it arrives."""
 
-    sink: Sink | None = None
-    _parts: list[bytes] | None = None
-    _text = False
-    _owed = 0
-    """Bytes that are missing from the current frame; 0 between frames, -1 when unknown."""
+    # Slots take less memory than entries of the library's dict, of which there are 30 already.
+    __slots__ = ("_is_held", "_owed", "_owed_then", "_parts", "_rest", "_text", "meter", "sink")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.sink: Sink | None = None
+        self.meter: Callable[[], bool] | None = None
+        """Charges the peer for a control frame or a fragment; returns whether that is within its
+        rate. The connection's owner sets it as soon as the connection is open."""
+        self._parts: list[bytes] | None = None
+        self._text = False
+        self._owed = 0
+        """Bytes that are missing from the current frame; 0 between frames, -1 when unknown."""
+        self._rest = b""
+        """Received bytes that wait for the next step."""
+        self._is_held = False
+        """Whether reading is paused until the next step."""
+        self._owed_then = 0
+        """The value of `_owed` for the next step; meanwhile it is -1 and no frame overtakes."""
+        self.protocol.recv_frame = self._admit  # type: ignore[method-assign]
 
     def data_received(self, data: bytes) -> None:
         """Handle received bytes; a single short binary frame skips the library's parser."""
@@ -59,11 +92,79 @@ class PushConnection(ServerConnection):
         ):
             self.sink(apply_mask(data[6:], data[2:6]))
             return
+        if length <= STEP_BYTES and not self._rest:
+            self._parse(data)
+            return
+        self._rest += data
+        if not self._is_held:
+            self._step()
+
+    def _parse(self, data: bytes) -> None:
+        """Give received bytes to the library's parser."""
         if self.protocol.state is CONNECTING:
             self._owed = 0 if data.endswith(b"\r\n\r\n") else -1
         elif self._owed >= 0:
             self._owed = owed_after(data, self._owed)
         super().data_received(data)
+
+    def _step(self) -> None:
+        """Parse the received bytes for `STEP_S` seconds; leave the others for the next step."""
+        if self._is_held:
+            self._is_held = False
+            self._owed = self._owed_then
+        data, at = self._rest, 0
+        until = self.loop.time() + STEP_S
+        while at < len(data) and self.protocol.state in (OPEN, CONNECTING):
+            self._parse(data[at : at + STEP_BYTES])
+            at += STEP_BYTES
+            if at < len(data) and self.loop.time() >= until:
+                self._rest = data[at:]
+                self._is_held = True
+                self._owed_then, self._owed = self._owed, -1
+                if not self.transport.is_closing():
+                    self.transport.pause_reading()
+                self.loop.call_soon(self._step)
+                return
+        self._rest = b""
+        # The library pauses reading too, while many messages wait for the answer to the hello.
+        if not self.transport.is_closing() and not self.recv_messages.paused:
+            self.transport.resume_reading()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the bytes that wait, because nobody needs their answers any more."""
+        self._rest = b""
+        super().connection_lost(exc)
+
+    def _admit(self, frame: Frame) -> None:
+        """Pass a frame to the library, which may answer it, unless the peer sends too many."""
+        opcode = frame.opcode
+        if opcode is PING or opcode is PONG:
+            if self.meter is not None and not self.meter():
+                return
+        elif opcode is CONT or (not frame.fin and opcode is not CLOSE):
+            if self.meter is not None and not self.meter():
+                # The rest of the message would make no sense without this fragment.
+                self.cut_off(CloseCode.ABUSE, "too many fragments")
+                return
+        elif self.sink is None and len(self.recv_messages.frames) >= MAX_EARLY:
+            self.cut_off(CloseCode.ABUSE, "too many messages before the answer to the hello")
+            return
+        Protocol.recv_frame(self.protocol, frame)
+
+    def cut_off(self, code: int, reason: str) -> None:
+        """Send a close frame, end the stream, and ignore everything else that arrives.
+
+        A client that does not end its side within `CUT_OFF_S` seconds is disconnected.
+        """
+        if self.protocol.state is OPEN:
+            self.protocol.fail(code, reason)
+            self.loop.call_soon(self._flush)
+            self.loop.call_later(CUT_OFF_S, self.transport.abort)
+
+    def _flush(self) -> None:
+        """Write what the library has to send, unless the connection is gone."""
+        if not self.transport.is_closing():
+            self.send_data()
 
     def process_event(self, event: Frame | Request | Response) -> None:
         """Handle a frame or the opening handshake."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from protocol.version import DEFAULT_PORT
 from server.core.limits import ServerLimits
 from server.core.terms import RoomTimes
+from server.shell.addresses.admission import Action, AddressLimits, Rate
+from server.shell.addresses.sources import Sources, networks
 
 DEFAULT_HTTP_PORT: Final = 8766
 
@@ -38,6 +40,9 @@ class ServerSettings(BaseSettings):
     absence_s: float = Field(
         default=600.0, ge=0, description="before a tournament sets an absent player aside"
     )
+    idle_s: float = Field(
+        default=604_800.0, gt=0, description="before a tournament ends that nobody starts or plays"
+    )
     hello_s: float = Field(default=10.0, gt=0, description="time for the hello of a new connection")
     silence_s: float = Field(default=60.0, gt=0, description="before a silent peer is dropped")
     stop_s: float = Field(default=5.0, ge=0, description="time for peers to disconnect at the end")
@@ -49,7 +54,53 @@ class ServerSettings(BaseSettings):
     admins: str = Field(
         default="", description="players, between commas, who may manage everybody's tournaments"
     )
+    trusted_proxy: str = Field(
+        default="",
+        description="addresses or networks of proxies, between commas, whose X-Forwarded-For "
+        "names the visitor",
+    )
+    exempt_addresses: str = Field(
+        default="127.0.0.0/8,::1",
+        description="addresses or networks, between commas, without limits per address",
+    )
+    connections_per_address: int = Field(default=512, gt=0)
+    new_connections_per_minute: int = Field(default=600, gt=0, description="from one address")
+    logins_per_minute: int = Field(default=600, gt=0, description="from one address")
+    new_names_per_hour: int = Field(default=120, gt=0, description="from one address")
+    new_rooms_per_minute: int = Field(default=120, gt=0, description="from one address")
+    records_per_minute: int = Field(default=300, gt=0, description="from one address")
+    pages_per_minute: int = Field(default=600, gt=0, description="HTTP, from one address")
+    http_connections: int = Field(default=512, gt=0)
+    http_connections_per_address: int = Field(default=64, gt=0)
+    http_request_s: float = Field(default=10.0, gt=0, description="time for a whole HTTP request")
     write_buffer_kib: int = Field(default=1024, gt=0, description="before a slow peer is dropped")
+
+    @field_validator("trusted_proxy", "exempt_addresses")
+    @classmethod
+    def _are_networks(cls, text: str) -> str:
+        networks(text)
+        return text
+
+    @property
+    def sources(self) -> Sources:
+        """How to find the address that a connection comes from."""
+        return Sources(networks(self.trusted_proxy), networks(self.exempt_addresses))
+
+    @property
+    def addresses(self) -> AddressLimits:
+        """The limits for each address."""
+        return AddressLimits(
+            rates={
+                Action.CONNECT: Rate(self.new_connections_per_minute, 60.0),
+                Action.LOGIN: Rate(self.logins_per_minute, 60.0),
+                Action.NAME: Rate(self.new_names_per_hour, 3600.0),
+                Action.ROOM: Rate(self.new_rooms_per_minute, 60.0),
+                Action.RECORD: Rate(self.records_per_minute, 60.0),
+                Action.PAGE: Rate(self.pages_per_minute, 60.0),
+            },
+            connections=self.connections_per_address,
+            http_connections=self.http_connections_per_address,
+        )
 
     @property
     def admin_names(self) -> frozenset[str]:

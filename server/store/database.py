@@ -84,10 +84,17 @@ class Database:
     """Run statements on a database. Create it with `open`, and end it with `close`."""
 
     def __init__(
-        self, writer: Writer, readers: AsyncEngine, lock: sqlite.UseLock | None, fence: Fence
+        self,
+        writer: Writer,
+        readers: AsyncEngine,
+        lock: sqlite.UseLock | None,
+        fence: Fence,
+        read_connections: int,
     ) -> None:
         self._writer = writer
         self._readers = readers
+        self._ordinary = asyncio.Semaphore(max(1, read_connections - 1))
+        """Taken by reads that are not reserved."""
         self._lock = lock
         self._fence = fence
         self.epoch = 0
@@ -118,7 +125,8 @@ class Database:
                 lock = sqlite.UseLock(sqlite.database_file(parsed))
                 lock.acquire()
             try:
-                database = cls(*_engines(parsed, read_connections), lock, fence)
+                engines = _engines(parsed, read_connections)
+                database = cls(*engines, lock, fence, read_connections)
             except BaseException:
                 if lock is not None:
                     lock.release()
@@ -169,9 +177,18 @@ class Database:
 
     # -- reading -----------------------------------------------------------------------------
 
-    async def read(self, query: Query) -> Sequence[Row]:
-        """Return the rows of a query, on one of the reading connections."""
+    async def read(self, query: Query, *, reserved: bool = False) -> Sequence[Row]:
+        """Return the rows of a query, on one of the reading connections.
+
+        One connection is for `reserved` reads only, which therefore never wait for others.
+        """
         self._check_open()
+        if reserved:
+            return await self._read(query)
+        async with self._ordinary:
+            return await self._read(query)
+
+    async def _read(self, query: Query) -> Sequence[Row]:
         with failing_as(_READ_FAILED):
             async with self._readers.connect() as connection:
                 return (await connection.execute(query)).all()
@@ -317,6 +334,11 @@ def _engines(url: sa.URL, read_connections: int) -> tuple[Writer, AsyncEngine]:
             isolation_level="AUTOCOMMIT",
         )
     except (ImportError, NoSuchModuleError, InvalidRequestError) as error:
+        if isinstance(error, ImportError) and url.drivername == _DRIVERS["postgresql"]:
+            raise StoreError(
+                "The driver of PostgreSQL is missing. Install the extra postgresql, for example"
+                " with pip install 'doublecross[server,postgresql]'."
+            ) from error
         raise StoreError(
             f"The database driver {url.drivername} is not installed or not asynchronous."
         ) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import RowMapping
@@ -23,6 +24,7 @@ def player_values(row: PlayerRow) -> dict[str, Any]:
         "engine_version": row.engine_version,
         "token_hash": row.token_hash,
         "created_ms": row.created_ms,
+        "look": row.look or None,
     }
 
 
@@ -35,6 +37,7 @@ def player_row(values: RowMapping) -> PlayerRow:
         engine_version=values["engine_version"],
         token_hash=values["token_hash"],
         created_ms=values["created_ms"],
+        look=values["look"] or "",
     )
 
 
@@ -70,6 +73,7 @@ def game_values(row: GameRow) -> dict[str, Any]:
         "attempt": None if row.tag is None else row.tag.attempt,
         **_thought_values(0, row.thoughts[0]),
         **_thought_values(1, row.thoughts[1]),
+        "code": row.code,
     }
 
 
@@ -121,6 +125,7 @@ def game_row(values: RowMapping) -> GameRow:
         record=values.get("record", ""),
         tag=_tag(values),
         thoughts=(_thought(values, 0), _thought(values, 1)),
+        code=values["code"],
     )
 
 
@@ -152,19 +157,49 @@ def pairing_values(tournament_id: str, row: Pairing) -> dict[str, Any]:
         "round": row.round,
         "first": row.first,
         "second": row.second,
-        "opening": ",".join(map(str, row.opening)),
+        "opening": _opening_text(row),
         "state": row.state,
     }
 
 
-def pairing_row(values: RowMapping) -> Pairing:
-    """Return the pairing with these columns."""
-    text = values["opening"]
-    return Pairing(
-        number=values["number"],
-        round=values["round"],
-        first=values["first"],
-        second=values["second"],
-        opening=tuple(map(int, text.split(","))) if text else (),
-        state=values["state"],
-    )
+def _opening_text(row: Pairing) -> str:
+    """Return the opening of a pairing as `server.store.schema` describes it."""
+    if row.repeated:
+        return f"#{row.opening_number}"
+    text = ",".join(map(str, row.opening))
+    return text if row.opening_number is None else f"{row.opening_number}={text}"
+
+
+def pairing_rows(rows: Iterable[RowMapping]) -> list[Pairing]:
+    """Return the pairings with these columns, which must be in the order of their numbers.
+
+    Raises:
+        LookupError, ValueError: an opening cannot be read, or is missing.
+    """
+    openings: dict[int, tuple[int, ...]] = {}
+    found = []
+    for values in rows:
+        text, number = values["opening"], None
+        repeated = text.startswith("#")
+        if repeated:
+            number = int(text[1:])
+            opening = openings[number]
+        else:
+            start, equals, text = text.rpartition("=")
+            opening = tuple(map(int, text.split(","))) if text else ()
+            if equals:
+                number = int(start)
+                openings[number] = opening
+        found.append(
+            Pairing(
+                number=values["number"],
+                round=values["round"],
+                first=values["first"],
+                second=values["second"],
+                opening=opening,
+                state=values["state"],
+                opening_number=number,
+                repeated=repeated,
+            )
+        )
+    return found

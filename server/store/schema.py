@@ -40,6 +40,8 @@ counters: Final = sa.Table(
 )
 LAST_ENTRY: Final = "last_entry"
 EPOCH: Final = "epoch"
+COUNTERS: Final = (LAST_ENTRY, EPOCH)
+"""The names of all counters; each has a row from the start."""
 
 players: Final = sa.Table(
     "players",
@@ -51,6 +53,9 @@ players: Final = sa.Table(
     sa.Column("engine_version", sa.String(), nullable=False),
     sa.Column("token_hash", sa.LargeBinary(), nullable=False, unique=True),
     sa.Column("created_ms", sa.BigInteger(), nullable=False),
+    # Not unique: names of an earlier version may look alike.
+    sa.Column("look", sa.String(), nullable=True),
+    sa.Index("ix_players_look", "look"),
 )
 
 games: Final = sa.Table(
@@ -92,6 +97,8 @@ games: Final = sa.Table(
     sa.Column("thought_1_ms", sa.BigInteger(), nullable=False, server_default="0"),
     sa.Column("longest_0_ms", sa.BigInteger(), nullable=False, server_default="0"),
     sa.Column("longest_1_ms", sa.BigInteger(), nullable=False, server_default="0"),
+    # The join code of a private room.
+    sa.Column("code", sa.String(), nullable=True),
     # The first four serve lists of public games, newest first.
     sa.Index("ix_games_newest", "private", "finished_ms", "game_id"),
     sa.Index("ix_games_by_game", "private", "game", "finished_ms", "game_id"),
@@ -129,7 +136,9 @@ entrants: Final = sa.Table(
     sa.Column("seed_rating", sa.Float(), nullable=True),
 )
 
-# `opening` has the actions of the opening, separated by commas. `second` is null for a bye.
+# `opening` has the actions of the opening, separated by commas. Since version 0.2 the opening's
+# number in the tournament and "=" come before them, and later pairings with the same opening have
+# only "#" and that number. `second` is null for a bye.
 pairings: Final = sa.Table(
     "pairings",
     metadata,

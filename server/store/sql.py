@@ -7,7 +7,8 @@ runs them.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from typing import Any, Final, Self
 
 import sqlalchemy as sa
@@ -17,8 +18,8 @@ from server.core.rating_book import RatedGame
 from server.core.storage import Batch, GameRow, JournalEntry, PlayerRow, TournamentRow
 from server.store import statements
 from server.store.database import Database, Row, database_url
-from server.store.rows import entrant_row, game_row, pairing_row, player_row, tournament_row
-from server.store.schema import entrants, games, journal, pairings, players, tournaments
+from server.store.rows import entrant_row, game_row, pairing_rows, player_row, tournament_row
+from server.store.schema import entrants, games, journal, players, tournaments
 from server.tournaments.core.rows import Entrant, Pairing
 
 __all__ = ["SqlStore", "database_url"]
@@ -27,6 +28,8 @@ _DELETE_CHUNK: Final = 500
 """How many journal entries one transaction deletes; commits can run between transactions."""
 _CHECK_BYTES: Final = 16 * 1024
 """How much `check_writable` writes. A large commit has about so many bytes."""
+_LOOKS_CHUNK: Final = 500
+"""How many looks of names one transaction stores."""
 _RATED_PAGE: Final = 5000
 """How many rated games are in memory at the same time."""
 _TOURNAMENT_PAGE: Final = 250
@@ -43,7 +46,7 @@ class SqlStore:
         self._database = database
 
     @classmethod
-    async def open(cls, url: str, *, read_connections: int = 2) -> Self:
+    async def open(cls, url: str, *, read_connections: int = 3) -> Self:
         """Open the database, lock out other servers, and create or upgrade the tables.
 
         From then on, a server that has opened the database before can store nothing.
@@ -122,8 +125,26 @@ class SqlStore:
         """See `Store.player_by_name`."""
         return await self._player(players.c.name_key == name.casefold())
 
+    async def players_like(self, name: str, look: str) -> Sequence[PlayerRow]:
+        """See `Store.players_like`. One query is enough for the login of a new player."""
+        key = name.casefold()
+        chosen = sa.or_(players.c.name_key == key, players.c.look == look)
+        # Names of an earlier version may look alike; of those one is enough.
+        query = sa.select(players).where(chosen).order_by(players.c.name_key != key).limit(2)
+        rows = await self._database.read(query, reserved=True)
+        return [player_row(row._mapping) for row in rows]
+
+    async def complete_looks(self, version: str, look_of: Callable[[str], str]) -> None:
+        """See `Store.complete_looks`. Each 500 players are one transaction."""
+        other = sa.or_(players.c.look.is_(None), players.c.look.not_like(f"{version} %"))
+        query = sa.select(players.c.name_key, players.c.name).where(other).limit(_LOOKS_CHUNK)
+        while rows := await self._database.read(query):
+            looks = [{"of_key": row.name_key, "new_look": look_of(row.name)} for row in rows]
+            await self._database.write([(statements.SET_LOOK, looks)])
+
     async def _player(self, chosen: sa.ColumnElement[bool]) -> PlayerRow | None:
-        rows = await self._database.read(sa.select(players).where(chosen))
+        # Logins need these rows, and must not wait for those who read records or lists.
+        rows = await self._database.read(sa.select(players).where(chosen).limit(1), reserved=True)
         return player_row(rows[0]._mapping) if rows else None
 
     # -- games -------------------------------------------------------------------------------
@@ -203,22 +224,25 @@ class SqlStore:
     async def tournament(
         self, tournament_id: str
     ) -> tuple[TournamentRow, Sequence[Entrant], Sequence[Pairing]] | None:
-        """See `Store.tournament`."""
+        """See `Store.tournament`. Other tasks can run between two pages of pairings."""
         found = await self._database.read(statements.all_of(tournaments, tournament_id))
         if not found:
             return None
         # An entrant is stored before its pairings or with them. Reading the entrants last makes
         # sure that every entrant of a pairing is among them.
-        paired, entered = [
-            await self._database.read(
-                statements.all_of(table, tournament_id).order_by(table.c.number)
-            )
-            for table in (pairings, entrants)
-        ]
+        paired: list[Row] = []
+        while page := await self._database.read(
+            statements.pairing_page(tournament_id, paired[-1].number if paired else -1)
+        ):
+            paired += page
+        entered = await self._database.read(
+            statements.all_of(entrants, tournament_id).order_by(entrants.c.number)
+        )
         return (
             tournament_row(found[0]._mapping),
             [entrant_row(row._mapping) for row in entered],
-            [pairing_row(row._mapping) for row in paired],
+            # Use a thread, because there may be many thousands.
+            await asyncio.to_thread(lambda: pairing_rows(row._mapping for row in paired)),
         )
 
     async def tournament_games(

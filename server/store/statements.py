@@ -63,6 +63,8 @@ _NO_ENTRY: Final = -1
 """An id that no journal entry has."""
 JOURNAL_PAGE: Final = 100
 """How many journal entries are in memory at the same time."""
+PAIRING_PAGE: Final = 500
+"""How many pairings are read at once; more would block the event loop for too long."""
 _DELETE_ENTRY: Final = sa.delete(journal).where(journal.c.entry_id == sa.bindparam("deleted_id"))
 _HIGHEST_ENTRY: Final = sa.select(sa.func.max(journal.c.entry_id)).scalar_subquery()
 RAISE_LAST_ENTRY: Final = (
@@ -111,6 +113,11 @@ def write_and_remove(size: int, own_epoch: int) -> Steps:
 
 _REMOVE_PLAYER: Final = sa.delete(players).where(players.c.name_key == sa.bindparam("removed_key"))
 _ADD_PLAYER: Final = sa.insert(players)
+SET_LOOK: Final = (
+    sa.update(players)
+    .where(players.c.name_key == sa.bindparam("of_key"))
+    .values(look=sa.bindparam("new_look"))
+)
 
 
 def replace_players(rows: Iterable[PlayerRow]) -> Steps:
@@ -226,3 +233,9 @@ def replace_tournament(change: TournamentChange) -> Steps:
 def all_of(table: sa.Table, tournament_id: str) -> Query:
     """Select the rows of a table that belong to a tournament."""
     return sa.select(table).where(table.c.tournament_id == tournament_id)
+
+
+def pairing_page(tournament_id: str, after: int) -> Query:
+    """Select the first pairings of a tournament after the number `after`, in their order."""
+    chosen = all_of(pairings, tournament_id).where(pairings.c.number > after)
+    return chosen.order_by(pairings.c.number).limit(PAIRING_PAGE)

@@ -46,6 +46,8 @@ _log = structlog.get_logger("tournaments")
 
 TICK_MS: Final = 250
 """The time between two checks of all tournaments, in milliseconds."""
+GAMES_PER_STEP: Final = 8
+"""The most games of a tournament that begin before other work of the server gets a turn."""
 FULL_MS: Final = 1000
 """How long a tournament waits when a room could not be opened, in milliseconds."""
 
@@ -55,7 +57,8 @@ class Director:
 
     A server has one director. `admins` are the names of players who may manage everybody's
     tournaments. When a tournament waits only for absent players, those who have been away for
-    `absence_ms` milliseconds are set aside.
+    `absence_ms` milliseconds are set aside. A tournament that nobody starts or plays for `idle_ms`
+    milliseconds ends.
     """
 
     def __init__(
@@ -67,6 +70,7 @@ class Director:
         *,
         admins: frozenset[str],
         absence_ms: int,
+        idle_ms: int,
     ) -> None:
         self.host = host
         self.store = store
@@ -74,6 +78,7 @@ class Director:
         self.rng = rng
         self.admins = admins
         self.absence_ms = absence_ms
+        self.idle_ms = idle_ms
         self.closing = False
         """Whether the server is stopping, so that no game begins any more."""
         self.wakeups = WakeUps(self._begin)
@@ -81,7 +86,7 @@ class Director:
         # A lambda, because the loader does not exist yet.
         self.writer = TournamentWriter(host, registry, lambda running: self._loader.reload(running))
         self._loader = TournamentLoader(
-            host, store, registry, self.writer, self.presence, self.wakeups
+            host, store, registry, self.writer, self.presence, self.wakeups, idle_ms
         )
         self._next_tick = 0
 
@@ -150,7 +155,9 @@ class Director:
         if running.core.status != "running":
             return
         most = running.wire.games_at_once
-        left = None if most is None else most - len(running.core.live)
+        left = GAMES_PER_STEP
+        if most is not None:
+            left = min(left, most - len(running.core.live))
         started = running.core.next_games(running.slots, self.host.now(), left)
         running.wake_ms = started.wake_ms
         self.writer.store(running, started.changes)
@@ -158,6 +165,8 @@ class Director:
             self._open(running, game)
         for player in {number for game in started.games for number in game.players}:
             self.presence.count_slots(running.core.entrants[player].name)
+        if len(started.games) == GAMES_PER_STEP:
+            self.wakeups.wake(running.id)
 
     def _open(self, running: RunningTournament, game: NewGame) -> None:
         """Open the room of a game; if that is not possible now, withdraw the game for a while."""
@@ -184,6 +193,19 @@ class Director:
                 running.wake_ms = None
                 self.wakeups.wake(running.id)
             self._set_absent_aside(running, now)
+            self._end_if_idle(running, now)
+
+    def _end_if_idle(self, running: RunningTournament, now: int) -> None:
+        """End a tournament that nobody has started or played for too long."""
+        core = running.core
+        if core.live:
+            running.active_ms = now
+        elif now - running.active_ms >= self.idle_ms and not (running.ended or running.storing):
+            what = "started it" if core.status == "open" else "played in it"
+            span = _span(self.idle_ms)
+            running.note = f"{running.row.name} has ended, because nobody {what} for {span}."
+            _log.info("idle_tournament_ended", tournament=running.id, status=core.status)
+            self.apply(running, core.cancel())
 
     def _set_absent_aside(self, running: RunningTournament, now: int) -> None:
         """Set entrants aside who have been away for too long, if the tournament waits for them."""
@@ -192,3 +214,12 @@ class Director:
                 _log.info("absent_set_aside", tournament=running.id, number=number)
                 reason = f"was away for {self.absence_ms / 1000:g} s"
                 self.apply(running, running.core.set_aside(number, reason))
+
+
+def _span(ms: int) -> str:
+    """Return a time for people, such as ``7 days`` or ``90 seconds``."""
+    for name, length in (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000)):
+        if ms >= 2 * length or ms == length:
+            count = round(ms / length)
+            return f"{count} {name}" if count == 1 else f"{count} {name}s"
+    return f"{ms / 1000:g} seconds"

@@ -19,6 +19,8 @@ tournaments go on.
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Collection, Sequence
 from typing import Final
 
 import structlog
@@ -40,6 +42,9 @@ from server.tournaments.writing import TournamentWriter
 RETRY_MS: Final = 1000
 """The least time between two reloads of a tournament after failures, in milliseconds."""
 
+AFTER_START_MS: Final = 3_600_000
+"""No tournament ends for want of players so soon after it was loaded, in milliseconds."""
+
 _log = structlog.get_logger("tournaments")
 
 
@@ -54,6 +59,7 @@ class TournamentLoader:
         writer: TournamentWriter,
         presence: EntrantPresence,
         wakeups: WakeUps,
+        idle_ms: int,
     ) -> None:
         self._host = host
         self._store = store
@@ -61,6 +67,7 @@ class TournamentLoader:
         self._writer = writer
         self._presence = presence
         self._wakeups = wakeups
+        self._idle_ms = idle_ms
         self._reading: dict[str, list[GameOutcome]] = {}
         """By tournament that is being read, the outcomes of games that have ended meanwhile."""
         self._retry: dict[str, int] = {}
@@ -136,15 +143,19 @@ class TournamentLoader:
         try:
             await self._host.settled()
             found = await read_tournament(self._store, tournament_id)
-            self._writer.forget(tournament_id)
-            if found is not None:
+            if found is None:
+                self._writer.forget(tournament_id)
+            else:
                 outcomes = [*map(outcome_of, found.games), *ended]
                 known = {outcome.tag for outcome in outcomes}
                 # The room of a game that has ended may still be open.
                 live = self._live(tournament_id) - known
-                made = rebuild(found, outcomes, live)
+                # Use a thread, because thousands of games would block the event loop for too long.
+                made = await asyncio.to_thread(rebuild, found, outcomes, live)
                 self._registry.unreadable.discard(tournament_id)
-                self._go_on(found.row, *made, before)
+                last_ms = max((outcome.finished_ms for outcome in outcomes), default=0)
+                self._go_on(found.row, *made, before, last_ms)
+                self._record(tournament_id, ended, known)
         except StoreError:
             raise
         except Exception:  # noqa: BLE001 - one unreadable tournament must not stop the server
@@ -157,6 +168,16 @@ class TournamentLoader:
             # Players of a tournament that does not go on may have slots in others now.
             for name in before.numbers:
                 self._presence.refresh(name)
+
+    def _record(
+        self, tournament_id: str, ended: Sequence[GameOutcome], known: Collection[Tag]
+    ) -> None:
+        """Record the games that ended while the tournament was being rebuilt."""
+        for outcome in ended:
+            running = self._registry.running.get(tournament_id)
+            if running is not None and outcome.tag not in known:
+                self._writer.store(running, running.core.record(outcome))
+                self._writer.release(running)
 
     def _live(self, tournament_id: str) -> set[Tag]:
         """Return the tags of the tournament's games that have rooms."""
@@ -175,9 +196,18 @@ class TournamentLoader:
         core: Tournament,
         changes: RowChanges,
         before: RunningTournament | None,
+        last_ms: int,
     ) -> None:
-        """Run a tournament that was read, in place of `before`."""
+        """Run a tournament that was read, in place of `before`.
+
+        `last_ms` is when its last game ended, in UNIX milliseconds.
+        """
+        self._writer.forget(row.tournament_id)
         running = self._registry.add(row, wire, core)
+        joined = (entrant.joined_ms for entrant in core.entrants)
+        stored_ms = max(last_ms, row.created_ms, row.started_ms or 0, *joined)
+        # The time in which the server did not run is nobody's fault.
+        running.active_ms = max(stored_ms, self._host.now() - self._idle_ms + AFTER_START_MS)
         if before is not None:
             running.gone = {n: since for n, since in before.gone.items() if n < len(core.entrants)}
         self._writer.show(running)

@@ -29,8 +29,8 @@ MOST_ENTRANTS: Final = 200
 """The most entrants in a message; HTTP gives all of them."""
 SPARE_OPENINGS: Final = 3
 """The additional openings of a knockout, for its tie-breaks."""
-LADDER_OPENINGS: Final = 500
-"""The openings of a ladder, where it is unknown how often two players will meet."""
+FIRST_OPENINGS: Final = 100
+"""The openings that are drawn when a tournament is created; more are drawn when needed."""
 
 
 def id_of(owner: str, key: str) -> str:
@@ -43,24 +43,35 @@ def id_of(owner: str, key: str) -> str:
     return f"t{base64.b32encode(digest[:10]).decode().rstrip('=').lower()}"
 
 
-def find_openings(game: Game, terms: WireTerms) -> tuple[Openings, str]:
-    """Return the openings of a tournament, and a sentence for its organiser if there are too few.
+@dataclass(frozen=True, slots=True)
+class FirstOpenings:
+    """The openings with which a tournament begins; `more` says whether the game has others."""
 
-    The sentence is empty when there are enough. A hundred openings take some milliseconds.
+    openings: Openings
+    more: bool = False
+
+
+def find_openings(game: Game, terms: WireTerms) -> tuple[FirstOpenings, str]:
+    """Return the first openings, and a sentence for the organiser if the game has too few.
+
+    The sentence is empty when there are enough, and when only drawing them all would show a lack.
+    A hundred openings take some milliseconds.
     """
-    wanted = terms.pairs
-    if terms.format == "knockout":
-        wanted += SPARE_OPENINGS
-    elif terms.format == "ladder":
-        wanted = LADDER_OPENINGS
-    found = game.openings(Random(terms.seed), wanted)
-    openings = found.found or ((),)
-    if not found.short:
-        return openings, ""
-    return openings, f"{found.sentence} They are repeated."
+    wanted = FIRST_OPENINGS if terms.format == "ladder" else terms.pairs
+    wanted += SPARE_OPENINGS if terms.format == "knockout" else 0
+    found = game.openings(Random(terms.seed), min(wanted, FIRST_OPENINGS))
+    if found.short:
+        if wanted > FIRST_OPENINGS:  # the sentence says how many were wanted
+            found = game.openings(Random(terms.seed), wanted)
+        return FirstOpenings(found.found or ((),)), f"{found.sentence} They are repeated."
+    # Players may meet more often, as in a Swiss tournament. Find out whether there are others.
+    others = game.openings(Random(terms.seed), FIRST_OPENINGS) if wanted < FIRST_OPENINGS else found
+    more = tuple(opening for opening in others.found if opening not in set(found.found))
+    openings = (*found.found, *more) or ((),)
+    return FirstOpenings(openings, others.drawn and bool(others.found)), ""
 
 
-def core_terms(tournament_id: str, terms: WireTerms, openings: Openings) -> Terms:
+def core_terms(tournament_id: str, terms: WireTerms, first: FirstOpenings) -> Terms:
     """Convert the terms of a message to those of the core.
 
     Raises:
@@ -74,7 +85,8 @@ def core_terms(tournament_id: str, terms: WireTerms, openings: Openings) -> Term
         game=settings.game,
         params=settings.params,
         time=settings.time.text,
-        openings=openings,
+        openings=first.openings,
+        more_openings=first.more,
         pairs=terms.pairs,
         rounds=terms.rounds,
         patience=terms.patience,
@@ -86,21 +98,43 @@ def core_terms(tournament_id: str, terms: WireTerms, openings: Openings) -> Term
     )
 
 
-def terms_text(terms: WireTerms, openings: Openings) -> str:
-    """Return terms and openings as JSON, for the database."""
-    return json.dumps({"terms": terms.model_dump(mode="json"), "openings": openings})
+_TERMS_START: Final = '{"terms": '
 
 
-def parse_terms(text: str) -> tuple[WireTerms, Openings]:
-    """Read what `terms_text` has written.
+def terms_text(terms: WireTerms, first: FirstOpenings) -> str:
+    """Return terms and openings as JSON, for the database; the terms come first."""
+    return json.dumps(
+        {
+            "terms": terms.model_dump(mode="json"),
+            "openings": first.openings,
+            "more_openings": first.more,
+        }
+    )
+
+
+def parse_terms(text: str) -> WireTerms:
+    """Read the terms from what `terms_text` has written, without reading the openings.
+
+    Raises:
+        LookupError, TypeError, ValueError: the text is something else.
+    """
+    if not text.startswith(_TERMS_START):
+        raise ValueError("The stored terms do not begin with the terms.")
+    data, _ = json.JSONDecoder().raw_decode(text, len(_TERMS_START))
+    return WireTerms.model_validate_json(json.dumps(data))
+
+
+def parse_openings(text: str) -> FirstOpenings:
+    """Read the openings from what `terms_text` has written, in this version or in 0.1.
 
     Raises:
         LookupError, TypeError, ValueError: the text is something else.
     """
     data = json.loads(text)
-    # Strict models accept a list in place of a tuple only from JSON.
-    terms = WireTerms.model_validate_json(json.dumps(data["terms"]))
-    return terms, tuple(tuple(opening) for opening in data["openings"])
+    openings = tuple(tuple(opening) for opening in data["openings"])
+    # Version 0.1 drew all that were wanted, and had fewer only when the game has no more.
+    enough = len(openings) >= data["terms"]["pairs"]
+    return FirstOpenings(openings, data.get("more_openings", enough))
 
 
 def outcome_of(row: GameRow) -> GameOutcome:
@@ -209,7 +243,7 @@ def rebuild(
         CorruptTournament: the rows do not belong together.
     """
     with _check_rows(stored.row.tournament_id):
-        wire, openings = parse_terms(stored.row.terms)
+        wire, openings = parse_terms(stored.row.terms), parse_openings(stored.row.terms)
         core, changes = Tournament.restore(
             core_terms(stored.row.tournament_id, wire, openings),
             stored.row.status,

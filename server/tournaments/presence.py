@@ -112,11 +112,6 @@ class EntrantPresence:
             return []  # in a format that is always open, no player waits for a particular other
         begun = running.row.started_ms or 0
         late = [n for n, since in running.gone.items() if now - max(since, begun) >= absence_ms]
-        if not late or any(
-            pairing.state == "open"
-            and pairing.first not in running.gone
-            and pairing.second not in running.gone
-            for pairing in core.pairings
-        ):
+        if not late or core.can_begin_without(running.gone):
             return []  # a game waits for players who are connected, but busy elsewhere
         return sorted(late)

@@ -79,6 +79,7 @@ async def create(
         now,
     )
     running = director.registry.add(row, terms, core)
+    running.active_ms = now
     director.writer.store(running, None, whole=True)
     return running, note
 
@@ -146,6 +147,20 @@ def set_aside(director: Director, running: RunningTournament, player: str, reaso
     director.apply(running, changes)
 
 
+def take_back(director: Director, running: RunningTournament, player: str) -> None:
+    """Let `player`, who was set aside, play again.
+
+    Raises:
+        Refused: the player is not set aside, or may not come back.
+    """
+    entrant = running.core.find(player)
+    if entrant is None:
+        raise Refused(ErrorCode.UNKNOWN_PLAYER, f"{player} is not in this tournament.")
+    with refuse_errors():
+        changes = running.core.take_back(entrant.number, director.host.now())
+    director.apply(running, changes)
+
+
 def start(director: Director, running: RunningTournament) -> None:
     """Start the tournament.
 
@@ -175,8 +190,8 @@ def check_organiser(director: Director, running: RunningTournament, player: str)
     Raises:
         Refused: the player is neither its organiser nor an admin of the server.
     """
-    admins = {name.casefold() for name in director.admins}
-    if player != running.row.owner and player.casefold() not in admins:
+    # Compare the names exactly: a name that differs only in case may be another player's.
+    if player != running.row.owner and player not in director.admins:
         raise Refused(ErrorCode.NOT_YOURS, f"Only {running.row.owner} organises this tournament.")
 
 

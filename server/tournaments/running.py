@@ -52,6 +52,10 @@ class RunningTournament:
     """The number of changes that wait for their commit."""
     stale: bool = False
     """Whether the tournament must be reloaded from the storage before anything else happens."""
+    active_ms: int = 0
+    """When it last changed, or a game of it was last in play, in UNIX milliseconds."""
+    note: str = ""
+    """Why it ended although it was not over, as a sentence for its players."""
     line: dict[str, Any] | None = None
     """Its line in the lobby; None before the tournament is stored."""
 

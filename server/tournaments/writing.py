@@ -45,6 +45,7 @@ class TournamentWriter:
             return
         everybody = {row.owner, *running.numbers} if news else set()
         put_out = {entrant.name for entrant in entrants if entrant.state != "in"}
+        running.active_ms = self._host.now()
         running.storing += 1
         self._host.commit(
             TournamentChange(row.tournament_id, row if news or whole else None, entrants, pairings),
@@ -82,7 +83,12 @@ class TournamentWriter:
     ) -> dict[str, Any]:
         """Return the state of a tournament as a message to `player`, or to everybody if None."""
         return tournament_state(
-            running.row, running.wire, running.core, self._host.players, note=note, player=player
+            running.row,
+            running.wire,
+            running.core,
+            self._host.players,
+            note=note or running.note,
+            player=player,
         )
 
     def show(self, running: RunningTournament) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
@@ -21,8 +22,8 @@ from bots.registry import (
     parse_spec,
     shadowed,
 )
-from games.registry import make_game
-from tests.bots.bad_bots import HERE
+from games.registry import GAMES, make_game
+from tests.bots.bad_bots import HERE, Counts
 
 
 @pytest.fixture
@@ -37,6 +38,8 @@ def test_a_built_in_bot_is_registered_under_its_own_name(name: str) -> None:
     cls = bot_class(name)
     assert cls.name == name
     assert cls.summary.endswith(".")
+    if any(cls.plays(game) for game in map(make_game, GAMES) if game.unit != "boxes"):
+        assert not re.search("box|chain|edge|4x4", cls.summary)
 
 
 @pytest.mark.parametrize(
@@ -114,22 +117,52 @@ def test_entry_points_add_bots_and_broken_ones_are_skipped(installed: list[Entry
 
 
 @pytest.mark.processes
-def test_a_missing_dependency_is_named() -> None:
-    """Run in a process of its own, in which numba is missing."""
-    code = (
+def test_what_a_bot_needs_is_named() -> None:
+    """In a process of its own, in which numba is missing."""
+    printed = _printed(
         "import sys; sys.modules['numba'] = None\n"
         "from bots.registry import bot_class\n"
-        "bot_class('rules')\n"
-        "try:\n    bot_class('champion')\n"
-        "except Exception as error:\n    print(error)"
+        "for name in ('rules', 'easy', 'medium', 'hard', 'perfect', 'champion'):\n"
+        "    try:\n        bot_class(name)\n"
+        "    except Exception as error:\n        print(error)"
     )
+    assert printed == "".join(
+        f"Bot {name} needs the package numba, which is not installed:"
+        " pip install 'doublecross[engines]'\n"
+        for name in ("hard", "perfect", "champion")
+    )
+
+
+def test_the_packages_of_an_installed_bot_are_looked_for(
+    installed: list[EntryPoint], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed.append(EntryPoint("counts", f"{HERE}:Counts", GROUP))
+    monkeypatch.setattr(Counts, "packages", ("numpy", "nosuchpackage"))
+    with pytest.raises(BotError, match=r"counts needs the package nosuchpackage, .* installed\.$"):
+        bot_class("counts")
+
+
+@pytest.mark.processes
+def test_the_levels_are_loaded_without_their_kernels() -> None:
+    """Most processes that load a level never let it play."""
+    printed = _printed(
+        "import sys\n"
+        "from bots.registry import bot_class, level_names\n"
+        "from games.registry import make_game\n"
+        "for name in level_names():\n"
+        "    state = make_game('dots-and-boxes', {}).initial_state()\n"
+        "    bot_class(name).moves_to_go(state)\n"
+        "print(sorted({'numba', 'numpy'} & set(sys.modules)))"
+    )
+    assert printed == "[]\n"
+
+
+def _printed(code: str) -> str:
+    """Run a program in a process of its own; return what it prints."""
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
     )
-    assert done.stdout == (
-        "Bot champion needs the package numba, which is not installed:"
-        " pip install 'doublecross[engines]'\n"
-    )
+    return done.stdout
 
 
 def test_an_entry_point_cannot_take_the_place_of_a_bot(installed: list[EntryPoint]) -> None:

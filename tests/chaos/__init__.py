@@ -1,1 +1,1 @@
-"""Attacks on a real server, faults of its machine and its network, and floods of input."""
+"""Attacks and faults on real servers, and floods of input; see `python -m tests.chaos --help`."""

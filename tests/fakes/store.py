@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Sequence
+import dataclasses
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
 from server.core.match import NO_RESULT
 from server.core.rating_book import RatedGame
@@ -119,6 +120,16 @@ class FakeStore:
 
     async def player_by_name(self, name: str) -> PlayerRow | None:
         return self.players.get(name.casefold())
+
+    async def players_like(self, name: str, look: str) -> Sequence[PlayerRow]:
+        known = self.players.get(name.casefold())
+        alike = [row for row in self.players.values() if row.look == look and row is not known]
+        return [*([] if known is None else [known]), *alike][:2]
+
+    async def complete_looks(self, version: str, look_of: Callable[[str], str]) -> None:
+        for key, row in self.players.items():
+            if not row.look.startswith(f"{version} "):
+                self.players[key] = dataclasses.replace(row, look=look_of(row.name))
 
     async def game(self, game_id: str) -> GameRow | None:
         return self.games_by_id.get(game_id)

@@ -55,6 +55,8 @@ def test_tables_against_the_numbering(rows: int, cols: int) -> None:
         assert {slow.edges[edge] for edge in edges} == slow.around(slow.boxes[box])
         assert tables.box_masks[box] == sum(1 << edge for edge in edges)
     assert len(tables.symmetries) == (8 if rows == cols else 4)
+    assert len(set(tables.symmetries)) == len(tables.symmetries)
+    assert tables.symmetries[0] == tuple(range(tables.num_edges))
     for image in tables.symmetries:
         assert sorted(image) == list(range(tables.num_edges))
         for edges in tables.box_edges:

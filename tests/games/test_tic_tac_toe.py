@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.api import BadOpening, BadParameter
+from games.api import BadOpening, BadParameter, IllegalAction
 from games.tic_tac_toe.grid import grid
 from games.tic_tac_toe.rules import TicTacToe
 
@@ -103,3 +103,32 @@ def test_drawing() -> None:
 
 def test_tables_are_shared() -> None:
     assert grid(3, 3, 3) is make("3x3x3").grid
+
+
+@pytest.mark.parametrize(("size", "count"), [("3x3x3", 8), ("4x5x4", 4)])
+def test_symmetries_are_distinct_and_keep_the_lines(size: str, count: int) -> None:
+    tables = make(size).grid
+    assert len(set(tables.symmetries)) == len(tables.symmetries) == count
+    assert tables.symmetries[0] == tuple(range(tables.num_cells))
+    for image in tables.symmetries:
+        moved = [
+            sum(1 << image[cell] for cell in range(tables.num_cells) if line >> cell & 1)
+            for line in tables.all_lines
+        ]
+        assert sorted(moved) == list(tables.all_lines)
+
+
+def test_marks_are_sets_of_cells() -> None:
+    state = make("3x3x3").initial_state((4, 0))
+    state.apply(8)
+    assert state.marks == (1 << 4 | 1 << 8, 1)
+    assert state.key() == (1, 1 << 4 | 1 << 8, 1)
+
+
+def test_a_mark_after_the_end_is_refused_with_the_reason() -> None:
+    state = make("3x3x3").initial_state()
+    for action in (0, 3, 1, 4, 2):
+        state.apply(action)
+    for action, words in ((0, "a3 is marked already"), (8, "The game is over"), (9, "not a cell")):
+        with pytest.raises(IllegalAction, match=words):
+            state.apply(action)

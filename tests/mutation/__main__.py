@@ -17,6 +17,7 @@ import sys
 import tempfile
 import traceback
 from collections import Counter, defaultdict
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -32,7 +33,7 @@ from tests.mutation.warm import KILLED, SURVIVED, FewExamples, Forks, WarmRun
 ROOT: Final = Path(__file__).resolve().parents[2]
 
 TESTS: Final = {
-    "games": ("tests/games", "tests/contract/test_games_contract.py", "tests/playthroughs"),
+    "games": ("tests/playthroughs", "tests/contract/test_games_contract.py", "tests/games"),
     "stats": ("tests/stats",),
     "protocol": ("tests/protocol",),
     "server/core": ("tests/server/core",),
@@ -50,7 +51,8 @@ MORE: Final = (
 SKIPPED: Final = ("protocol/documentation/__main__.py", "protocol/documentation/files.py")
 """Files that only commands of developers run."""
 
-WHICH: Final = "not window and not processes and not search and not slow"
+_FRESH_S: Final = 180
+"""How many seconds of the processor the tests of a package may take."""
 
 OPTIONS: Final = (
     *("-q", "-x", "--disable-warnings", "-p", "no:cacheprovider", "-p", "no:xdist"),
@@ -79,11 +81,16 @@ def main() -> int:
             found = [m for m in found if any(line.endswith(_shown(m)) for line in survivors)]
         inner = [m for m in found if m.function is not None]
         outer = [m for m in found if m.function is None]
-        counts[package] = len(found)
+        counts.update(map(_kind_of, found))
         warm += _sample(inner, arguments.sample, chance)
         fresh += _sample(outer, arguments.imports, chance)
+    if arguments.control:
+        warm = [mutant.without_change() for mutant in warm]
+        fresh = [mutant.without_change() for mutant in fresh]
     verdicts = _try_warm(warm, packages, arguments.workers)
     verdicts += _try_fresh(fresh, arguments.workers)
+    if arguments.control:
+        return _report_control([*warm, *fresh], verdicts)
     return _report([*warm, *fresh], verdicts, counts, arguments.least)
 
 
@@ -95,6 +102,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="chooses the samples")
     parser.add_argument("--only", default="", help="part of the paths of the files to change")
     parser.add_argument("--again", type=Path, help="an earlier report: only its survivors")
+    parser.add_argument(
+        "--control", action="store_true", help="change nothing: what is killed then is an error"
+    )
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--least", type=float, default=0.9, help="share that must be killed")
     return parser.parse_args()
@@ -114,6 +124,11 @@ def _sample(mutants: list[Mutant], most: int, chance: random.Random) -> list[Mut
 def _package_of(mutant: Mutant) -> str:
     path = mutant.path.relative_to(ROOT).as_posix()
     return next(package for package in TESTS if path.startswith(f"{package}/"))
+
+
+def _kind_of(mutant: Mutant) -> str:
+    """Return the line of the report in which a mutant counts."""
+    return f"{_package_of(mutant)}, {'imports' if mutant.function is None else 'functions'}"
 
 
 def _try_warm(mutants: list[Mutant], packages: list[str], workers: int) -> list[str]:
@@ -141,14 +156,22 @@ def _try_warm(mutants: list[Mutant], packages: list[str], workers: int) -> list[
 def _try_fresh(mutants: list[Mutant], workers: int) -> list[str]:
     """Return the verdicts on mutants that imports run: each child imports our code anew."""
     forks = Forks(workers)
+
+    def run(package: str) -> int:
+        return int(pytest.main([*OPTIONS, *TESTS[package]], [FewExamples()]))
+
+    def run_mutated(mutant: Mutant) -> int:
+        _import_mutated(mutant)
+        return run(_package_of(mutant))
+
+    packages = sorted({_package_of(mutant) for mutant in mutants})
+    for number, package in enumerate(packages):
+        forks.start(number, _FRESH_S, partial(run, package))
+    forks.finish()
+    if failed := [package for n, package in enumerate(packages) if forks.results[n]]:
+        raise RuntimeError(f"The tests of {', '.join(failed)} fail without a mutant; mend them.")
     for number, mutant in enumerate(mutants):
-
-        def run(mutant: Mutant = mutant) -> int:
-            _import_mutated(mutant)
-            tests = TESTS[_package_of(mutant)]
-            return int(pytest.main([*OPTIONS, *tests], [FewExamples()]))
-
-        forks.start(number, 180, run)
+        forks.start(number, _FRESH_S, partial(run_mutated, mutant))
     forks.finish()
     return [SURVIVED if forks.results[n] == 0 else KILLED for n in range(len(mutants))]
 
@@ -166,23 +189,35 @@ def _import_mutated(mutant: Mutant) -> None:
 
 
 def _report(mutants: list[Mutant], verdicts: list[str], counts: Counter[str], least: float) -> int:
-    """Print the survivors and the share of killed mutants with its 95% interval (Wilson)."""
+    """Print the survivors and the share of killed mutants with its 95% interval (Wilson).
+
+    Mutants of functions and those that need fresh imports have figures of their own.
+    """
     tables: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for mutant, verdict in zip(mutants, verdicts, strict=True):
-        tables[_package_of(mutant)][verdict] += 1
+        tables[_kind_of(mutant)][verdict] += 1
         if verdict != KILLED:
             sys.stdout.write(f"{verdict}\t{_shown(mutant)}\n")
     enough = True
-    for package, table in tables.items():
+    for kind, table in tables.items():
         killed, tried = table[KILLED], sum(table.values())
         low, high = _wilson(killed, tried)
         enough &= killed >= least * tried
         sys.stdout.write(
-            f"{package}: {counts[package]} mutants, {tried} tried, {killed} killed,"
+            f"{kind}: {counts[kind]} mutants, {tried} tried, {killed} killed,"
             f" {table[SURVIVED]} survived, {table['no test']} without a test;"
             f" {killed / tried:.1%} [{low:.1%}, {high:.1%}]\n"
         )
     return 0 if enough else 1
+
+
+def _report_control(mutants: list[Mutant], verdicts: list[str]) -> int:
+    """Print what was killed although nothing had changed."""
+    killed = [m for m, verdict in zip(mutants, verdicts, strict=True) if verdict == KILLED]
+    for mutant in killed:
+        sys.stdout.write(f"killed without a change\t{_shown(mutant)}\n")
+    sys.stdout.write(f"{len(killed)} of {len(mutants)} killed without a change\n")
+    return 1 if killed else 0
 
 
 def _shown(mutant: Mutant) -> str:

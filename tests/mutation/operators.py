@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import CodeType
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 COMPARISONS: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Lt: ast.LtE,
@@ -76,6 +76,11 @@ class Mutant:
         self._put(self.new)
         ast.fix_missing_locations(self.tree)
         return compile(self.tree, str(self.path), "exec", dont_inherit=True)
+
+    def without_change(self) -> Self:
+        """Return a control: the same place in the same file, but nothing is replaced."""
+        old = getattr(self.parent, self.field)
+        return replace(self, new=old if self.index is None else old[self.index])
 
     def _put(self, node: ast.AST) -> None:
         if self.index is None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from tests.mutation.operators import Mutant, mutants_of
-from tests.mutation.warm import Forks
+from tests.mutation.warm import Forks, living_caches
 
 
 def mutants(tmp_path: Path, source: str) -> list[Mutant]:
@@ -65,6 +67,23 @@ def test_a_mutant_changes_the_code(tmp_path: Path) -> None:
     names: dict[str, object] = {}
     exec(mutant.mutated_code(), names)
     assert names["limit"] == 4
+
+
+def test_a_control_changes_nothing(tmp_path: Path) -> None:
+    for mutant in mutants(tmp_path, "limit = 3\nmore = [1, 2 - 1]\n"):
+        names: dict[str, object] = {}
+        exec(mutant.without_change().mutated_code(), names)
+        assert (names["limit"], names["more"]) == (3, [1, 1])
+
+
+def test_caches_of_our_functions_are_found() -> None:
+    @cache
+    def ours() -> int:
+        return 1
+
+    foreign = cache(json.dumps)
+    found = living_caches()
+    assert (ours in found, foreign in found) == (True, False)
 
 
 @pytest.mark.processes

@@ -7,6 +7,7 @@ fastest first, up to the first failure. That takes tens of milliseconds.
 
 from __future__ import annotations
 
+import functools
 import gc
 import math
 import os
@@ -112,7 +113,7 @@ class WarmRun:
         """Try all mutants and write the verdicts, in their order, to the report."""
         cut_hypothesis(session.items)
         gc.unfreeze()
-        functions = _living_functions()
+        functions, caches = _living_functions(), living_caches()
         gc.collect()
         gc.freeze()
         baseline = _measure(session.items, self._report)
@@ -132,7 +133,7 @@ class WarmRun:
                     total += baseline.seconds[test]
                     chosen.append(session.items[test])
             self._forks.start(
-                number, 3 + 3 * total, lambda m=mutant, f=living, c=chosen: _try(m, f, c)
+                number, 3 + 3 * total, lambda m=mutant, f=living, c=chosen: _try(m, f, caches, c)
             )
         self._forks.finish()
         for number, status in self._forks.results.items():
@@ -148,7 +149,9 @@ def silence() -> None:
     os.dup2(null, 2)
 
 
-def _try(mutant: Mutant, functions: list[FunctionType], items: list[pytest.Item]) -> int:
+def _try(
+    mutant: Mutant, functions: list[FunctionType], caches: list[Any], items: list[pytest.Item]
+) -> int:
     """Return 0 when all tests pass in spite of the mutant."""
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     resource.setrlimit(resource.RLIMIT_DATA, (used + _MEMORY, used + _MEMORY))
@@ -158,6 +161,8 @@ def _try(mutant: Mutant, functions: list[FunctionType], items: list[pytest.Item]
     )
     for function in functions:
         function.__code__ = code
+    for cached in caches:
+        cached.cache_clear()
     return 0 if all(_passes(item, after) for item, after in _pairs(items)) else 1
 
 
@@ -189,6 +194,18 @@ def _living_functions() -> dict[FunctionKey, list[FunctionType]]:
             key = FunctionKey(code.co_filename, code.co_qualname, code.co_firstlineno)
             found[key].append(thing)
     return found
+
+
+def living_caches() -> list[Any]:
+    """Return the functions of ours that `functools.cache` wraps.
+
+    The collection has called some of them. Their results are those of the unchanged code.
+    """
+    wrapper = type(functools.cache(len))
+    root = str(Path.cwd())
+    wrapped = [thing for thing in gc.get_objects() if isinstance(thing, wrapper)]
+    codes = [(thing, getattr(thing.__wrapped__, "__code__", None)) for thing in wrapped]
+    return [thing for thing, code in codes if code and code.co_filename.startswith(root)]
 
 
 class FewExamples:

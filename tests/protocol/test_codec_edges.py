@@ -151,3 +151,61 @@ def test_a_client_leaves_out_events_that_it_does_not_know() -> None:
     for broken in ({"type": "rematch_offered"}, {"type": 5}, 7):
         with pytest.raises(DecodeError):
             codec.decode_server(json.dumps({**state, "events": [known, broken]}))
+
+
+@pytest.mark.parametrize("keys", range(15))
+def test_an_id_joins_a_small_map_without_decoding_it(
+    monkeypatch: pytest.MonkeyPatch, keys: int
+) -> None:
+    codec = codec_for(MSGPACK)
+    message = {f"key{at}": at for at in range(keys)}
+    frame = codec.encode(message)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(msgpack, "unpackb", refuse)
+        joined = codec.with_id(frame, 7)
+    assert msgpack.unpackb(joined) == {**message, "id": 7}
+
+
+def test_text_is_written_as_utf8() -> None:
+    message = {"type": "pong", "who": "Zoë \U0001f600"}
+    assert codec_for(JSON).encode(message) == '{"type":"pong","who":"Zoë \U0001f600"}'.encode()
+
+
+@pytest.mark.parametrize(
+    ("codec", "data", "sentence"),
+    [
+        (CODECS[0], "{}", "This connection speaks msgpack, not text."),
+        (CODECS[1], b"{}", "This connection speaks JSON text, not bytes."),
+        (CODECS[0], b"\xc1", "These bytes are not a msgpack message (FormatError)."),
+        (CODECS[0], b"", "These bytes are not a msgpack message (ValueError)."),
+        (CODECS[1], "{", "This text is not a JSON message (JSONDecodeError)."),
+        (CODECS[1], "[" * 8000, "This text is not a JSON message (RecursionError)."),
+    ],
+)
+def test_sentences_say_what_is_wrong_with_a_frame(
+    codec: Codec, data: bytes | str, sentence: str
+) -> None:
+    for decode in (codec.decode_request, codec.decode_server):
+        with pytest.raises(DecodeError) as error:
+            decode(data)
+        assert (error.value.sentence, error.value.code) == (sentence, ErrorCode.BAD_MESSAGE)
+        assert error.value.request_id is None
+
+
+def test_a_client_refuses_keys_that_are_no_strings() -> None:
+    frame = msgpack.packb({"type": "pong", "id": 1, 5: 6})
+    with pytest.raises(DecodeError, match="not a msgpack message"):
+        codec_for(MSGPACK).decode_server(frame)
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_an_error_names_the_field_by_its_place(codec: Codec) -> None:
+    settings = {"game": "g", "time": {"base_ms": 1}}
+    inner = failure(codec, {"type": "seek", "id": 1, "key": "k", "settings": settings})
+    assert inner.sentence.startswith("Field settings.time.base_ms: ")
+    missing = failure(codec, {"type": "join_room", "id": 1})
+    assert missing.sentence == "Field room: Field required."

@@ -213,6 +213,8 @@ async def tournament(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
     ended = await ben.ask({"type": "get_tournament", **about})
     told = {each["player"]: (each["state"], each["reason"]) for each in ended["entrants"]}
     assert told["Ben"] == ("aside", "on holiday")
+    back = await ann.ask({"type": "take_back", **about, "player": "Ben"})
+    assert {each["player"]: each["state"] for each in back["entrants"]}["Ben"] == "in"
     assert await ann.refused({"type": "end_tournament", "tournament": "t0"}) == "unknown_tournament"
 
 

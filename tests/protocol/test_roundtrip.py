@@ -103,3 +103,20 @@ def test_the_other_kind_of_frame_is_refused() -> None:
 def test_numbers_that_json_cannot_express_are_not_written() -> None:
     with pytest.raises(ValueError):
         JsonCodec().encode({"x": float("nan")})
+
+
+@pytest.mark.parametrize("codec", [MsgpackCodec(), JsonCodec()], ids=["msgpack", "json"])
+@pytest.mark.parametrize("count", [0, 1, 15, 16, 70_000])
+def test_a_list_of_encoded_items_is_added_to_an_encoded_message(codec: Codec, count: int) -> None:
+    parts = [{"n": number % 100} for number in range(count)]
+    frame = codec.with_list(
+        codec.encode({"type": "x"}), "parts", [codec.encode(part) for part in parts]
+    )
+    assert frame == codec.encode({"type": "x", "parts": parts})
+
+
+def test_a_message_with_too_many_keys_takes_no_list() -> None:
+    codec = MsgpackCodec()
+    full = codec.encode({str(number): number for number in range(15)})
+    with pytest.raises(ValueError, match="no room"):
+        codec.with_list(full, "parts", [])

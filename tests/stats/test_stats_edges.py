@@ -20,7 +20,7 @@ from stats.means import clustered_share, mean_estimate
 from stats.pairs import Pentanomial, elo_of_score
 from stats.rated import rated, superiority
 from stats.results import GamePair
-from stats.separation import Separation, reached
+from stats.separation import Separation, groups, reached
 from stats.summary import Summary, summarise
 from tests.stats.tournaments import game, pair, results, tournament
 
@@ -121,6 +121,55 @@ def test_nothing_is_said_of_a_distance_that_results_leave_open() -> None:
     assert matrix[0][1] == pytest.approx(
         0.5 * math.erfc(-math.sqrt(2.0 * separation.deficit(won)) / math.sqrt(2.0))
     )
+
+
+def test_a_fit_converges_from_far_away() -> None:
+    # Full steps of Newton's method would jump ever further: at a distance of 16 the likelihood is
+    # nearly straight.
+    pairings = [EloPairing(0, 1, Pentanomial((0, 2, 4, 6, 8)))]
+    couples, strengths = fitted(2, pairings)
+    near = Separation(couples, reached(couples), strengths)
+    far = Separation(couples, reached(couples), np.array([8.0, -8.0]))
+    contrast = np.array([1.0, -1.0])
+    # 30 of 40 points in 20 pairs, each one observation.
+    most = 15 * math.log(0.75) + 5 * math.log(0.25)
+    for separation in (near, far):
+        assert separation.deficit(contrast) == pytest.approx(most - 20 * math.log(0.5))
+        assert separation.lower(contrast, 0.95) == pytest.approx(near.lower(contrast, 0.95))
+    # The bound of the profile: the likelihood there lacks log 20 of the maximum.
+    low = near.lower(contrast, 0.95)
+    share = 1 / (1 + math.exp(-low))
+    reached_there = 15 * math.log(share) + 5 * math.log(1 - share)
+    assert reached_there == pytest.approx(most + math.log(0.05), abs=1e-6)
+    assert low < math.log(3)
+
+
+def cycle() -> Separation:
+    """Return the fit of three players who all met, from where the prior puts them."""
+    counts = {(0, 1): (0, 2, 4, 6, 8), (2, 0): (1, 3, 5, 2, 0), (1, 2): (2, 2, 3, 4, 1)}
+    pairings = [EloPairing(i, j, Pentanomial(found)) for (i, j), found in counts.items()]
+    couples, strengths = fitted(3, pairings)
+    return Separation(couples, reached(couples), strengths)
+
+
+def test_a_fit_needs_only_a_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Newton's method doubles the number of right digits with each step. With a wrong second
+    # derivative it would still arrive, but need dozens of steps.
+    contrasts = [np.array([1.0, -1.0, 0.0]), np.array([0.0, 1.0, -1.0])]
+    wanted = [cycle().lower(contrast, 0.95) for contrast in contrasts]
+    monkeypatch.setattr("stats.separation._MAX_STEPS", 7)
+    found = [cycle().lower(contrast, 0.95) for contrast in contrasts]
+    assert found == pytest.approx(wanted)
+    monkeypatch.setattr("stats.separation._MAX_STEPS", 1)
+    with pytest.raises(ArithmeticError, match="does not converge"):
+        cycle().lower(contrasts[0], 0.95)
+
+
+def test_groups_come_from_the_strongest_down() -> None:
+    reach = np.eye(4, dtype=bool)
+    reach[1, 3] = reach[3, 1] = True
+    assert groups(reach, np.array([0.0, -1.0, 2.0, 1.0])) == ((2,), (3, 1), (0,))
+    assert groups(reach, np.zeros(4)) == ((0,), (1, 3), (2,))
 
 
 # -- summaries ---------------------------------------------------------------------------------

@@ -285,6 +285,21 @@ def test_a_tournaments_places_make_the_order_and_name_the_winner() -> None:
         replace(three(), places=places[:2])
 
 
+@pytest.mark.parametrize(
+    ("format_", "winners"),
+    [("round-robin", (0, 1)), ("swiss", (0, 1)), ("knockout", (1,)), ("gauntlet", (1,))],
+)
+def test_equal_points_share_the_first_place_where_points_decide(
+    format_: str, winners: tuple[int, ...]
+) -> None:
+    """B is listed first by the net score, but has not won more points than A."""
+    places = (Place(2, 3.0), Place(1, 3.0), Place(3, 0.5))
+    found = replace(three(), places=places, format=format_)
+    assert found.winners == winners
+    assert replace(found, over=False).winners == ()
+    assert replace(found, over=False).leaders == winners
+
+
 def test_terminations_are_counted_for_winners_and_losers() -> None:
     games = [
         game(0, 0, (0, 1), 0, termination="crash"),

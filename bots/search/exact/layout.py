@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bots.search.exact.size import fits
 from games.dots_and_boxes.board import GROUND, Board
 
 Words = NDArray[np.uint64]
@@ -88,11 +89,6 @@ class EdgeLayout:
             word, bit = self.place[edge]
             words[word] |= 1 << bit
         return words[0], words[1]
-
-
-def fits(board: Board) -> bool:
-    """Return whether the board has at most 64 dots."""
-    return (board.rows + 1) * (board.cols + 1) <= 64
 
 
 @cache

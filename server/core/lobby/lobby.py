@@ -63,6 +63,8 @@ class Lobby:
         self._rng = rng
         self._times = times
         self.online: dict[str, PlayerInfo] = {}
+        self._folded: dict[str, str] = {}
+        """The name of each player online by its casefolded name."""
         self.rooms = RoomIndex(limits)
         self.offers = OfferBook(limits, times.grace_ms)
 
@@ -82,11 +84,13 @@ class Lobby:
     def arrive(self, player: PlayerInfo) -> None:
         """Note that the player is connected."""
         self.online[player.name] = player
+        self._folded[player.name.casefold()] = player.name
         self.offers.owner_connected(player.name)
 
     def depart(self, player: str, now: int) -> None:
         """Note that the player is disconnected. Its offers stay open for the grace period."""
         self.online.pop(player, None)
+        self._folded.pop(player.casefold(), None)
         self.offers.owner_disconnected(player, now)
 
     # -- rooms ---------------------------------------------------------------------------------
@@ -152,7 +156,7 @@ class Lobby:
         target: str | None,
     ) -> Offer:
         settings = complete(settings)
-        self.offers.check_space(player.name)
+        self.offers.check_space(player.name, target)
         offer = Offer(self.new_id(), player, key, settings, seat, target)
         self.offers.add(offer)
         return offer
@@ -163,7 +167,7 @@ class Lobby:
         """Post a seek.
 
         Raises:
-            Refused: the settings are not allowed, or the player has too many offers.
+            Refused: the settings are not allowed, or there are too many offers.
         """
         return self._post(player, key, settings, seat, None)
 
@@ -196,15 +200,14 @@ class Lobby:
 
         Raises:
             Refused: no such player is connected, the player challenges itself, the settings are
-                not allowed, or the player has too many offers.
+                not allowed, or there are too many offers.
         """
-        folded = target.casefold()
-        names = [name for name in self.online if name.casefold() == folded]
-        if not names:
+        name = self._folded.get(target.casefold())
+        if name is None:
             raise Refused(ErrorCode.UNKNOWN_PLAYER, f"No player named {target} is connected.")
-        if names[0] == player.name:
+        if name == player.name:
             raise Refused(ErrorCode.UNKNOWN_PLAYER, "You cannot challenge yourself.")
-        return self._post(player, key, settings, seat, names[0])
+        return self._post(player, key, settings, seat, name)
 
     def accept(
         self, player: PlayerInfo, key: str, offer_id: str, challenge: bool, now: int

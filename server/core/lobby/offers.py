@@ -1,16 +1,17 @@
 """The open offers: seeks for anybody, and challenges for one player.
 
 Offers are only in memory. After a restart of the server, clients post their offers again with the
-same idempotency keys. `OfferBook` contains every search through the offers, so that an index can
-be added in one place.
+same idempotency keys. `OfferBook` has an index for each search, because thousands of offers may be
+open and players search them at every request.
 
 `now` is milliseconds since 1970.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from protocol.common import MatchSettings, PlayerInfo
 from protocol.errors import ErrorCode
@@ -33,6 +34,35 @@ class Offer:
     target: str | None
 
 
+_K = TypeVar("_K", bound=Hashable)
+
+
+class _Index(Generic[_K]):
+    """The offers with each key, oldest first; a key without offers takes no memory."""
+
+    def __init__(self) -> None:
+        self._groups: dict[_K, dict[str, Offer]] = {}
+
+    def __getitem__(self, key: _K) -> Collection[Offer]:
+        group = self._groups.get(key)
+        return () if group is None else group.values()
+
+    def add(self, key: _K, offer: Offer) -> None:
+        self._groups.setdefault(key, {})[offer.offer_id] = offer
+
+    def remove(self, key: _K, offer: Offer) -> None:
+        group = self._groups[key]
+        del group[offer.offer_id]
+        if not group:
+            del self._groups[key]
+
+
+def _terms(settings: MatchSettings) -> Hashable:
+    """Return a key that is equal for equal settings."""
+    params = tuple(sorted(settings.params.items()))
+    return settings.game, params, settings.opening, settings.time, settings.rated
+
+
 class OfferBook(Mapping[str, Offer]):
     """The open offers by id, oldest first, with their idempotency keys.
 
@@ -43,10 +73,15 @@ class OfferBook(Mapping[str, Offer]):
         self._limits = limits
         self._grace_ms = grace_ms
         self._offers: dict[str, Offer] = {}
+        self._seeks: dict[str, Offer] = {}
+        self._by_terms: _Index[Hashable] = _Index()
+        """The seeks by their settings."""
+        self._by_owner: _Index[str] = _Index()
+        self._by_target: _Index[str] = _Index()
         self._keys: dict[tuple[str, str], str] = {}
         """The id of the offer that each (player, idempotency key) created."""
         self._away: dict[str, int] = {}
-        """The time of disconnection of each disconnected player with offers."""
+        """The time of disconnection of each disconnected player with offers, earliest first."""
 
     def __getitem__(self, offer_id: str) -> Offer:
         return self._offers[offer_id]
@@ -82,49 +117,80 @@ class OfferBook(Mapping[str, Offer]):
 
     def challenges_to(self, player: str) -> list[Offer]:
         """Return the open challenges to the player, oldest first."""
-        return [o for o in self._offers.values() if o.target == player]
+        return list(self._by_target[player])
 
-    def seeks(self) -> list[Offer]:
+    @property
+    def seek_count(self) -> int:
+        """The number of open seeks."""
+        return len(self._seeks)
+
+    def seeks(self) -> Iterator[Offer]:
         """Return the open seeks, newest first."""
-        return [o for o in reversed(self._offers.values()) if o.target is None]
+        return reversed(self._seeks.values())
 
     def seeks_for(self, player: str, settings: MatchSettings) -> Iterator[Offer]:
         """Return the seeks of other players with these settings, oldest first."""
-        return (
-            o
-            for o in self._offers.values()
-            if o.target is None and o.settings == settings and o.owner.name != player
-        )
-
-    def _owned_by(self, player: str) -> int:
-        """Return how many open offers the player has."""
-        return sum(o.owner.name == player for o in self._offers.values())
+        return (o for o in self._by_terms[_terms(settings)] if o.owner.name != player)
 
     # -- changes -------------------------------------------------------------------------------
 
-    def check_space(self, player: str) -> None:
-        """Check that the player may have one more offer.
+    def check_space(self, player: str, target: str | None = None) -> None:
+        """Check that the player may have one more offer; `target` is whom it would challenge.
 
         Raises:
-            Refused: the player has too many offers.
+            Refused: the player, the target or the server has too many offers.
         """
-        owned = self._owned_by(player)
-        if owned >= self._limits.offers_per_player:
+        limits = self._limits
+        owned = len(self._by_owner[player])
+        if owned >= limits.offers_per_player:
             raise Refused(
                 ErrorCode.TOO_MANY,
                 f"You have {owned} open offers, which is the limit; withdraw one first.",
+            )
+        if len(self._offers) >= limits.offers:
+            raise Refused(
+                ErrorCode.TOO_MANY,
+                f"The server has {limits.offers} open offers, which is the limit; try again later.",
+            )
+        if target is None:
+            return
+        challenges = self._by_target[target]
+        if len(challenges) >= limits.challenges_per_target:
+            raise Refused(
+                ErrorCode.TOO_MANY,
+                f"{target} has {len(challenges)} open challenges, which is the limit;"
+                " try again later.",
+            )
+        mine = sum(offer.owner.name == player for offer in challenges)
+        if mine >= limits.challenges_per_pair:
+            raise Refused(
+                ErrorCode.TOO_MANY,
+                f"You have {mine} open challenges to {target}, which is the limit;"
+                " withdraw one first.",
             )
 
     def add(self, offer: Offer) -> None:
         """Add an open offer."""
         self._offers[offer.offer_id] = offer
         self._keys[offer.owner.name, offer.key] = offer.offer_id
+        self._by_owner.add(offer.owner.name, offer)
+        if offer.target is None:
+            self._seeks[offer.offer_id] = offer
+            self._by_terms.add(_terms(offer.settings), offer)
+        else:
+            self._by_target.add(offer.target, offer)
 
     def remove(self, offer: Offer) -> None:
         """Remove an offer that was accepted, cancelled or declined, or has expired."""
         del self._offers[offer.offer_id]
         if self._keys.get((offer.owner.name, offer.key)) == offer.offer_id:
             del self._keys[offer.owner.name, offer.key]
+        self._by_owner.remove(offer.owner.name, offer)
+        if offer.target is None:
+            del self._seeks[offer.offer_id]
+            self._by_terms.remove(_terms(offer.settings), offer)
+        else:
+            self._by_target.remove(offer.target, offer)
 
     # -- disconnected owners -------------------------------------------------------------------
 
@@ -134,15 +200,18 @@ class OfferBook(Mapping[str, Offer]):
 
     def owner_disconnected(self, player: str, now: int) -> None:
         """Begin the grace period of a disconnected player's offers, if there are any."""
-        if self._owned_by(player):
+        if self._by_owner[player]:
             self._away.setdefault(player, now)
 
     def expire(self, now: int) -> list[Offer]:
         """Remove and return the offers whose owner has been away for the grace period."""
-        gone = {p for p, since in self._away.items() if now >= since + self._grace_ms}
-        expired = [o for o in self._offers.values() if o.owner.name in gone]
+        expired: list[Offer] = []
+        while self._away:
+            player, since = next(iter(self._away.items()))
+            if now < since + self._grace_ms:
+                break
+            del self._away[player]
+            expired += self._by_owner[player]
         for offer in expired:
             self.remove(offer)
-        for player in gone:
-            del self._away[player]
         return expired

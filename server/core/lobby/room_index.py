@@ -19,6 +19,7 @@ class RoomIndex(Mapping[str, Room]):
     def __init__(self, limits: ServerLimits) -> None:
         self._limits = limits
         self._rooms: dict[str, Room] = {}
+        self._public: dict[str, Room] = {}
         self._of_player: dict[str, set[str]] = {}
         self._keys: dict[tuple[str, str], str] = {}
         """The id of the room that each (player, idempotency key) created."""
@@ -45,9 +46,9 @@ class RoomIndex(Mapping[str, Room]):
             raise Refused(ErrorCode.UNKNOWN_ROOM, f"There is no room {room_id}.")
         return room
 
-    def newest(self) -> Iterator[Room]:
-        """Return all rooms, newest first."""
-        return reversed(self._rooms.values())
+    def newest_public(self) -> Iterator[Room]:
+        """Return all rooms that are not private, newest first."""
+        return reversed(self._public.values())
 
     def of_player(self, player: str) -> Iterator[Room]:
         """Return the rooms in which the player has a seat, in the order of their ids."""
@@ -63,6 +64,8 @@ class RoomIndex(Mapping[str, Room]):
     def add(self, room: Room) -> None:
         """Add a room, which is new or was rebuilt from its events."""
         self._rooms[room.id] = room
+        if not room.terms.private:
+            self._public[room.id] = room
         # The keys are by the seats of the first match, and every rematch swaps the players.
         keys = (
             room.terms.keys
@@ -82,6 +85,7 @@ class RoomIndex(Mapping[str, Room]):
     def drop(self, room: Room) -> None:
         """Remove a closed room."""
         self._rooms.pop(room.id, None)
+        self._public.pop(room.id, None)
         for player in room.players:
             if player is not None:
                 ids = self._of_player.get(player.name)

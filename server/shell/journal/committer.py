@@ -23,7 +23,7 @@ rebuilds the rooms from the journal.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 import structlog
@@ -41,6 +41,9 @@ GATHER_STEPS: Final = 4
 """How many times the queue is checked during that wait."""
 BACKLOG: Final = 100_000
 """The most deliveries that may wait. Beyond it, requests that need storage are refused."""
+
+STEP_S: Final = 0.002
+"""How long deliveries may go on before the event loop gets a turn, in seconds."""
 
 _log = structlog.get_logger("committer")
 
@@ -234,11 +237,7 @@ class Committer:
             # its callback is queued and runs after the other deliveries of this batch.
             self._busy = True
             if await self._store_work(work):
-                for delivery in work.deliveries:
-                    try:
-                        delivery.deliver()
-                    except Exception:  # noqa: BLE001 - one error must not stop the others
-                        _log.exception("delivery_failed")
+                await _deliver(work.deliveries)
             else:
                 self._fail(work)
             self._busy = False
@@ -299,3 +298,17 @@ class Committer:
             self._on_failure(work.rooms | later.rooms)
         except Exception:  # noqa: BLE001 - a bug there must not end all commits
             _log.exception("rooms_not_rebuilt")
+
+
+async def _deliver(deliveries: Sequence[Delivery]) -> None:
+    """Carry out deliveries; after every `STEP_S` seconds let the event loop serve others."""
+    time = asyncio.get_running_loop().time
+    until = time() + STEP_S
+    for delivery in deliveries:
+        try:
+            delivery.deliver()
+        except Exception:  # noqa: BLE001 - one error must not stop the others
+            _log.exception("delivery_failed")
+        if time() >= until:
+            await asyncio.sleep(0)
+            until = time() + STEP_S

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgpack
 
 from server.core.events import Event
 from server.core.room import Room
+from server.core.snapshot import SnapshotDict, snapshot
 from server.shell.peer import JSON_CODEC, MSGPACK_CODEC, Peer
 from server.shell.push import framed, write
 
 HISTORY: Final = 4096
 """Committed events that a room keeps for reconnecting peers; who missed more gets a snapshot."""
+JSON_STEP: Final = 128
+"""How many events are encoded in JSON at once, so that nothing else waits for long."""
 
 
 class Channel:
@@ -22,7 +25,7 @@ class Channel:
     `frames[i]` is the msgpack encoding of the event with number `first + i`.
     """
 
-    __slots__ = ("entries", "first", "frames", "peers", "room", "scheduled")
+    __slots__ = ("_snapshot", "_texts", "entries", "first", "frames", "peers", "room", "scheduled")
 
     def __init__(self, room: Room) -> None:
         self.room = room
@@ -33,6 +36,10 @@ class Channel:
         """Journal entries that hold events of this room."""
         self.scheduled: int | None = None
         """When the scheduler checks the room's deadlines next, in milliseconds; None: never."""
+        self._texts: dict[int, bytes] = {}
+        """The JSON encoding of those events that a peer has missed, by number."""
+        self._snapshot: tuple[Room, SnapshotDict] | None = None
+        """The last snapshot and its room."""
 
     @property
     def last_seq(self) -> int:
@@ -52,8 +59,7 @@ class Channel:
     @property
     def spectators(self) -> int:
         """The number of peers that follow the room without a seat."""
-        seated = sum(self.room.seat_of(peer.name) is not None for peer in self.peers)
-        return len(self.peers) - seated
+        return len(self.peers) - sum(self.room.attendance.connected)
 
     def release(
         self, event: Event, frame: bytes, asker: Peer | None, request_id: int | None
@@ -67,6 +73,7 @@ class Channel:
         if len(frames) > HISTORY:
             del frames[: HISTORY // 4]
             self.first += HISTORY // 4
+            self._texts = {seq: text for seq, text in self._texts.items() if seq >= self.first}
         if asker is not None and request_id is not None:
             asker.send_frame(
                 asker.codec.with_id(frame, request_id)
@@ -109,6 +116,36 @@ class Channel:
         if not self.first - 1 <= seq <= self.last_seq:
             return None
         return tuple(read_frame(frame) for frame in self.frames[seq - self.first + 1 :])
+
+    def size_since(self, seq: int) -> int:
+        """Return the number of bytes of the committed events after number `seq`, in msgpack."""
+        return sum(map(len, self.frames[max(0, seq - self.first + 1) :]))
+
+    def encoded_since(self, seq: int, text: bool) -> Sequence[bytes] | None:
+        """Return the encoded events after `seq`, which must be in memory; `text` means JSON.
+
+        JSON is encoded once, and only `JSON_STEP` events at a time. Returns None when some are
+        not encoded yet: call this again a moment later.
+        """
+        start = seq - self.first + 1
+        if not text:
+            return self.frames[start:]
+        texts = self._texts
+        numbers = range(seq + 1, self.last_seq + 1)
+        missing = [number for number in numbers if number not in texts]
+        for number in missing[:JSON_STEP]:
+            texts[number] = JSON_CODEC.encode(read_frame(self.frames[number - self.first]))
+        return None if len(missing) > JSON_STEP else [texts[number] for number in numbers]
+
+    def snapshot(self, now: int) -> SnapshotDict:
+        """Return a snapshot of the room as it is; all who ask between two events share it.
+
+        Its clocks are those of the first who asked, so each message sets its own.
+        """
+        last = self._snapshot
+        if last is None or last[0] is not self.room or last[1]["seq"] != self.room.seq:
+            last = self._snapshot = (self.room, snapshot(self.room, now))
+        return last[1]
 
     def event(self, seq: int) -> Event | None:
         """Return the committed event with this number, or None when it is not in memory."""

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from protocol.errors import ErrorCode
+from protocol.version import MAX_OUTBOUND_BYTES
 from server.core.room import Room
-from server.core.snapshot import presence, snapshot
+from server.core.snapshot import presence
 from server.shell.answers import after_commit
 from server.shell.journal.committer import Committer
 from server.shell.peer import Peer
 from server.shell.rooms.channel import Channel
 from server.shell.rooms.registry import RoomRegistry
+
+MAX_MISSED_BYTES: Final = MAX_OUTBOUND_BYTES - 16 * 1024
+"""A peer that missed more than so many bytes of events gets a snapshot instead."""
+EVENT_BYTES: Final = 160
+"""A little more than the length of a move's event."""
+SNAPSHOT_BYTES: Final = 768
+"""A little more than the length of a snapshot without moves and opening."""
 
 
 class RoomFollowing:
@@ -33,7 +42,21 @@ class RoomFollowing:
         self._connected = connected
         self._now = now
         self._presence_due: set[str] = set()
-        """Rooms whose number of spectators has changed since the last sweep."""
+        """Rooms whose presence has changed since it was sent."""
+        self._presence_sent: set[str] = set()
+        """Rooms whose presence was sent since the last sweep."""
+
+    def price(self, room: Room, seq: int | None = None) -> int:
+        """Return about how many bytes `show` will send to somebody who has seen event `seq`."""
+        if seq is not None and self._has_since(self._registry.channels[room.id], seq):
+            return EVENT_BYTES * (room.seq - seq)
+        moves = 0 if room.match is None else len(room.match.moves)
+        return SNAPSHOT_BYTES + 3 * (moves + len(room.settings.opening))
+
+    @staticmethod
+    def _has_since(channel: Channel, seq: int) -> bool:
+        """Return whether all events after `seq` are in memory or wait for their commit."""
+        return channel.first - 1 <= seq <= channel.room.seq
 
     def show(
         self,
@@ -43,24 +66,24 @@ class RoomFollowing:
         *,
         seq: int | None = None,
         origin: str | None = None,
+        paid: int = 0,
     ) -> None:
         """Let `peer` follow `room`, once everything that it will see is stored.
 
         Sends the events after number `seq` if they are in memory, else a snapshot. The message
         answers `request_id`, if given. `origin` says where the room comes from, for example the id
-        of an offer or a tournament.
+        of an offer or a tournament. `paid` is how many bytes of it the peer has paid for.
         """
         registry = self._registry
         channel = registry.channels[room.id]
         seat = room.seat_of(peer.name)
-        shown = snapshot(room, self._now())
+        now = self._now()
         message: dict[str, Any] = {
             "type": "room_state",
             "room": room.id,
             "seat": seat,
-            "snapshot": shown,
-            "clock_ms": shown["clock_ms"],
-            "clock_runs": shown["clock_runs"],
+            "clock_ms": room.clock_ms(now),
+            "clock_runs": room.clock_runs,
         }
         if request_id is not None:
             message["id"] = request_id
@@ -68,6 +91,12 @@ class RoomFollowing:
             message["origin"] = origin
         if seat is not None and room.terms.code is not None:
             message["code"] = room.terms.code
+        # The events are encoded already and joined when they are sent, so an answer that waits
+        # needs no memory for them. A snapshot has to be made now: when it is sent, the room may
+        # have changes that are not stored yet.
+        if seq is not None and not self._has_since(channel, seq):
+            seq = None
+        shown = channel.snapshot(now) if seq is None else None
 
         def deliver() -> None:
             if self._connected.get(peer.name) is not peer:
@@ -76,10 +105,19 @@ class RoomFollowing:
                 if request_id is not None:
                     peer.refuse(request_id, ErrorCode.UNKNOWN_ROOM, f"Room {room.id} was closed.")
                 return
-            missed = None if seq is None else channel.events_since(seq)
-            if missed is not None:
-                message["events"] = missed
-                del message["snapshot"]
+            missed = None
+            if seq is not None:
+                if channel.first - 1 > seq or channel.size_since(seq) > MAX_MISSED_BYTES:
+                    # They are no longer in memory, or too long, so send a snapshot after all.
+                    self.show(peer, channel.room, request_id, origin=origin, paid=paid)
+                    return
+                missed = channel.encoded_since(seq, peer.codec.text)
+                if missed is None:
+                    asyncio.get_running_loop().call_soon(deliver)
+                    return
+                if peer.codec.text and sum(map(len, missed)) > MAX_MISSED_BYTES:
+                    self.show(peer, channel.room, request_id, origin=origin, paid=paid)
+                    return
             known = peer in channel.peers
             channel.add(peer)
             current, now = channel.room, self._now()
@@ -89,11 +127,17 @@ class RoomFollowing:
             if current.seq == channel.last_seq:
                 # No newer event waits for its commit, so the clock may run and may be shown.
                 current.start_clock(now)
-                message["clock_ms"] = shown["clock_ms"] = current.clock_ms(now)
-                message["clock_runs"] = shown["clock_runs"] = current.clock_runs
+                message["clock_ms"] = current.clock_ms(now)
+                message["clock_runs"] = current.clock_runs
             registry.scheduler.schedule(channel)
             message["presence"] = presence(current, channel.spectators, now)
-            peer.send(message)
+            if shown is not None:
+                clock = {key: message[key] for key in ("clock_ms", "clock_runs")}
+                message["snapshot"] = {**shown, **clock}
+            frame = peer.codec.encode(message)
+            if missed is not None:
+                frame = peer.codec.with_list(frame, "events", missed)
+            peer.send_long(frame, len(frame) if request_id is None else paid)
             if not known:
                 self._presence_changed(channel, seat)
 
@@ -110,19 +154,22 @@ class RoomFollowing:
         self._presence_changed(channel, seat)
 
     def _presence_changed(self, channel: Channel, seat: int | None) -> None:
-        if seat is None:
-            # Spectators come and go in crowds, so their number is sent at the next sweep only.
+        if seat is None or channel.room.id in self._presence_sent:
+            # Spectators come and go in crowds, and a player might come and go again and again. So
+            # the presence is sent at the next sweep only.
             self._presence_due.add(channel.room.id)
         else:
             self._send_presence(channel)
+            self._presence_sent.add(channel.room.id)
 
     def send_due_presence(self) -> None:
-        """Send the presence to the rooms whose number of spectators has changed."""
+        """Send the presence to the rooms where it has changed since it was sent."""
         for room_id in list(self._presence_due):
             channel = self._registry.channels.get(room_id)
             if channel is not None:
                 self._send_presence(channel)
         self._presence_due.clear()
+        self._presence_sent.clear()
 
     def _send_presence(self, channel: Channel) -> None:
         """Send the presence of players and spectators to all who follow the room."""

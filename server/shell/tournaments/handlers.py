@@ -10,6 +10,7 @@ import structlog
 
 from protocol import client_messages
 from protocol.errors import ErrorCode
+from protocol.text import one_line
 from server.core.errors import Refused
 from server.core.storage import StoreError
 from server.shell.answers import after_commit
@@ -26,17 +27,31 @@ from server.tournaments.messages import (
 )
 from server.tournaments.running import RunningTournament
 
+STATE_BYTES: Final = 8 * 1024
+"""What the state of a tournament costs when it is requested; its length settles the rest."""
+CREATE_TOKENS: Final = 10
+"""The price of a new tournament in messages: the time in which its first openings are drawn."""
+ROWS_PER_TOKEN: Final = 40
+"""How many stored games and pairings are read and rebuilt for the price of one message."""
+
 _log = structlog.get_logger("tournaments")
 
 
 def _answer(
-    authority: Authority, peer: Peer, running: RunningTournament, request_id: int, note: str = ""
+    authority: Authority,
+    peer: Peer,
+    running: RunningTournament,
+    request_id: int,
+    note: str = "",
+    paid: int = 0,
 ) -> None:
-    """Answer with the state of a tournament, once that state is stored."""
+    """Answer with the state of a tournament, once that state is stored.
+
+    `paid` is how many bytes of it the peer has paid for.
+    """
     state = authority.director.writer.state(running, note, peer.name)
-    after_commit(
-        authority.committer, peer, request_id, lambda: peer.send({**state, "id": request_id})
-    )
+    answer = {**state, "id": request_id}
+    after_commit(authority.committer, peer, request_id, lambda: peer.answer(answer, paid))
 
 
 def _managed(authority: Authority, peer: Peer, tournament_id: str) -> RunningTournament:
@@ -56,6 +71,7 @@ async def create_tournament(
 ) -> None:
     """See `CreateTournament`."""
     authority.check_open()
+    peer.bucket.charge(CREATE_TOKENS)
     made, note = await requests.create(authority.director, peer.name, message.key, message.terms)
     if isinstance(made, str):
         await _answer_stored(authority, peer, made, message.id)
@@ -108,7 +124,14 @@ def end_tournament(
 def set_aside(authority: Authority, peer: Peer, message: client_messages.SetAside) -> None:
     """See `SetAside`."""
     running = _managed(authority, peer, message.tournament)
-    requests.set_aside(authority.director, running, message.player, message.reason)
+    requests.set_aside(authority.director, running, message.player, one_line(message.reason))
+    _answer(authority, peer, running, message.id)
+
+
+def take_back(authority: Authority, peer: Peer, message: client_messages.TakeBack) -> None:
+    """See `TakeBack`."""
+    running = _managed(authority, peer, message.tournament)
+    requests.take_back(authority.director, running, message.player)
     _answer(authority, peer, running, message.id)
 
 
@@ -116,15 +139,16 @@ async def get_tournament(
     authority: Authority, peer: Peer, message: client_messages.GetTournament
 ) -> None:
     """See `GetTournament`."""
+    peer.pay(STATE_BYTES)
     running = authority.director.registry.running.get(message.tournament)
     if running is not None and not running.stale:
-        _answer(authority, peer, running, message.id)
+        _answer(authority, peer, running, message.id, paid=STATE_BYTES)
         return
-    await _answer_stored(authority, peer, message.tournament, message.id)
+    await _answer_stored(authority, peer, message.tournament, message.id, STATE_BYTES)
 
 
 async def _answer_stored(
-    authority: Authority, peer: Peer, tournament_id: str, request_id: int
+    authority: Authority, peer: Peer, tournament_id: str, request_id: int, paid: int = 0
 ) -> None:
     """Answer with the state of a tournament that does not run, read from the storage."""
     try:
@@ -132,6 +156,7 @@ async def _answer_stored(
         found = await read_tournament(authority.store, tournament_id)
         if found is None:
             raise Refused(ErrorCode.UNKNOWN_TOURNAMENT, f"There is no tournament {tournament_id}.")
+        peer.bucket.charge((len(found.games) + len(found.pairings)) / ROWS_PER_TOKEN)
         # Use a thread, because thousands of games would block the event loop for too long.
         wire, core, _ = await asyncio.to_thread(rebuild_to_show, found, ())
     except StoreError:
@@ -140,7 +165,7 @@ async def _answer_stored(
         _log.error("tournament_unreadable", tournament=tournament_id, reason=str(error))
         raise unreadable(tournament_id) from None
     state = tournament_state(found.row, wire, core, authority.lobby.online, player=peer.name)
-    peer.send({**state, "id": request_id})
+    peer.answer({**state, "id": request_id}, paid)
 
 
 TOURNAMENT_HANDLERS: Final[
@@ -152,6 +177,7 @@ TOURNAMENT_HANDLERS: Final[
     client_messages.StartTournament: start_tournament,
     client_messages.EndTournament: end_tournament,
     client_messages.SetAside: set_aside,
+    client_messages.TakeBack: take_back,
     client_messages.GetTournament: get_tournament,
 }
 """The part of `server.shell.handlers.HANDLERS` for tournaments."""

@@ -7,18 +7,18 @@ from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
 from games.api import GameError
 from games.registry import game_class
 from protocol.common import PROVISIONAL
 from server.core.rating_book import PlayerRating
-from server.core.storage import StoreError
 from server.shell.authority import Authority
+from server.shell.web import answers
+from server.shell.web.endpoints import Endpoint, QueryParameter, error, limit, values
 
 MAX_RATINGS: Final = 500
 """The most ratings in one answer."""
-_BOTS: Final[dict[str, bool | None]] = {"": None, "yes": True, "no": False}
+_BOTS: Final[dict[str | None, bool | None]] = {None: None, "yes": True, "no": False}
 
 
 def rating_line(rated: PlayerRating, now_ms: int) -> dict[str, Any]:
@@ -38,19 +38,15 @@ def rating_line(rated: PlayerRating, now_ms: int) -> dict[str, Any]:
     }
 
 
-def rating_routes(authority: Authority, stored: Callable[..., Awaitable[None]]) -> list[Route]:
-    """Return the routes; `stored()` waits until everything that may be shown is stored."""
-
-    def error(status: int, message: str) -> Response:
-        return JSONResponse({"error": message}, status_code=status)
+def rating_endpoints(
+    authority: Authority, stored: Callable[..., Awaitable[None]]
+) -> list[Endpoint]:
+    """Return the endpoints; `stored()` waits until everything that may be shown is stored."""
 
     async def player(request: Request) -> Response:
         name = request.path_params["name"]
-        try:
-            await stored()
-            row = await authority.store.player_by_name(name)
-        except StoreError as failed:
-            return error(503, str(failed))
+        await stored()
+        row = await authority.store.player_by_name(name)
         if row is None:
             return error(404, f"There is no player {name[:40]}.")
         now = authority.now()
@@ -70,32 +66,46 @@ def rating_routes(authority: Authority, stored: Callable[..., Awaitable[None]]) 
         )
 
     async def best(request: Request) -> Response:
-        query = request.query_params
+        query = values(request)
         pools = [
             {"game": game, "size": size, "ratings": count}
             for game, size, count in authority.ratings.pools()
         ]
-        if not query:
+        if not request.query_params:
             return JSONResponse({"pools": pools})
-        if "game" not in query:
+        if not query["game"]:
             return error(400, "Add game=...; /api/ratings alone lists the games with ratings.")
-        bots = query.get("bots", "")
-        if bots not in _BOTS:
-            return error(400, "bots must be yes (only bots) or no (only people).")
         try:
             kind = game_class(query["game"])
-            if kind.parameters and not query.get("size"):
+            if kind.parameters and not query["size"]:
                 return error(400, f"Add the board size too, such as size={kind.default_size()}.")
             size = kind(kind.parse_size(query["size"]) if kind.parameters else None).size
-            most = int(query.get("limit", "100"))
-        except (GameError, ValueError) as bad:
-            return error(
-                400, str(bad) if isinstance(bad, GameError) else "limit must be a whole number."
-            )
-        if not 1 <= most <= MAX_RATINGS:
-            return error(400, f"limit must be from 1 to {MAX_RATINGS}.")
+        except GameError as bad:
+            return error(400, str(bad))
         now = authority.now()
-        found = authority.ratings.best(kind.key, size, now, most, bots=_BOTS[bots])
+        bots = _BOTS[query["bots"]]
+        found = authority.ratings.best(kind.key, size, now, query["limit"], bots=bots)
         return JSONResponse({"ratings": [rating_line(rated, now) for rated in found]})
 
-    return [Route("/api/players/{name}", player), Route("/api/ratings", best)]
+    return [
+        Endpoint(
+            "/api/players/{name}",
+            player,
+            "A player with all ratings and their history.",
+            answers.PlayerAnswer,
+            errors={404: "There is no such player."},
+        ),
+        Endpoint(
+            "/api/ratings",
+            best,
+            "The best players of a game on one board size. Without parameters: the games and sizes "
+            "that have ratings.",
+            answers.Ratings,
+            (
+                QueryParameter("game", "the game, such as dots-and-boxes"),
+                QueryParameter("size", "the board size, such as 5x5"),
+                QueryParameter("bots", "yes: only bots; no: only people", choices=("yes", "no")),
+                limit(MAX_RATINGS, 100),
+            ),
+        ),
+    ]

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Collection
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from typing import Any, Final, get_args
 
 import structlog
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.responses import PlainTextResponse, Response
 
+from protocol.common import FormatKey
 from server.core.storage import GameRow, StoreError, TournamentRow
 from server.shell.authority import Authority
+from server.shell.web import answers
+from server.shell.web.endpoints import (
+    AFTER,
+    Endpoint,
+    QueryParameter,
+    error,
+    limit,
+    next_page,
+    values,
+)
 from server.tournaments.core.errors import CorruptTournament
-from server.tournaments.core.rows import Tag
+from server.tournaments.core.rows import Status, Tag
 from server.tournaments.messages import (
     StoredTournament,
     parse_terms,
@@ -37,7 +47,7 @@ def tournament_summary(row: TournamentRow) -> dict[str, Any]:
     """
     terms, problem = None, ""
     try:
-        terms = parse_terms(row.terms)[0].model_dump(mode="json")
+        terms = parse_terms(row.terms).model_dump(mode="json")
     except (LookupError, TypeError, ValueError):
         problem = "The stored terms of this tournament cannot be read."
     return {
@@ -109,22 +119,31 @@ def _whole(
     }
 
 
-def tournament_routes(authority: Authority, stored: Callable[..., Awaitable[None]]) -> list[Route]:
-    """Return the routes; `stored(games=True)` waits until all that may be shown is stored."""
+def tournament_endpoints(
+    authority: Authority, stored: Callable[..., Awaitable[None]]
+) -> list[Endpoint]:
+    """Return the endpoints; `stored(games=True)` waits until all that may be shown is stored."""
 
-    def error(status: int, message: str) -> Response:
-        return JSONResponse({"error": message}, status_code=status)
-
-    async def every(_: Request) -> Response:
+    async def every(request: Request) -> Response:
         try:
             await stored()
             rows = await authority.store.tournaments()
         except StoreError as failed:
             return error(503, str(failed))
-        newest = rows[:MAX_TOURNAMENTS]
+        chosen = values(request)
+        rows = [row for row in rows if _is_chosen(row, chosen)]
+        start = chosen["after"]
+        newest = rows if start is None else [r for r in rows if _key(r) < start]
+        more = len(newest) > chosen["limit"]
+        newest = newest[: chosen["limit"]]
+        onward = next_page(request, *_key(newest[-1])) if more else None
         text = await asyncio.to_thread(
             lambda: json.dumps(
-                {"tournaments": [tournament_summary(row) for row in newest], "total": len(rows)}
+                {
+                    "tournaments": [tournament_summary(row) for row in newest],
+                    "total": len(rows),
+                    "next": onward,
+                }
             )
         )
         return Response(text, media_type="application/json")
@@ -165,8 +184,48 @@ def tournament_routes(authority: Authority, stored: Callable[..., Awaitable[None
             return error(404, f"There is no tournament {tournament_id[:60]}.")
         return PlainTextResponse("\n".join(game.record for game in games))
 
+    unknown = {404: "There is no such tournament."}
     return [
-        Route("/api/tournaments", every),
-        Route("/api/tournaments/{tournament_id}", one),
-        Route("/api/tournaments/{tournament_id}/records", records),
+        Endpoint(
+            "/api/tournaments",
+            every,
+            "Tournaments, newest first. `next` is the address of the next page.",
+            answers.Tournaments,
+            (
+                limit(MAX_TOURNAMENTS, MAX_TOURNAMENTS),
+                AFTER,
+                QueryParameter("status", "only those with this status", choices=get_args(Status)),
+                QueryParameter("format", "only those of this format", choices=get_args(FormatKey)),
+                QueryParameter("owner", "only those of this organiser"),
+            ),
+        ),
+        Endpoint(
+            "/api/tournaments/{tournament_id}",
+            one,
+            "A tournament with its players, pairings and all finished games.",
+            answers.TournamentAnswer,
+            errors={**unknown, 500: "Its stored rows cannot be read."},
+        ),
+        Endpoint(
+            "/api/tournaments/{tournament_id}/records",
+            records,
+            "The records of all finished games of a tournament, oldest first.",
+            answers.Records,
+            errors=unknown,
+            is_text=True,
+        ),
     ]
+
+
+def _is_chosen(row: TournamentRow, chosen: Mapping[str, Any]) -> bool:
+    """Return whether a tournament passes the filters of a request."""
+    owner = chosen["owner"]
+    return (
+        chosen["status"] in (None, row.status)
+        and chosen["format"] in (None, row.format)
+        and (owner is None or owner.casefold() == row.owner.casefold())
+    )
+
+
+def _key(row: TournamentRow) -> tuple[int, str]:
+    return row.created_ms, row.tournament_id

@@ -45,10 +45,9 @@ class Allocation:
     def fill(self, schedule: Schedule, format_: Format, now: int) -> None:
         """Begin all games that can begin at `now`."""
         schedule.fill(self._free, self._start)
-        for one, other in format_.couples(self._free, now):
-            # Games that were begun since the last yield may have used up their slots.
+        for round_, one, other in format_.couples(self._free, now):
             if one in self._free and other in self._free:
-                self._start(self._ledger.new_pairing(0, one, other))
+                self._start(self._ledger.new_pairing(round_, one, other))
 
     def _start(self, number: int) -> None:
         """Begin as many games of a pairing as its players can begin now."""

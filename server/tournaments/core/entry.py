@@ -56,14 +56,26 @@ class EntryRules:
             raise TournamentError(f"{known.name} is in {terms.name} already.")
         if known.state == "aside":
             raise TournamentError(
-                f"{known.name} was set aside ({known.reason}) and may not come back."
+                f"{known.name} was set aside ({known.reason}); only the organiser can take"
+                f" {known.name} back."
             )
         if known.engine != engine:
             raise TournamentError(
                 f"{known.name} entered as {known.engine or 'a person'} and cannot come back as"
                 f" {engine or 'a person'}."
             )
+        self._check_may_return(f"{known.name} has left")
+
+    def check_taken_back(self, known: Entrant) -> None:
+        """Check a player whom the organiser wants to take back.
+
+        Raises:
+            TournamentError: the player was not set aside, or may not come back.
+        """
+        if known.state != "aside":
+            raise TournamentError(f"{known.name} is not set aside.")
+        self._check_may_return(f"{known.name} was set aside")
+
+    def _check_may_return(self, what: str) -> None:
         if self._ledger.status == "running" and not self._format.may_return:
-            raise TournamentError(
-                f"{known.name} has left, and players of this format cannot come back."
-            )
+            raise TournamentError(f"{what}, and players of this format cannot come back.")

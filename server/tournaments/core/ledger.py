@@ -13,6 +13,7 @@ which is the order of the outcomes.
 from __future__ import annotations
 
 from server.tournaments.core.errors import TournamentError
+from server.tournaments.core.openings import OpeningStock
 from server.tournaments.core.pairings import Pairings
 from server.tournaments.core.results import GameResults
 from server.tournaments.core.roster import Roster
@@ -26,6 +27,7 @@ class Ledger:
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
         self.status: Status = "open"
+        self.openings = OpeningStock(terms)
         self.roster = Roster()
         self.pairings = Pairings(self.roster)
         self.results = GameResults(terms.tournament_id, self.roster, self.pairings)
@@ -47,8 +49,8 @@ class Ledger:
             CorruptTournament: a number is missing, or a name occurs twice.
         """
         self.roster.load(entrant)
-        self.pairings.of_entrant.append([])
-        self.results.add_entrant()
+        self.pairings.add_entrant()
+        self.results.add_entrant(entrant.joined_ms)
 
     def new_entrant(
         self, name: str, engine: str, at_once: int, now: int, seed_rating: float | None
@@ -65,6 +67,8 @@ class Ledger:
             CorruptTournament: a number is missing, or an entrant is unknown.
         """
         self.pairings.load(pairing)
+        if pairing.opening_number is not None:
+            self.openings.learn(pairing.opening_number, pairing.opening)
         if pairing.second is None:
             self.results.tallies[pairing.first].byes += 1
 
@@ -74,8 +78,12 @@ class Ledger:
         if second is None:
             self.load_pairing(Pairing(number, round_, first, None, (), "done"))
         else:
-            opening = self.terms.opening(len(self.pairings.met(first, second)))
-            self.load_pairing(Pairing(number, round_, first, second, opening, "open"))
+            opening = self.openings.number_of(len(self.pairings.met(first, second)))
+            repeated = self.openings.is_stored(opening)
+            actions = self.openings.opening(opening)
+            self.load_pairing(
+                Pairing(number, round_, first, second, actions, "open", opening, repeated)
+            )
         self.pairings.mark_changed(number)
         return number
 

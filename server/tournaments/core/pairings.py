@@ -12,7 +12,8 @@ unplayed   none of these; it opens again when the player who had left returns
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from server.tournaments.core.errors import CorruptTournament
@@ -55,6 +56,12 @@ class Pairings:
         """By entrant, its pairings in the order of creation, byes included."""
         self.counts: dict[PairingState, int] = {"open": 0, "done": 0, "unplayed": 0}
         """The number of pairings in each state, without byes."""
+        self.not_done: set[int] = set()
+        """The pairings that are open or unplayed."""
+        self._not_done_of: list[set[int]] = []
+        """The same by entrant."""
+        self._open_between: Counter[tuple[int, int]] = Counter()
+        """By two entrants (lower number first), how many of their pairings are open."""
         self._between: dict[tuple[int, int], list[int]] = {}
         """By two entrants (lower number first), their pairings."""
         self._changed: dict[int, None] = {}
@@ -74,9 +81,18 @@ class Pairings:
         """Return the pairings of two entrants, oldest first."""
         return self._between.get((min(one, other), max(one, other)), [])
 
-    def not_done_of(self, number: int) -> Iterator[int]:
-        """Return the pairings of an entrant that are not done."""
-        return (n for n in self.of_entrant[number] if self.rows[n].state != "done")
+    def has_open(self, one: int, other: int) -> bool:
+        """Return whether a pairing of two entrants is open."""
+        return self._open_between[min(one, other), max(one, other)] > 0
+
+    def not_done_of(self, number: int) -> Iterable[int]:
+        """Return the pairings of an entrant that are not done, oldest first."""
+        return sorted(self._not_done_of[number])
+
+    def add_entrant(self) -> None:
+        """Add the lists of one more entrant."""
+        self.of_entrant.append([])
+        self._not_done_of.append(set())
 
     def load(self, pairing: Pairing) -> None:
         """Add a stored row.
@@ -95,8 +111,23 @@ class Pairings:
             self.of_entrant[number].append(pairing.number)
             self._roster.stale_lines.add(number)
         if pairing.second is not None:
-            self._between.setdefault((min(two), max(two)), []).append(pairing.number)
-            self.counts[pairing.state] += 1
+            couple = min(two), max(two)
+            self._between.setdefault(couple, []).append(pairing.number)
+            self._count(pairing, 1)
+
+    def _count(self, pairing: Pairing, more: int) -> None:
+        """Add a pairing in its state to the counters, or remove it if `more` is -1."""
+        assert pairing.second is not None
+        self.counts[pairing.state] += more
+        couple = min(pairing.first, pairing.second), max(pairing.first, pairing.second)
+        if pairing.state == "open":
+            self._open_between[couple] += more
+        places = self.not_done, *(self._not_done_of[number] for number in couple)
+        for numbers in places:
+            if more > 0 and pairing.state != "done":
+                numbers.add(pairing.number)
+            else:
+                numbers.discard(pairing.number)
 
     def mark_changed(self, number: int) -> None:
         """Note that the row of a pairing must be stored."""
@@ -117,9 +148,9 @@ class Pairings:
             state = "unplayed"
         if state == pairing.state:
             return
-        self.counts[pairing.state] -= 1
-        self.counts[state] += 1
+        self._count(pairing, -1)
         self.rows[number] = replace(pairing, state=state)
+        self._count(self.rows[number], 1)
         self.mark_changed(number)
         self._roster.stale_lines.update((pairing.first, pairing.second))
 

@@ -37,11 +37,16 @@ class GameResults:
         self._known_before: set[Tag] = set()
         """Games that are over but do not count, because their attempt is void."""
 
-    def add_entrant(self) -> None:
-        """Add the counters of one more entrant."""
+    def add_entrant(self, since_ms: int) -> None:
+        """Add the counters of one more entrant, whose failures count after `since_ms`."""
         self.tallies.append(EntrantTally())
         self._streaks.append(Streak())
         self.live_of.append(0)
+        self.forgive(len(self._streaks) - 1, since_ms)
+
+    def forgive(self, number: int, until_ms: int) -> None:
+        """Do not count an entrant's failures up to this time as failures in a row."""
+        self._streaks[number].forgive(until_ms)
 
     def head_to_head(self, one: int, other: int) -> HeadToHead | None:
         """Return the results of `one` against `other`, or None without a whole pair."""
@@ -49,6 +54,16 @@ class GameResults:
             found = self._head_to_heads.get((other, one))
             return None if found is None else found.reversed()
         return self._head_to_heads.get((one, other))
+
+    def against(self, one: int, other: int) -> tuple[int, float, int]:
+        """Return the whole pairs of `one` against `other`, and its points and net score in them."""
+        found = self._head_to_heads.get((min(one, other), max(one, other)))
+        if found is None:
+            return 0, 0.0, 0
+        pairs, points = found.pentanomial.pairs, found.pentanomial.points
+        return (
+            (pairs, points, found.net) if one < other else (pairs, 2 * pairs - points, -found.net)
+        )
 
     def seats(self, tag: Tag) -> tuple[int, int]:
         """Return the entrants of a game, by seat."""

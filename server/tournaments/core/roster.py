@@ -15,6 +15,8 @@ class Roster:
         self.entrants: list[Entrant] = []
         self.stale_lines: set[int] = set()
         """Entrants whose line in the table is out of date."""
+        self.version = 0
+        """How often entrants or their states have changed."""
         self._numbers: dict[str, int] = {}
         """The entrants' numbers by casefolded name."""
         self._changed: dict[int, None] = {}
@@ -42,6 +44,7 @@ class Roster:
             raise CorruptTournament(f"Entrant {entrant.number} ({entrant.name}) does not fit.")
         self.entrants.append(entrant)
         self._numbers[entrant.name.casefold()] = entrant.number
+        self.version += 1
         self.stale_lines.add(entrant.number)
 
     def mark_changed(self, number: int) -> None:
@@ -49,17 +52,35 @@ class Roster:
         self._changed[number] = None
 
     def change(
-        self, number: int, state: EntrantState, reason: str, at_once: int | None = None
+        self,
+        number: int,
+        state: EntrantState,
+        reason: str,
+        at_once: int | None = None,
+        joined_ms: int | None = None,
     ) -> None:
-        """Set the state of an entrant, and how many games it plays at once.
+        """Set the state of an entrant, how many games it plays at once, and since when.
 
-        An `at_once` of None keeps the present number.
+        An `at_once` or `joined_ms` of None keeps the present one.
         """
         before = self.entrants[number]
-        at_once = before.at_once if at_once is None else at_once
-        self.entrants[number] = replace(before, state=state, reason=reason, at_once=at_once)
+        self.entrants[number] = replace(
+            before,
+            state=state,
+            reason=reason,
+            at_once=before.at_once if at_once is None else at_once,
+            joined_ms=before.joined_ms if joined_ms is None else joined_ms,
+        )
         self.mark_changed(number)
-        self.stale_lines.add(number)
+        self.version += 1
+        if state == before.state:
+            self.stale_lines.add(number)
+        else:  # the points of opponents may depend on who is in
+            self.mark_all_lines_stale()
+
+    def mark_all_lines_stale(self) -> None:
+        """Note that every line of the table is out of date."""
+        self.stale_lines.update(range(len(self.entrants)))
 
     @property
     def has_changes(self) -> bool:

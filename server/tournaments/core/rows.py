@@ -29,7 +29,9 @@ class Entrant:
     `engine` is the program and its version, such as ``rules 1``, and empty for people. The player
     plays at most `at_once` games at the same time. In the state "left" the player has left; in the
     state "aside" the server or the organiser has excluded the player. `reason` is a phrase for
-    people. `seed_rating` is an estimate of the player's strength before the tournament.
+    people. `joined_ms` is when the player entered, or was last taken back after being set aside;
+    failures before do not count any more. `seed_rating` is an estimate of the player's strength
+    before the tournament.
     """
 
     number: int
@@ -49,6 +51,10 @@ class Pairing:
     In game 0 `first` has seat 0, in game 1 `second` has it. A `second` of None is a bye, which is
     done at once. In the state "open", games are live or yet to be played. "done" means that both
     games have a result, "unplayed" that a result is missing and a player is no longer in.
+
+    `opening_number` is the opening's number in the tournament; byes and rows of version 0.1 have
+    none. `repeated` says that an earlier pairing has the same number, so that the storage needs
+    only the number.
     """
 
     number: int
@@ -57,6 +63,8 @@ class Pairing:
     second: int | None
     opening: tuple[int, ...]
     state: PairingState
+    opening_number: int | None = None
+    repeated: bool = False
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -55,6 +55,11 @@ class Settlement:
         for number in range(len(self._ledger.pairings.rows)):
             self.touch(number)
 
+    def touch_not_done(self) -> None:
+        """Update all pairings that are not done."""
+        for number in sorted(self._ledger.pairings.not_done):
+            self.touch(number)
+
     def touch_of(self, entrant: int) -> None:
         """Update the pairings of an entrant that are not done."""
         for pairing in self._ledger.pairings.not_done_of(entrant):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from bisect import insort
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
+from server.core.match import NO_RESULT
 from server.tournaments.core.rows import GameOutcome
 from stats.pairs import Pentanomial
 
@@ -67,6 +69,17 @@ class EntrantTally:
         """The points in whole pairs."""
         return self.wins + self.draws / 2
 
+    @property
+    def pairs(self) -> int:
+        """The number of whole pairs."""
+        return sum(self.counts)
+
+    @property
+    def only_failed(self) -> bool:
+        """Whether the entrant has lost all its games by failure, and at least one."""
+        ended = sum(n for kind, n in self.terminations.items() if kind not in NO_RESULT)
+        return 0 < ended == self.failures.total()
+
     def ended(self, outcome: GameOutcome, seat: int) -> None:
         """Count how a game ended, whether or not its pair becomes whole."""
         self.terminations[outcome.termination] += 1
@@ -96,7 +109,7 @@ class Streak:
     """An entrant's failures since the last game that it completed, oldest first.
 
     `failures` has the moment, the termination and the start of each (None: unknown). `good` is the
-    moment of the last completed game.
+    moment of the last completed game, or of the return after being set aside.
     """
 
     failures: list[tuple[Moment, str, int | None]] = field(default_factory=list)
@@ -110,6 +123,13 @@ class Streak:
         elif outcome.termination in _PLAYED_OUT and at > self.good:
             self.good = at
             self.failures = [failure for failure in self.failures if failure[0] > at]
+
+    def forgive(self, until_ms: int) -> None:
+        """Count no failure up to this time, in UNIX milliseconds."""
+        until = (until_ms, sys.maxsize, 0, 0)
+        if until > self.good:
+            self.good = until
+            self.failures = [failure for failure in self.failures if failure[0] > until]
 
     @property
     def count(self) -> int:

@@ -27,8 +27,9 @@ MAX_PAIRINGS: Final = 200_000
 class Terms:
     """The terms of a tournament, fixed before the first game.
 
-    - `openings`: the k-th game pair of any two entrants starts from opening k; after the last
-      opening the first one follows again.
+    - `openings`: the k-th game pair of any two entrants starts from opening k.
+    - `more_openings`: whether further openings are drawn after the last of `openings`. If not, the
+      first one follows again.
     - `pairs`: the game pairs of an encounter. An encounter is every two entrants in a round robin
       or a gauntlet, one round of two entrants in a Swiss tournament, a match in a knockout. It is
       always 1 in a ladder.
@@ -60,6 +61,7 @@ class Terms:
     people: bool = False
     seed: int = 0
     hero: str | None = None
+    more_openings: bool = False
 
     def __post_init__(self) -> None:
         if not self.tournament_id:
@@ -129,10 +131,6 @@ class Terms:
         if self.invited is None:
             return True
         return name.casefold() in {invited.casefold() for invited in self.invited}
-
-    def opening(self, k: int) -> tuple[int, ...]:
-        """Return the opening of the k-th game pair (from 0) of any two entrants."""
-        return self.openings[k % len(self.openings)]
 
 
 def _check_range(what: str, value: int, most: int) -> None:

@@ -17,7 +17,7 @@ Nothing here is random: the same calls in the same order have the same results.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from server.tournaments.core.allocation import Allocation, NewGame
@@ -154,6 +154,14 @@ class Tournament:
         """Return the table, best entrant first."""
         return self._standings.lines()
 
+    def can_begin_without(self, gone: Collection[int]) -> bool:
+        """Return whether entrants who are in and not in `gone` have games to begin."""
+        ledger = self._ledger
+        for number in ledger.pairings.not_done:
+            if ledger.to_begin(number) and not set(ledger.pairings.players(number)) & set(gone):
+                return True
+        return self._format.pairs_up([n for n in ledger.roster.all_in() if n not in gone])
+
     # -- entrants ----------------------------------------------------------------------------
 
     def join(
@@ -218,6 +226,18 @@ class Tournament:
             self._settlement.put_out(number, "aside", reason)
         return self._settlement.settle()
 
+    def take_back(self, number: int, now: int) -> RowChanges:
+        """Let an entrant who was set aside play again; former failures count no more."""
+        ledger = self._ledger
+        ledger.check_not_over("changed")
+        self.entry.check_taken_back(ledger.roster.entrants[number])
+        drafts = list(self._format.joined(number)) if self.status == "running" else []
+        ledger.roster.change(number, "in", "", joined_ms=now)
+        ledger.results.forgive(number, now)
+        self._settlement.touch_of(number)
+        self._settlement.add(drafts)
+        return self._settlement.settle()
+
     # -- start and end -----------------------------------------------------------------------
 
     def start(self) -> RowChanges:
@@ -246,7 +266,7 @@ class Tournament:
         self._ledger.check_not_over("cancelled")
         ends = self.status == "running" and self._format.planned() is None
         self._ledger.status = "finished" if ends else "cancelled"
-        self._settlement.touch_all()
+        self._settlement.touch_not_done()
         return self._settlement.settle()
 
     # -- games -------------------------------------------------------------------------------

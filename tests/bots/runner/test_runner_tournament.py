@@ -114,11 +114,12 @@ async def test_a_bot_that_keeps_failing_is_set_aside(tmp_path: Path, bot: str, h
 
 async def test_only_the_organiser_controls_a_tournament(tmp_path: Path) -> None:
     async with (
-        serving(tmp_path, admins="Eve") as server,
+        serving(tmp_path) as server,
         human(server.addresses.ws) as ann,
         human(server.addresses.ws, "Ben") as ben,
         human(server.addresses.ws, "Eve") as eve,
     ):
+        server.authority.director.admins = frozenset({"Eve"})
         tournament = (
             await ann.tournaments.create(terms(invited=("Ann", "Ben"), people=True))
         ).tournament

@@ -143,7 +143,10 @@ async def test_an_unknown_bot_is_refused_in_a_sentence(spec: str, helpers: Local
         assert "exit code" not in str(failure.value)
 
 
-async def test_without_a_server_no_bot_can_join(helpers: LocalHelpers) -> None:
+async def test_without_a_server_no_bot_can_join(
+    helpers: LocalHelpers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_ANSWER_S", 0.1)
     with pytest.raises(HelperFailed, match=r"127\.0\.0\.1:9"):
         await helpers.bring_bot(NOWHERE, "greedy")
     with pytest.raises(HelperFailed, match=r"127\.0\.0\.1:9"):
@@ -207,6 +210,8 @@ async def test_the_local_server_has_the_levels(helpers: LocalHelpers) -> None:
     assert await helpers.open_server() == url
     async with visiting(url) as ann:
         await ann.online(*level_names())
+    assert helpers.residents(url) == set(helpers.levels)
+    assert helpers.residents("ws://play.example:8765") == set()
 
 
 async def test_bots_keep_their_names_when_the_port_changes(

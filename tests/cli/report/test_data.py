@@ -22,7 +22,7 @@ def clean() -> Summary:
         *pair(6, (0, 1), None, 1, void=True, termination="void"),
         game(7, 0, (0, 1), 1, name='odd, "name"'),
     ]
-    return summarise(results(["A", "=B,\n", "C"], games), Random(5), anchor=1)
+    return summarise(results(["A", "'=B,\ufffd", "C"], games), Random(5), anchor=1)
 
 
 def cup() -> Summary:
@@ -138,7 +138,7 @@ def test_a_line_for_each_game() -> None:
     assert {row["round"] for row in found} == {""}
     assert [row["counted"] for row in found] == ["yes"] * 12 + ["no"] * 3
     assert (found[0]["winner"], found[1]["winner"]) == ("first", "second")
-    assert (found[1]["first"], found[1]["second"]) == ("=B,\n", "A")
+    assert (found[1]["first"], found[1]["second"]) == ("'=B,\ufffd", "A")
     assert (found[1]["score_first"], found[1]["score_second"]) == ("4", "5")
     assert [row["winner"] for row in found[12:14]] == ["", ""]
     assert found[14]["record"] == 'odd, "name"'
@@ -148,7 +148,7 @@ def test_a_line_for_each_game() -> None:
 def test_a_line_for_each_player() -> None:
     found = rows(players_csv(clean()))
     assert tuple(found[0]) == PLAYER_COLUMNS
-    assert [row["name"] for row in found] == ["A", "=B,\n", "C"]
+    assert [row["name"] for row in found] == ["A", "'=B,\ufffd", "C"]
     assert [row["rank"] for row in found] == ["1", "2", "3"]
     assert {row["place"] for row in found} == {""}
     assert (found[0]["points"], found[0]["games"], found[0]["score"]) == ("12", "12", "1")

@@ -143,8 +143,18 @@ def test_points_for_byes_are_shown_separately() -> None:
 def test_shared_places_are_marked() -> None:
     places = (Place(1, 2.0), Place(1, 1.5), Place(3, 0.5))
     lines = printed(standing(*KNOCKOUT, places=places))
-    assert lines[2] == "Winners, who share the place: A and B"
+    assert lines[2] == "Winners, who share first place: A and B"
     assert [line.split()[0] for line in block(lines, "#")] == ["1=", "1=", "3"]
+
+
+def test_a_tie_on_points_is_no_win_even_if_the_tie_break_decides_the_places() -> None:
+    places = (Place(2, 2.0), Place(1, 2.0, byes=1), Place(3, 0.0))
+    lines = printed(standing(*KNOCKOUT, format="swiss", places=places))
+    assert lines[2] == "Winners, who share first place: A and B"
+    assert "A and B have 2 points each; B is listed first by the tie-break." in lines
+    going = printed(standing(*KNOCKOUT, format="swiss", places=places, over=False))
+    assert going[2] == "Ahead: A and B"
+    assert "Points of C: ½ more, of games with players who left early, do not count." in lines
 
 
 def test_few_openings_cause_a_warning() -> None:

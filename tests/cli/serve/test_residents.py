@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import json
 import signal
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import psutil
 import pytest
+from structlog.testing import capture_logs
 
 from bots.runner import run_bot
 from cli.main import main
-from cli.serve.resident import names_of
-from cli.serve.residents import Backoff, split_specs, token_folder
+from cli.serve import residents
+from cli.serve.check import names_of
+from cli.serve.residents import (
+    Backoff,
+    ResidentBot,
+    ResidentKeeper,
+    split_specs,
+    token_folder,
+)
 from cli.shared.console import Problem
 from client.transport import Client
 from protocol.common import MatchSettings, TimeControl
 from tests.bots.running import TINY, configured, human, serving, until
 from tests.bots.running import running as playing
-from tests.cli.commands import DEADLINE_S, Command, running
+from tests.cli.commands import DEADLINE_S, running
+from tests.cli.serve.hosting import begin, bots_here, hosting, one_turn, ready, visitor
 
 BROKEN = "tests.bots.bad_bots:Unmakeable"
 
@@ -123,6 +131,18 @@ def test_tokens_are_kept_beside_the_database(
     assert one == again != other
     assert tmp_path / "state" in one.parents
     assert "secret" not in str(one)
+    assert token_folder("postgresql+asyncpg://ann@host/a") == one
+    assert token_folder("postgres://ann@host/a") == one
+
+
+def test_tokens_stay_where_an_earlier_version_kept_them(tmp_path: Path) -> None:
+    # It took the name of the driver into account.
+    url = "postgresql+asyncpg://ann@host/a"
+    digest = hashlib.sha256(url.encode()).hexdigest()[:16]
+    earlier = token_folder("postgresql://ann@host/a").with_name(digest)
+    assert token_folder(url) != earlier
+    earlier.mkdir(parents=True)
+    assert token_folder(url) == earlier
 
 
 # -- who they are ------------------------------------------------------------------------------
@@ -173,61 +193,6 @@ async def test_tokens_can_be_kept_for_more_than_one_address(tmp_path: Path) -> N
 
 
 # -- with processes ----------------------------------------------------------------------------
-
-
-@contextlib.contextmanager
-def hosting(folder: Path, bots: str, *more: str) -> Iterator[Command]:
-    options = "serve --json --port 0 --http-port 0 --database games.db --bot-pause 0.03"
-    with running(*options.split(), "--bots", bots, *more, cwd=folder) as command:
-        yield command
-
-
-def ready(command: Command, bots: int) -> tuple[str, dict[str, int]]:
-    """Wait for the bots of a server; return its address, and process ids by name."""
-    first = json.loads(command.line())
-    assert first["what"] == "ready"
-    found: dict[str, int] = {}
-    while len(found) < bots:
-        line: dict[str, Any] = json.loads(command.line())
-        assert line["what"] == "bot_ready"
-        found[line["name"]] = line["pid"]
-    return first["ws"], found
-
-
-@contextlib.asynccontextmanager
-async def visitor(url: str, token: str | None = None) -> AsyncIterator[Client]:
-    tokens: list[str] = []
-    name = None if token else "Ann"
-    async with Client(
-        url, kind="human", rng=Random(1), name=name, token=token, on_token=tokens.append
-    ) as client:
-        client.token = (tokens or [token])[0]  # type: ignore[attr-defined]
-        yield client
-
-
-async def bots_here(client: Client) -> set[str]:
-    await client.follow_lobby()
-    lobby = client.session.lobby
-    assert lobby is not None
-    return {player.name for player in lobby.players.values() if player.kind == "bot"}
-
-
-async def begin(client: Client, opponent: str, settings: MatchSettings) -> str:
-    """Start a match in which the client moves first; return its room."""
-    rooms = client.session.rooms
-    before = set(rooms)
-    await client.offers.challenge(opponent, settings, seat=0)
-    await until(lambda: any(r.status == "playing" for r in rooms.values() if r.room not in before))
-    return next(room for room in rooms if room not in before)
-
-
-async def one_turn(client: Client, room: str) -> None:
-    """Move, and wait until the bot has answered."""
-    mirror = client.session.rooms[room]
-    await until(lambda: mirror.my_turn or mirror.status != "playing")
-    if mirror.status == "playing":
-        await client.move(room, mirror.state.legal_actions()[0])
-        await until(lambda: mirror.my_turn or mirror.status != "playing")
 
 
 async def play_on(client: Client, room: str) -> None:
@@ -293,6 +258,29 @@ async def test_residents_play_and_survive_crashes_and_restarts(tmp_path: Path) -
         assert len(family) >= 6
         server.send(signal.SIGKILL)
         assert not psutil.wait_procs(family, timeout=DEADLINE_S)[1]
+
+
+async def test_a_bot_that_cannot_be_made_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(residents, "FIRST_S", 0.0)
+    given_up: asyncio.Future[tuple[ResidentBot, str]] = asyncio.Future()
+    async with serving(tmp_path) as server:
+        keeper = ResidentKeeper(
+            [ResidentBot(BROKEN, "unmakeable")],
+            games=1,
+            pause_s=0.0,
+            state_dir=tmp_path,
+            verbose=False,
+            on_ready=lambda *_: pytest.fail("It cannot be ready."),
+            on_given_up=lambda *said: given_up.set_result(said),
+        )
+        with capture_logs() as logs:
+            keeper.start(server.addresses.ws)
+            bot, sentence = await asyncio.wait_for(given_up, DEADLINE_S)
+    assert bot.name == "unmakeable"
+    assert "no table" in sentence
+    assert [line["event"] for line in logs] == ["bot_ended"] * 4 + ["bot_given_up"]
 
 
 def test_the_host_sees_the_residents(tmp_path: Path) -> None:

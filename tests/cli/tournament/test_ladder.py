@@ -44,7 +44,9 @@ def end():
     os._exit(3)
 
 
-if "fragile.txt" in os.listdir() and sys.argv[1:2] == ["play"] and '"mine:' in sys.argv[2]:
+ORDERS = "".join(sys.argv[1:2])  # of the process that keeps the connection: a JSON object
+
+if "fragile.txt" in os.listdir() and ORDERS.startswith("{") and '"mine:' in ORDERS:
     threading.Thread(target=end, daemon=True).start()
 
 

@@ -166,6 +166,10 @@ def test_players_set_aside_and_ended_tournaments_get_no_games(
         assert command.wait() == 1
         assert command.errors == "The tournament has set Bob aside: too late.\n"
     assert any("aside: too late" in line for line in organiser("status", tournament))
+    assert organiser("back", tournament, "Bob") == ["Bob plays again."]
+    assert not any("aside" in line for line in organiser("status", tournament))
+    assert "Bob is not set aside" in organiser.refused("back", tournament, "Bob")
+    organiser("aside", tournament, "Bob", "--reason", "too late")
     assert "Nobody is not in this tournament" in organiser.refused("aside", tournament, "Nobody")
     assert organiser("end", tournament) == ["Autumn has ended after 0 games."]
     shown = organiser("status", tournament)
@@ -190,6 +194,22 @@ def test_only_the_organiser_manages_a_tournament(
     for words in (("start", tournament), ("end", tournament), ("aside", tournament, "Bob")):
         assert organiser.refused(*words).endswith(" organises this tournament.")
     assert organiser("status", tournament)[0] == "Winter"
+
+
+def test_an_organiser_has_the_name_that_they_chose(
+    organiser: Organiser, monkeypatch: pytest.MonkeyPatch, here: Path
+) -> None:
+    out = organiser("create", "Autumn", *SMALL.split(), "--as", "Chess Club")
+    tournament = out[0].split()[1]
+    assert out[-1].endswith(" --as 'Chess Club'")
+    assert organiser.refused("end", tournament) == "Only Chess Club organises this tournament."
+    assert organiser.refused("end", tournament, "--as", "Robert").startswith("Only Chess Club")
+    monkeypatch.setenv("DOUBLECROSS_ORGANISER", "Chess Club")
+    assert organiser("end", tournament) == ["Autumn has ended after 0 games."]
+    # Another user cannot take the name.
+    monkeypatch.setenv("XDG_STATE_HOME", str(here / "other"))
+    assert "The name Chess Club is taken" in organiser.refused("create", "Next")
+    assert "cannot be the name" in organiser.refused("create", "Next", "--as", "a  b")
 
 
 def test_guests_do_not_block_the_organiser(

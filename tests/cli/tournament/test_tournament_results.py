@@ -113,7 +113,7 @@ def test_a_swiss_tournament_has_its_own_points_and_byes() -> None:
         terms=TERMS | {"format": "swiss", "rounds": 2},
     )
     results = results_of(played)
-    assert results.places == (Place(1, 4.0, byes=1), Place(2, 2.0))
+    assert results.places == (Place(1, 4.0, 1, 4.0), Place(2, 2.0, 0, 0.0))
     assert results.winners == (0,)
     assert results.encounters == (Encounter(1, 1, 0, (0,)), Encounter(2, 0, None, (1,)))
     summary = summary_of(played)

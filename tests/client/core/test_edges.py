@@ -24,6 +24,7 @@ from tests.fakes.rooms import ANN, lobby_of, room_in_play
 def test_an_error_shows_its_sentence() -> None:
     unreachable = Unreachable("Nobody answers.", lasting=True)
     assert (str(unreachable), unreachable.lasting) == ("Nobody answers.", True)
+    assert not Unreachable("Nobody answers.").lasting, "another try may help"
     ended = ConnectionEnded("Replaced.", 4001)
     assert (str(ended), ended.sentence, ended.close_code) == ("Replaced.", "Replaced.", 4001)
 

@@ -36,11 +36,18 @@ def tournament_room(time: TimeControl = CLOCKED, times: RoomTimes = TIMES) -> Ro
     return room
 
 
+def test_a_room_is_public_unless_its_terms_say_otherwise() -> None:
+    _, (created,) = Room.open(RoomTerms("r1", dots()), TIMES, T0)
+    assert (created["private"], created["code"]) == (False, None)
+
+
 # -- limits ------------------------------------------------------------------------------------
 
 
 def test_the_default_limits_of_a_server() -> None:
-    assert ServerLimits() == ServerLimits(500.0, 500, 200, 2.0, 20_000, 256, 64, 1024)
+    assert ServerLimits() == ServerLimits(
+        500.0, 500, 200, 2.0, 20_000, 256, 64, 1024, 10_000, 256, 32
+    )
     assert RoomTimes() == RoomTimes(30_000, 1_800_000, 300_000, 600_000, 30_000)
     assert commands.MAX_MATCHES == 50
 

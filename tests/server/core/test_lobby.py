@@ -16,7 +16,7 @@ from server.core.limits import ServerLimits, TokenBucket
 from server.core.lobby.lobby import Lobby, OpenedRoom
 from server.core.lobby.offers import Offer
 from server.core.room import Room
-from tests.server.playing import ANN, BOB, CAT, T0, TIMES, dots, play_out
+from tests.server.playing import ANN, BOB, CAT, CLOCKED, T0, TIMES, dots, play_out
 
 
 def make_lobby(*players: PlayerInfo, **limits: int) -> Lobby:
@@ -39,13 +39,18 @@ def everything(lobby: Lobby) -> tuple[object, ...]:
         dict(rooms),
         dict(rooms._of_player),
         dict(rooms._keys),
+        dict(rooms._public),
         dict(offers._offers),
         dict(offers._keys),
         dict(offers._away),
+        dict(offers._seeks),
+        {key: dict(group) for key, group in offers._by_terms._groups.items()},
+        {key: dict(group) for key, group in offers._by_owner._groups.items()},
+        {key: dict(group) for key, group in offers._by_target._groups.items()},
     )
 
 
-EMPTY: tuple[object, ...] = ({}, {}, {}, {}, {}, {})
+EMPTY: tuple[object, ...] = ({},) * 11
 
 
 # -- rooms -------------------------------------------------------------------------------------
@@ -421,3 +426,99 @@ def test_settings_with_and_without_defaults_are_equal() -> None:
     opened = lobby.quick_match(BOB, "k2", whole, 0)
     assert isinstance(opened, OpenedRoom)
     assert opened.room.settings == whole
+
+
+# -- many offers -------------------------------------------------------------------------------
+
+
+def test_the_number_of_offers_of_the_server_is_limited() -> None:
+    lobby = make_lobby(offers=2)
+    lobby.seek(ANN, "k", dots(), None)
+    lobby.challenge(BOB, "k", "Ann", dots(), None)
+    with pytest.raises(Refused, match="The server has 2 open offers"):
+        lobby.seek(CAT, "k", dots(), None)
+    assert isinstance(lobby.quick_match(CAT, "k", dots(), T0), OpenedRoom)  # needs no space
+    lobby.seek(CAT, "k2", dots(), None)
+
+
+def test_the_number_of_challenges_to_one_player_is_limited() -> None:
+    lobby = make_lobby(challenges_per_pair=1, challenges_per_target=2)
+    first = lobby.challenge(ANN, "k1", "Bob", dots(), None)
+    with pytest.raises(Refused, match="You have 1 open challenges to Bob"):
+        lobby.challenge(ANN, "k2", "Bob", dots(), None)
+    lobby.challenge(ANN, "k3", "Cat", dots(), None)
+    lobby.challenge(CAT, "k1", "Bob", dots(), None)
+    dan = PlayerInfo(name="Dan", kind="human")
+    with pytest.raises(Refused, match="Bob has 2 open challenges"):
+        lobby.challenge(dan, "k1", "Bob", dots(), None)
+    lobby.decline(BOB, first.offer_id)
+    lobby.challenge(dan, "k1", "Bob", dots(), None)
+
+
+class CountedName(str):
+    """A name that counts how often it is compared."""
+
+    __slots__ = ()
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        CountedName.compared += 1
+        return str.__eq__(self, other)  # type: ignore[arg-type]
+
+    __hash__ = str.__hash__
+
+
+def test_no_search_looks_at_unrelated_offers() -> None:
+    """Offers of thousands of others, with other settings, are in no way of one player's."""
+    lobby = make_lobby()
+    for number in range(2000):
+        name = CountedName(f"player {number}")
+        owner = PlayerInfo.model_construct(name=name, kind="human", engine=None)
+        lobby.arrive(owner)
+        lobby.seek(owner, "k1", dots(1 + number % 9, 3), None)
+        if number:
+            lobby.challenge(owner, "k2", f"player {number - 1}", dots(), None)
+    CountedName.compared = 0
+    mine = lobby.seek(ANN, "k", dots(1, 1), None)
+    assert lobby.offers.challenges_to("Ann") == []
+    found = lobby.quick_match(BOB, "q", dots(1, 1), T0)
+    assert isinstance(found, OpenedRoom)
+    assert found.offer is mine
+    lobby.challenge(ANN, "k2", "bob", dots(), None)
+    lobby.depart("Ann", T0)
+    assert len(lobby.offers.expire(T0 + TIMES.grace_ms)) == 1
+    assert CountedName.compared < 20
+
+
+def test_offers_expire_in_the_order_in_which_their_owners_left() -> None:
+    lobby = make_lobby()
+    offers = {p.name: lobby.seek(p, "k", dots(), None) for p in (ANN, BOB, CAT)}
+    lobby.depart("Bob", T0)
+    lobby.depart("Ann", T0 + 5)
+    lobby.depart("Cat", T0 + 5)
+    lobby.arrive(BOB)
+    lobby.depart("Bob", T0 + 9)  # later than the others now
+    late = T0 + TIMES.grace_ms
+    assert lobby.offers.expire(late + 4) == []
+    assert lobby.offers.expire(late + 5) == [offers["Ann"], offers["Cat"]]
+    assert lobby.offers.expire(late + 9) == [offers["Bob"]]
+    assert everything(lobby) == EMPTY
+
+
+def test_equal_settings_match_whatever_the_order_of_their_parameters() -> None:
+    lobby = make_lobby()
+    swapped = MatchSettings(game="dots-and-boxes", params={"cols": 2, "rows": 1}, time=CLOCKED)
+    assert dots(1, 2) == swapped
+    seek = lobby.seek(ANN, "k", dots(1, 2), None)
+    assert list(lobby.offers.seeks_for("Bob", swapped)) == [seek]
+    rated = dots(1, 2, rated=True)
+    assert list(lobby.offers.seeks_for("Bob", rated)) == []
+
+
+def test_only_public_rooms_are_listed_as_newest() -> None:
+    lobby = make_lobby()
+    public = [lobby.create_room(ANN, f"k{i}", dots(), 0, False, T0).room for i in range(2)]
+    lobby.create_room(ANN, "k9", dots(), 0, True, T0)
+    assert list(lobby.rooms.newest_public()) == public[::-1]
+    lobby.rooms.drop(public[1])
+    assert list(lobby.rooms.newest_public()) == public[:1]

@@ -130,4 +130,5 @@ def test_deviations_grow_with_the_days_since_the_last_game() -> None:
     (ann,) = book.of("Ann")
     assert ann.now(T0) == ann.glicko
     assert ann.now(T0 + 3 * PERIOD_MS) == idle(ann.glicko, 3.0)
+    assert ann.now(T0 + 86_400_000) == idle(ann.glicko, 1.0)
     assert book.of("Nobody") == []

@@ -454,3 +454,20 @@ async def test_a_failed_commit_of_game_rows_alone_undoes_no_events(bench: Bench)
     assert await bench.take() == ["rebuild", "entry 8 of b", "b1"]
     await bench.committer.settled(games=True)
     assert list(bench.store.games_by_id) == ["game-1"]
+
+
+async def test_others_get_a_turn_between_deliveries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(committer, "STEP_S", 0.0)
+    bench = Bench()
+    for number in range(4):
+        bench.event("r1", f"event {number}")
+    before = len(bench.log)
+    turns: list[int] = []
+    async with asyncio.timeout(5):
+        while len(bench.log) < before + 5:
+            turns.append(len(bench.log))
+            await asyncio.sleep(0)
+    assert bench.log == ["entry 7 of r1", *(f"event {number}" for number in range(4))]
+    assert set(turns) >= {2, 3, 4}
+    await bench.committer.close()
+    await bench.task

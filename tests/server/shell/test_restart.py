@@ -12,8 +12,8 @@ import pytest
 
 from protocol.codec import JsonCodec
 from protocol.version import CloseCode
-from server.shell.addresses import StartError
 from server.shell.app import DoublecrossServer
+from server.shell.listening import StartError
 from server.shell.settings import ServerSettings
 from tests.fakes.clock import StoppedClock
 from tests.fakes.store import FakeStore

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 
 from server.core.storage import StoreError
 from server.store import migrate, sqlite
@@ -25,6 +29,33 @@ async def _refusal(url: str) -> str:
     assert "\n" not in sentence
     assert sentence.endswith(".")
     return sentence
+
+
+@contextmanager
+def _new(path: Path) -> Iterator[sa.Connection]:
+    """A connection to a new database."""
+    engine = sa.create_engine(f"sqlite:///{path}", poolclass=sa.NullPool)
+    with engine.begin() as connection:
+        yield connection
+
+
+def _describe(connection: sa.Connection) -> dict[str, object]:
+    """Return everything that the database knows of its tables, and their rows."""
+    inspector = sa.inspect(connection)
+    return {
+        name: repr(
+            (
+                inspector.get_columns(name),
+                inspector.get_pk_constraint(name),
+                inspector.get_indexes(name),
+                inspector.get_unique_constraints(name),
+                inspector.get_foreign_keys(name),
+                inspector.get_check_constraints(name),
+                connection.execute(sa.text(f"SELECT * FROM {name}")).all(),
+            )
+        )
+        for name in inspector.get_table_names()
+    }
 
 
 def _names(folder: Path) -> set[str]:
@@ -52,20 +83,62 @@ async def test_any_file_name(tmp_path: Path, name: str) -> None:
     assert _names(tmp_path) == {name, name + ".lock"}
 
 
+async def test_a_missing_driver_of_postgresql_is_reported_with_its_extra(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    sentence = await _refusal("postgresql://ann@127.0.0.1:1/games")
+    assert "pip install 'doublecross[server,postgresql]'" in sentence
+
+
 async def test_a_url_without_a_driver(tmp_path: Path) -> None:
     store = await SqlStore.open(f"sqlite:///{tmp_path}/games.db")
     await store.commit(full_batch(1))
     await store.close()
 
 
-async def test_migrations_bring_an_empty_database_to_the_schema(store: SqlStore) -> None:
-    def differences(connection: sa.Connection) -> object:
+@pytest.mark.parametrize("make", [migrate.upgrade, migrate.migrate])
+def test_a_new_database_has_the_tables_of_the_schema(
+    make: Callable[[sa.Connection], None], tmp_path: Path
+) -> None:
+    with _new(tmp_path / "games.db") as connection:
+        make(connection)
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        return compare_metadata(context, metadata)
+        assert compare_metadata(context, metadata) == []
+        assert migrate.is_current(connection)
 
-    connection = await store._database._writer.connection()
-    assert await connection.run_sync(differences) == []
-    assert await connection.run_sync(migrate.is_current)
+
+def test_a_new_database_equals_one_that_all_migrations_made(tmp_path: Path) -> None:
+    described = []
+    for make in (migrate.upgrade, migrate.migrate):
+        with _new(tmp_path / f"{make.__name__}.db") as connection:
+            make(connection)
+            described.append(_describe(connection))
+    assert described[0] == described[1]
+    assert len(described[0]) == len(metadata.tables) + 1
+
+
+def test_the_files_of_the_migrations_are_named_by_their_revisions() -> None:
+    scripts = ScriptDirectory.from_config(migrate.migrations())
+    found = [script.revision for script in scripts.walk_revisions()]
+    assert migrate.revisions() == found[::-1]
+
+
+@pytest.mark.processes
+def test_a_current_database_is_opened_without_alembic(tmp_path: Path) -> None:
+    """Its import takes longer than most of a server's start."""
+    code = (
+        "import asyncio, sys\n"
+        "from server.store.sql import SqlStore, database_url\n"
+        "async def once():\n"
+        f"    await (await SqlStore.open(database_url({str(tmp_path / 'games.db')!r}))).close()\n"
+        "for _ in range(2):\n    asyncio.run(once())\n"
+        "print('alembic' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == "False\n"
 
 
 async def test_a_migration_that_stops_half_way_leaves_nothing(

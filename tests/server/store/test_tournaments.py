@@ -16,6 +16,7 @@ from server.core.match import ThinkingTime
 from server.core.storage import Batch, TournamentChange, TournamentRow
 from server.store import migrate, sql
 from server.store.sql import SqlStore, database_url
+from server.store.statements import PAIRING_PAGE
 from server.tournaments.core.rows import Entrant, Pairing
 from tests.server.store.samples import entry, game
 
@@ -24,7 +25,14 @@ ENTRANTS = (
     Entrant(0, "Robo", "rules 1", 4, "in", "", 1_700_000_000_001, 1510.5),
     Entrant(1, "Ann", "", 1, "in", "", 1_700_000_000_002),
 )
-PAIRINGS = (Pairing(0, 0, 0, 1, (3, 17, 4), "open"), Pairing(1, 0, 1, None, (), "done"))
+PAIRINGS = (
+    Pairing(0, 0, 0, 1, (3, 17, 4), "open"),
+    Pairing(1, 0, 1, None, (), "done"),
+    Pairing(2, 0, 0, 1, (5, 17, 4), "open", 0),
+    Pairing(3, 0, 0, 1, (), "open", 1),
+    Pairing(4, 0, 0, 1, (5, 17, 4), "open", 0, repeated=True),
+    Pairing(5, 0, 0, 1, (), "open", 1, repeated=True),
+)
 
 
 def change(**rows: object) -> Batch:
@@ -38,15 +46,24 @@ async def test_tournaments_are_read_back_unchanged(store: SqlStore) -> None:
     assert await store.tournaments() == [ROW]
 
 
+async def test_more_pairings_than_one_page_come_back_in_order(store: SqlStore) -> None:
+    many = [
+        Pairing(n, 0, n % 2, 1 - n % 2, (n % 7,), "open", n % 7, repeated=n >= 7)
+        for n in range(2 * PAIRING_PAGE + 1)
+    ]
+    await store.commit(change(row=ROW, entrants=ENTRANTS, pairings=many))
+    assert await store.tournament("t1") == (ROW, [*ENTRANTS], many)
+
+
 async def test_a_row_replaces_the_one_of_its_number(store: SqlStore) -> None:
     await store.commit(change(row=ROW, entrants=ENTRANTS, pairings=PAIRINGS))
     later = replace(ROW, status="running", started_ms=1_700_000_001_000)
     aside = replace(ENTRANTS[0], state="aside", reason="lost 3 games in a row by crash")
     done = replace(PAIRINGS[0], state="unplayed")
-    new = Pairing(2, 1, 1, 0, (1,), "open")
+    new = Pairing(6, 1, 1, 0, (1,), "open")
     await store.commit(change(entrants=[aside]))
     await store.commit(change(row=later, pairings=[done, new]))
-    assert await store.tournament("t1") == (later, [aside, ENTRANTS[1]], [done, PAIRINGS[1], new])
+    assert await store.tournament("t1") == (later, [aside, ENTRANTS[1]], [done, *PAIRINGS[1:], new])
 
 
 async def test_tournaments_and_events_are_stored_together_or_not_at_all(
@@ -85,7 +102,7 @@ async def test_a_database_from_before_tournaments_keeps_its_games(tmp_path: Path
     path = tmp_path / "games.db"
 
     def first_tables(connection: sa.Connection) -> None:
-        config = migrate._config()
+        config = migrate.migrations()
         config.attributes["connection"] = connection
         command.upgrade(config, "0001")
 

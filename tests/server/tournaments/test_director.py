@@ -326,12 +326,12 @@ async def test_the_limit_of_open_tournaments_holds_for_simultaneous_requests(hal
     assert refused == ["too_many"] * 5
 
 
-async def test_the_case_of_admin_names_is_ignored(hall: Hall) -> None:
+async def test_an_admin_manages_everybodys_tournaments(hall: Hall) -> None:
     tournament = await hall.create("Bo", "Cy", started=False)
     eve = hall.arrive("Eve")
     answer = await hall.call(eve, client_messages.StartTournament, tournament=tournament)
     assert answer["code"] == "not_yours"
-    hall.authority.director.admins = frozenset({"eve"})
+    hall.authority.director.admins = frozenset({"Eve"})
     answer = await hall.call(
         eve, client_messages.SetAside, tournament=tournament, player="bo", reason="rude"
     )
@@ -395,7 +395,7 @@ async def test_the_lobby_sends_changed_tournaments_only(hall: Hall) -> None:
 async def test_the_lobby_lists_the_newest_tournaments(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.shell.lobby_feed.MAX_TOURNAMENTS", 2)
+    monkeypatch.setattr("server.shell.lobby_picture.MAX_TOURNAMENTS", 2)
     made = []
     for _ in range(3):
         hall.time += 10

@@ -60,7 +60,11 @@ async def end(*clients: WireClient) -> None:
 
 async def test_a_tournament_from_its_start_to_its_end(tmp_path: Path) -> None:
     async with serving(tmp_path) as server, Reader(server) as http:
-        assert await http.get("/api/tournaments") == {"tournaments": [], "total": 0}
+        assert await http.get("/api/tournaments") == {
+            "tournaments": [],
+            "total": 0,
+            "next": None,
+        }
         ann, bo, cy, tournament = await create_with_players(server)
         path = f"/api/tournaments/{tournament}"
         (line,) = (await http.get("/api/tournaments"))["tournaments"]

@@ -291,7 +291,7 @@ def news_line(state: TournamentState, me: str) -> str:
     if state.status == "running" and entry is not None and entry.state == "in":
         return f"The tournament {name} has started. Your games come by themselves."
     if state.status in _ENDED:
-        return f"The tournament {name} {_ending(state, me)}"
+        return state.note or f"The tournament {name} {_ending(state, me)}"
     return ""
 
 

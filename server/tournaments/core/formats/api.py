@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import ClassVar
 
 from server.tournaments.core.errors import TournamentError
@@ -10,6 +10,8 @@ from server.tournaments.core.ledger import Ledger
 from server.tournaments.core.terms import MAX_PAIRINGS
 from stats.glicko2 import Glicko
 
+Couple = tuple[int, int, int]
+"""Two entrants to pair now: the round and their numbers, first the one with seat 0 in game 0."""
 Draft = tuple[int, int, int | None]
 """A pairing to create: its round and its two entrants; None means a bye.
 
@@ -65,13 +67,17 @@ class Format:
     def completed(self, number: int) -> None:
         """Handle that a pair has become whole; called once for each, in the order of outcomes."""
 
-    def couples(self, free: Mapping[int, int], now: int) -> Iterator[tuple[int, int]]:
+    def couples(self, free: Mapping[int, int], now: int) -> Iterator[Couple]:
         """Yield the entrants to pair now, of those who are free after all open pairings were used.
 
         `free` has the number of games that each can begin; the caller reduces it between the
         yields.
         """
         return iter(())
+
+    def pairs_up(self, here: Collection[int]) -> bool:
+        """Return whether `couples` would pair any of these entrants if all were free."""
+        return False
 
     def wake_ms(self) -> int | None:
         """Return when to call `couples` again even if nothing happens, in UNIX milliseconds.
@@ -94,8 +100,8 @@ class Format:
 
     def ranks(self) -> list[tuple[float, ...]]:
         """Return the sort key of each entrant; the least is first, and equal ones share a place."""
-        tallies = self.ledger.results.tallies
-        return [(-self.points(n), -tallies[n].net) for n in range(len(tallies))]
+        tallies, is_in = self.ledger.results.tallies, self.ledger.roster.is_in
+        return [(-self.points(n), not is_in(n), -tallies[n].net) for n in range(len(tallies))]
 
     def planned(self) -> int | None:
         """Return the number of game pairs from start to end, as far as it can be foreseen.

@@ -6,8 +6,8 @@ which therefore go to the best seeds.
 
 A match consists of all pairings of two entrants in a round. It has `pairs` game pairs, and up to
 `TIE_BREAKS` more, one by one, while the points are equal. If they stay equal, the net score over
-all pairs decides, and then the better seed. The pairings of a match are created as soon as both of
-its players are known.
+all pairs decides, and then the better seed. The first pairing of a match is created as soon as both
+of its players are known.
 
 An entrant who leaves or is set aside loses the current match. If both players of a match are out,
 nobody advances, and the opponent in the next round has a bye. There is no match for the third
@@ -22,7 +22,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from server.tournaments.core.formats.api import Draft, Format, check_count
+from server.tournaments.core.formats.api import Draft, check_count
+from server.tournaments.core.formats.encounters import Meetings
+from server.tournaments.core.ledger import Ledger
 
 TIE_BREAKS: Final = 3
 """The most additional game pairs of a match with equal points."""
@@ -45,23 +47,34 @@ def bracket(size: int) -> list[int]:
 class KnockoutMatch:
     """One match of the bracket.
 
-    `players` are its entrants; None means nobody, or not known yet. `pairings` is empty until they
-    are created. `ready` says whether both players are known. `decided` says whether it is known who
+    `players` are its entrants; None means nobody, or not known yet. `begun` says whether it has
+    pairings. `ready` says whether both players are known. `decided` says whether it is known who
     advances. That is `winner`, or nobody if None.
     """
 
     round: int
     players: tuple[int | None, int | None]
-    pairings: tuple[int, ...]
+    begun: bool
     ready: bool
     decided: bool
     winner: int | None
 
 
-class Knockout(Format):
+class Knockout(Meetings):
     """A tournament of matches, in which the loser of each match is out."""
 
     may_return: ClassVar[bool] = False
+
+    def __init__(self, ledger: Ledger) -> None:
+        super().__init__(ledger)
+        self._places: list[int | None] = []
+        """The entrants at their places of the first round; empty before the start."""
+        self._home: dict[int, int] = {}
+        """The place of each of them."""
+        self._laid: dict[tuple[int, int], tuple[int, int | None]] = {}
+        """By round and place of a match, the players of its pairings."""
+        self._laid_rows = 0
+        """How many of the ledger's pairings `_laid` has."""
 
     def begin(self) -> list[Draft]:
         """Return the pairings of the first round, byes included.
@@ -79,7 +92,7 @@ class Knockout(Format):
         drafts: list[Draft] = []
         for match in self.matches():
             one, other = match.players
-            if not match.pairings:
+            if not match.begun:
                 if match.ready:
                     drafts += self._drafts(match.round, one, other)
             elif not match.decided and self._is_level(match):
@@ -88,40 +101,35 @@ class Knockout(Format):
         return drafts
 
     def _drafts(self, round_: int, one: int | None, other: int | None) -> list[Draft]:
-        """Return the pairings of a match, or one bye, or none for a match without players."""
+        """Return the first pairing of a match, or a bye, or none for a match without players."""
         if one is None or other is None:
             only = other if one is None else one
             return [] if only is None else [(round_, only, None)]
-        return [(round_, one, other)] * self.ledger.terms.pairs
+        return [(round_, one, other)]
 
     # -- the present bracket -------------------------------------------------------------------
 
     def matches(self) -> list[KnockoutMatch]:
         """Return all matches from the first round to the final, by round and place."""
-        ledger = self.ledger
-        began = {
-            number
-            for pairing in ledger.pairings.rows
-            if pairing.round == 0
-            for number in (pairing.first, pairing.second)
-        }
-        if not began:
+        rows = self.ledger.pairings.rows
+        if not rows:
             return []
-        # Those who were in at the start; later changes do not move anybody in the bracket.
-        places = _placed([number for number in self.seeds() if number in began])
-        home = {number: place for place, number in enumerate(places) if number is not None}
-        laid: dict[tuple[int, int], list[int]] = {}
-        for pairing in ledger.pairings.rows:
-            # Each round halves the places, so the high bits of a place identify the match.
-            key = pairing.round, home[pairing.first] >> (pairing.round + 1)
-            laid.setdefault(key, []).append(pairing.number)
+        if not self._places:
+            # Everybody who takes part has a pairing or a bye in the first round from the start.
+            began = {n for row in rows if row.round == 0 for n in (row.first, row.second)}
+            self._places = _placed([number for number in self.seeds() if number in began])
+            self._home = {n: place for place, n in enumerate(self._places) if n is not None}
+        for row in rows[self._laid_rows :]:
+            key = row.round, self._home[row.first] >> (row.round + 1)
+            self._laid.setdefault(key, (row.first, row.second))
+        self._laid_rows = len(rows)
         matches: list[KnockoutMatch] = []
-        coming = [(True, number) for number in places]
+        coming = [(True, number) for number in self._places]
         round_ = 0
         while len(coming) > 1:
             feeders = zip(coming[::2], coming[1::2], strict=True)
             new = [
-                self._match(round_, tuple(laid.get((round_, at), ())), one, other)
+                self._match(round_, self._laid.get((round_, at)), one, other)
                 for at, (one, other) in enumerate(feeders)
             ]
             matches += new
@@ -132,54 +140,60 @@ class Knockout(Format):
     def _match(
         self,
         round_: int,
-        pairings: tuple[int, ...],
+        players: tuple[int, int | None] | None,
         one: tuple[bool, int | None],
         other: tuple[bool, int | None],
     ) -> KnockoutMatch:
         """Return the match between the winners of two former matches.
 
-        `one` and `other` are pairs: whether the winner is known, and the winner.
+        `players` are those of its pairings, None if there are none yet. `one` and `other` are
+        pairs: whether the winner is known, and the winner.
         """
-        if pairings:
-            row = self.ledger.pairings.rows[pairings[0]]
-            players = row.first, row.second
-            decided, winner = self._decide(players, pairings)
-            return KnockoutMatch(round_, players, pairings, True, decided, winner)
+        if players is not None:
+            decided, winner = self._decide(*players)
+            return KnockoutMatch(round_, players, True, True, decided, winner)
         ready = one[0] and other[0]
         nobody = ready and one[1] is None and other[1] is None
-        return KnockoutMatch(round_, (one[1], other[1]), (), ready, nobody, None)
+        return KnockoutMatch(round_, (one[1], other[1]), False, ready, nobody, None)
 
-    def _decide(
-        self, players: tuple[int, int | None], pairings: tuple[int, ...]
-    ) -> tuple[bool, int | None]:
-        """Return whether a match with pairings is decided, and its winner."""
+    def _decide(self, one: int, other: int | None) -> tuple[bool, int | None]:
+        """Return whether the match of two entrants with pairings is decided, and its winner."""
         ledger = self.ledger
-        left = [number for number in players if number is not None and ledger.roster.is_in(number)]
-        if len(left) < 2:
+        left = [
+            number for number in (one, other) if number is not None and ledger.roster.is_in(number)
+        ]
+        if len(left) < 2 or other is None:
             return True, left[0] if left else None
-        if any(ledger.pairings.rows[number].state == "open" for number in pairings):
+        if not self._is_played(one, other):
             return False, None
-        points, net = self._score(pairings)
-        if points == 0 and len(pairings) < ledger.terms.pairs + TIE_BREAKS:
+        points, net = self._lead(one, other)
+        pairings = len(ledger.pairings.met(one, other))
+        if points == 0 and pairings < ledger.terms.pairs + TIE_BREAKS:
             return False, None
         if points == 0 and net == 0:
             seeds = self.seeds()
             return True, min(left, key=seeds.index)
         ahead = points > 0 if points else net > 0
-        return True, players[0] if ahead else players[1]
+        return True, one if ahead else other
+
+    def _is_played(self, one: int, other: int) -> bool:
+        """Return whether all pairings of a match are there, and none of them is open."""
+        return not self.ledger.pairings.has_open(one, other) and not self.due(one, other)
 
     def _is_level(self, match: KnockoutMatch) -> bool:
         """Return whether an undecided match with pairings needs another one to break the tie."""
-        return all(self.ledger.pairings.rows[number].state != "open" for number in match.pairings)
+        one, other = match.players
+        assert one is not None
+        assert other is not None
+        return self._is_played(one, other)
 
-    def _score(self, pairings: tuple[int, ...]) -> tuple[float, int]:
-        """Return the lead of `first` in a match, in points and in net score.
+    def _lead(self, one: int, other: int) -> tuple[float, int]:
+        """Return the lead of `one` in a match, in points and in net score.
 
-        All pairings of a match have the same `first`. Half of a pair's two points is a level score.
+        Two entrants meet in one match only. Half of a pair's two points is a level score.
         """
-        whole = [number for number in pairings if self.ledger.pairings.pairs[number].whole]
-        points = sum(sum(self.ledger.results.points(number)) - 1 for number in whole)
-        return points, sum(self.ledger.results.net(number) for number in whole)
+        played = self.ledger.results.head_to_head(one, other)
+        return (0.0, 0) if played is None else (played.points - played.games / 2, played.net)
 
     # -- the table ---------------------------------------------------------------------------
 
@@ -188,19 +202,19 @@ class Knockout(Format):
         reached = [-1.0] * len(self.ledger.roster.entrants)
         for match in self.matches():
             for number in match.players:
-                if number is not None and match.pairings:
+                if number is not None and match.begun:
                     reached[number] = match.round
             if match.winner is not None:
                 reached[match.winner] = match.round + 1
         return [(-round_,) for round_ in reached]
 
     def planned(self) -> int | None:
-        """Return the existing pairings plus the matches to come, without tie-breaks."""
-        there = self.ledger.pairings.counts["done"] + self.ledger.pairings.counts["open"]
-        if self.ledger.status != "running":
-            return there
-        to_come = sum(not match.pairings and not match.decided for match in self.matches())
-        return there + to_come * self.ledger.terms.pairs
+        """Return the pairings of the matches so far and to come, without tie-breaks to come."""
+        so_far = super().planned()
+        if self.ledger.status != "running" or so_far is None:
+            return so_far
+        to_come = sum(not match.begun and not match.decided for match in self.matches())
+        return so_far + to_come * self.ledger.terms.pairs
 
 
 def _placed(seeds: list[int]) -> list[int | None]:

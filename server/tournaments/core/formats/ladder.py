@@ -34,7 +34,7 @@ from collections.abc import Iterator, Mapping
 from heapq import heapify, heappop, heappush
 from typing import ClassVar, Final
 
-from server.tournaments.core.formats.api import Format
+from server.tournaments.core.formats.api import Couple, Format
 from server.tournaments.core.ledger import Ledger
 from stats.glicko2 import Glicko, update
 
@@ -116,7 +116,7 @@ class Ladder(Format):
 
     # -- who meets whom ------------------------------------------------------------------------
 
-    def couples(self, free: Mapping[int, int], now: int) -> Iterator[tuple[int, int]]:
+    def couples(self, free: Mapping[int, int], now: int) -> Iterator[Couple]:
         """Yield the couples that play now; the top of the file explains the choice."""
         self._wake = None
         self._in = len(self.ledger.roster.all_in())
@@ -135,7 +135,7 @@ class Ladder(Format):
             other = self._opponent(number, waiting, now)
             if other is None:
                 continue
-            yield number, other
+            yield 0, number, other
             for player in (number, other):
                 if player not in free:
                     entry = (self.rating(player).rating, player)

@@ -21,7 +21,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from server.tournaments.core.formats.api import Draft, Format
+from server.tournaments.core.formats.api import Draft
+from server.tournaments.core.formats.encounters import Meetings
 from server.tournaments.core.formats.matching import Neighbours, match
 
 NEAR: Final = 32
@@ -29,23 +30,22 @@ NEAR: Final = 32
 enough."""
 
 
-class Swiss(Format):
+class Swiss(Meetings):
     """A tournament of a fixed number of rounds between entrants with about equal points."""
 
     def more(self) -> list[Draft]:
         """Return the pairings of the next round, when the last one is over."""
         ledger = self.ledger
         rounds = ledger.terms.rounds
-        round_ = ledger.pairings.rows[-1].round + 1 if ledger.pairings.rows else 0
-        if ledger.pairings.counts["open"] or rounds is None or round_ >= rounds:
+        self.catch_up()
+        round_ = self.last_round + 1
+        if ledger.pairings.counts["open"] or rounds is None or round_ >= rounds or self.left():
             return []
         order = [number for number in self.order() if ledger.roster.is_in(number)]
         if len(order) < 2:
             return []
         couples, bye = self._pair(order)
-        drafts: list[Draft] = [
-            (round_, one, other) for _ in range(ledger.terms.pairs) for one, other in couples
-        ]
+        drafts: list[Draft] = [(round_, one, other) for one, other in couples]
         return drafts if bye is None else [*drafts, (round_, bye, None)]
 
     def order(self) -> list[int]:
@@ -72,7 +72,12 @@ class Swiss(Format):
     def _couples(self, order: list[int]) -> tuple[list[tuple[int, int]], bool]:
         """Return an even number of entrants in couples, and whether all couples are new."""
         place = {number: at for at, number in enumerate(order)}
-        met = [{place.get(other) for other in self._opponents(number)} for number in order]
+        self.catch_up()
+        met: list[set[int]] = [set() for _ in order]
+        for one, other in self._meetings:
+            if one in place and other in place:
+                met[place[one]].add(place[other])
+                met[place[other]].add(place[one])
         for reach in (NEAR, len(order)):
             neighbours: Neighbours = [
                 [
@@ -112,41 +117,33 @@ class Swiss(Format):
 
     def _met(self, one: int, other: int) -> int:
         """Return in how many encounters two entrants have met."""
-        return len(self.ledger.pairings.met(one, other)) // self.ledger.terms.pairs
-
-    def _opponents(self, number: int) -> set[int]:
-        """Return all entrants that an entrant has been paired with."""
-        players = (
-            self.ledger.pairings.rows[pairing]
-            for pairing in self.ledger.pairings.of_entrant[number]
-        )
-        return {
-            other
-            for pairing in players
-            for other in (pairing.first, pairing.second)
-            if other is not None and other != number
-        }
+        return len(self.meetings(one, other))
 
     def bonus(self, number: int) -> float:
-        """Return the points for byes, and for pairs whose opponent has left or was set aside."""
+        """Return the points for byes, and for pairs whose opponent has left or was set aside.
+
+        An entrant who was set aside, or who has lost every game by failure, gets none.
+        """
         ledger = self.ledger
-        points = 2.0 * ledger.terms.pairs * ledger.results.tallies[number].byes
+        tally = ledger.results.tallies[number]
+        if ledger.roster.entrants[number].state == "aside" or tally.only_failed:
+            return 0.0
+        unplayed = tally.byes * ledger.terms.pairs
         if ledger.roster.is_in(number):
             for pairing in ledger.pairings.not_done_of(number):
                 if ledger.pairings.rows[pairing].state == "unplayed":
                     one, other = ledger.pairings.players(pairing)
-                    if not ledger.roster.is_in(other if number == one else one):
-                        points += 2.0
-        return points
+                    unplayed += not ledger.roster.is_in(other if number == one else one)
+            for rival in self.rivals_of(number):
+                if not ledger.roster.is_in(rival):
+                    unplayed += self.due(number, rival)
+        return 2.0 * unplayed
 
     def planned(self) -> int | None:
-        """Return the existing pairings plus those of the rounds to come."""
-        ledger = self.ledger
-        there = ledger.pairings.counts["done"] + ledger.pairings.counts["open"]
-        if ledger.status != "running":
-            return there
-        assert ledger.terms.rounds is not None
-        to_come = ledger.terms.rounds - (
-            ledger.pairings.rows[-1].round + 1 if ledger.pairings.rows else 0
-        )
-        return there + max(0, to_come) * (len(ledger.roster.all_in()) // 2) * ledger.terms.pairs
+        """Return the pairings of the rounds so far plus those of the rounds to come."""
+        so_far = super().planned()
+        rounds = self.ledger.terms.rounds
+        if self.ledger.status != "running" or so_far is None or rounds is None:
+            return so_far
+        to_come = max(0, rounds - 1 - self.last_round)
+        return so_far + to_come * (len(self.ledger.roster.all_in()) // 2) * self.ledger.terms.pairs

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from server.tournaments.core.errors import TournamentError
+from server.tournaments.core.errors import CorruptTournament, TournamentError
 from server.tournaments.core.formats.registry import FORMATS as CLASSES
+from server.tournaments.core.openings import OpeningStock
 from server.tournaments.core.terms import FORMATS
-from tests.server.tournaments.core.hall import make_terms
+from tests.server.tournaments.core.hall import OPENINGS, make_terms
 
 
 def test_every_format_of_the_terms_is_implemented() -> None:
@@ -61,5 +62,39 @@ def test_the_case_of_invited_names_is_ignored() -> None:
 
 
 def test_openings_repeat_when_they_are_used_up() -> None:
-    terms = make_terms("round-robin", openings=((1,), (2,)))
-    assert [terms.opening(k) for k in range(5)] == [(1,), (2,), (1,), (2,), (1,)]
+    stock = OpeningStock(make_terms("round-robin", openings=((1,), (2,))))
+    numbers = [stock.number_of(k) for k in range(5)]
+    assert [stock.opening(number) for number in numbers] == [(1,), (2,), (1,), (2,), (1,)]
+
+
+def stock_of(size: int, **terms: object) -> OpeningStock:
+    params = {"rows": size, "cols": size}
+    return OpeningStock(make_terms("ladder", params=params, more_openings=True, **terms))
+
+
+def test_more_openings_are_drawn_by_seed_and_number_and_none_twice() -> None:
+    stock = stock_of(5, seed=7)
+    openings = [stock.opening(stock.number_of(k)) for k in range(40)]
+    assert len(set(openings)) == 40
+    assert openings[:5] == list(OPENINGS)
+    again = stock_of(5, seed=7)
+    for k in range(30):
+        again.learn(k, openings[k])
+    assert [again.opening(again.number_of(k)) for k in range(40)] == openings
+    other = stock_of(5, seed=8)
+    assert other.opening(other.number_of(39)) != openings[39]
+
+
+def test_openings_repeat_when_the_game_has_hardly_any_more() -> None:
+    stock = stock_of(2, openings=((0, 5),))
+    numbers = [stock.number_of(k) for k in range(60)]
+    different = len(set(numbers))
+    assert 8 < different < 60
+    assert numbers == [k % different for k in range(60)]
+
+
+def test_a_stored_opening_that_does_not_follow_is_refused() -> None:
+    stock = stock_of(5)
+    for number, opening in ((6, (9,)), (-1, (9,)), (0, (9,))):
+        with pytest.raises(CorruptTournament):
+            stock.learn(number, opening)

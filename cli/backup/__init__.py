@@ -1,0 +1,1 @@
+"""Commands that save a server and restore it."""

@@ -1,0 +1,63 @@
+"""`doublecross backup`: saves the database of a server and the tokens of its bots in one file."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.backup import archive, databases
+from cli.serve.residents import token_folder
+from cli.shared.console import FAILED, Problem, say
+from cli.shared.files import check_file
+from cli.shared.parsing import need_server_packages
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(help="The file to write, such as games.tar.")],
+    database: Annotated[
+        str,
+        typer.Option(
+            help="SQLite file, or a URL such as postgresql://user@host/name.",
+            envvar="DOUBLECROSS_DATABASE",
+            show_envvar=False,
+        ),
+    ] = "var/doublecross.db",
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace the file if it exists.")
+    ] = False,
+) -> None:
+    """Save everything that a server keeps in one file: its database and the tokens of its bots.
+
+    The server may run meanwhile. The file has the state of one moment, with every move that was
+    answered before the command began. Only you can read it; keep it secret, because it lets its
+    owner play as the server's bots. Restore it with: doublecross restore FILE
+
+    Example: doublecross backup games.tar --database var/doublecross.db
+    """
+    need_server_packages()
+    check_file(file)
+    if file.exists() and not replace:
+        raise Problem(f"{file} exists already. Choose another name, or add --replace.")
+    # The database first: a token without its player is replaced by a new one when the bot joins,
+    # but a player without its token could never be used again.
+    with archive.scratch_folder(file) as scratch:
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        copy = scratch / archive.DATABASE
+        path = databases.sqlite_path(database)
+        if path is not None:
+            kind = databases.SQLITE
+            databases.copy_sqlite(path, copy)
+        else:
+            kind = databases.POSTGRESQL
+            databases.dump_postgresql(database, copy)
+        try:
+            tokens = archive.write(
+                file, scratch, kind=kind, created=created, tokens=token_folder(database)
+            )
+        except OSError as error:
+            raise Problem(f"{file} cannot be written: {error.strerror}.", FAILED) from None
+    bots = "1 bot" if tokens == 1 else f"{tokens} bots"
+    say(f"Saved the database and the tokens of {bots} in {file}.")

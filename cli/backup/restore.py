@@ -1,0 +1,85 @@
+"""`doublecross restore`: writes the database and the tokens of a backup to where a server runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.backup import archive, databases
+from cli.serve.residents import token_folder
+from cli.shared.console import FAILED, Problem, say
+from cli.shared.parsing import need_server_packages
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that doublecross backup wrote.")],
+    database: Annotated[
+        str,
+        typer.Option(
+            help="SQLite file that does not exist yet, or the URL of an empty database.",
+            envvar="DOUBLECROSS_DATABASE",
+            show_envvar=False,
+        ),
+    ] = "var/doublecross.db",
+) -> None:
+    """Restore what doublecross backup saved, and check that it is whole.
+
+    It never overwrites a database: move the old one away first, with the folder of tokens beside
+    it, or choose another place. Then start the server with this database.
+
+    Example: doublecross restore games.tar --database var/doublecross.db
+    """
+    need_server_packages()
+    target = databases.sqlite_path(database)
+    folder = token_folder(database)
+    _check_free(target, folder)
+    try:
+        (folder if target is None else target).parent.mkdir(parents=True, exist_ok=True)
+        with archive.scratch_folder(folder if target is None else target) as scratch:
+            found = archive.read(file, scratch)
+            _check_kind(found.kind, target)
+            if target is None:
+                databases.restore_postgresql(found.database, database)
+                _place_tokens(found.tokens, folder)
+            else:
+                databases.check_sqlite(found.database)
+                # The database last: if this is interrupted, there is nothing that a server could
+                # start with and give its bots new names.
+                _place_tokens(found.tokens, folder)
+                found.database.rename(target)
+                archive.sync_folder(target.parent)
+    except OSError as error:
+        raise Problem(f"{file} cannot be restored: {error.strerror}.", FAILED) from None
+    say(f"Restored the backup of {found.created}. Start the server with this database.")
+
+
+def _check_free(target: Path | None, folder: Path) -> None:
+    """Refuse to overwrite anything of another database."""
+    taken = [folder] if folder.is_dir() and any(folder.glob("*.json")) else []
+    if target is not None:
+        beside = (target, *(target.with_name(target.name + end) for end in ("-wal", "-shm")))
+        taken = [path for path in beside if path.exists()] + taken
+    if taken:
+        raise Problem(f"{taken[0]} exists already. Move it away, or choose another --database.")
+
+
+def _check_kind(kind: str, target: Path | None) -> None:
+    wanted = databases.POSTGRESQL if target is None else databases.SQLITE
+    if kind != wanted:
+        names = {databases.SQLITE: "SQLite", databases.POSTGRESQL: "PostgreSQL"}
+        raise Problem(
+            f"The backup is of an {names[kind]} database and can only be restored to one."
+            if kind == databases.SQLITE
+            else "The backup is of a PostgreSQL database. Give the URL of an empty one."
+        )
+
+
+def _place_tokens(tokens: tuple[Path, ...], folder: Path) -> None:
+    if not tokens:
+        return
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for token in tokens:
+        token.rename(folder / token.name)
+    archive.sync_folder(folder)

@@ -1,0 +1,89 @@
+"""`doublecross admin`: registers the name of an admin, which strangers cannot take."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Annotated
+
+import typer
+
+from cli.shared.console import Problem, say
+from cli.shared.parsing import need_server_packages
+
+
+def admin(
+    name: Annotated[
+        str, typer.Argument(help="The admin's name, exactly as in DOUBLECROSS_ADMINS.")
+    ],
+    database: Annotated[
+        str, typer.Option(help="The server's database; no server may be using it.")
+    ] = "var/doublecross.db",
+    server: Annotated[
+        str | None,
+        typer.Option(
+            "--server",
+            "-s",
+            help="The server's address for players. The window on this computer then logs in there "
+            "as the admin.",
+        ),
+    ] = None,
+    new_token: Annotated[
+        bool,
+        typer.Option("--new-token", help="Give the player a new token if the name is taken."),
+    ] = False,
+) -> None:
+    """Register the name of an admin, and print the token that logs in as this player.
+
+    Players named in DOUBLECROSS_ADMINS may manage everybody's tournaments. Nobody can take such a
+    name on the server itself. Stop the server, run this command, and start the server again.
+
+    Example: doublecross admin Boss --server ws://127.0.0.1:8765
+    """
+    need_server_packages()
+    token = asyncio.run(_register(name, database, new_token))
+    say(f"{name} is registered.")
+    if server is not None:
+        _keep(server, name, token)
+        say(f"The window on this computer logs in at {server} as {name}.")
+    say(f"Token, to be kept secret: {token}")
+
+
+async def _register(name: str, database: str, new_token: bool) -> str:
+    from pydantic import TypeAdapter, ValidationError
+
+    from protocol.common import PlayerName
+    from server.core.storage import StoreError
+    from server.shell.identity.admins import NameTakenError, register_admin
+    from server.store.sql import SqlStore, database_url
+
+    try:
+        TypeAdapter(PlayerName).validate_python(name)
+    except ValidationError:
+        raise Problem(f"{name!r} is no name that a player can have.") from None
+    try:
+        store = await SqlStore.open(database_url(database))
+        try:
+            now_ms = int(time.time() * 1000)
+            return await register_admin(store, name, now_ms, renew=new_token)
+        finally:
+            await store.close()
+    except (StoreError, NameTakenError) as error:
+        raise Problem(str(error)) from None
+
+
+def _keep(server: str, name: str, token: str) -> None:
+    """Store the token where the window looks for it."""
+    from client.core.address import server_url
+    from client.tk.home import Home
+
+    try:
+        file = Home().token_file(server_url(server), name)
+        if not file.hold():
+            raise Problem(f"A window uses {name} at {server} now; close it first.")
+        try:
+            file.write(token)
+        finally:
+            file.release()
+    except (OSError, ValueError) as error:
+        raise Problem(f"The token cannot be kept on this computer ({error}).") from None

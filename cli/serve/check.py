@@ -1,0 +1,52 @@
+"""Checks whether bots exist, and under which names they would play; runs as a child process.
+
+Its argument is a JSON list of bot specs. It answers with one line of JSON: ``what`` is ``checked``,
+with the names, or ``problem`` with a sentence. It imports the bots, but nothing that plays them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+
+from bots.api import BotError
+from bots.names import numbered, player_name
+from bots.registry import bot_class
+from cli.shared.console import FAILED, Problem
+from cli.shared.parsing import spec_of
+from processes.parent import Parent
+
+
+def names_of(specs: Iterable[str]) -> list[str]:
+    """Return names for bots that play on one server: their own, with a number from the second on.
+
+    Raises:
+        Problem: a bot does not exist or does not have these options, or there are too many alike.
+    """
+    names: list[str] = []
+    for text in specs:
+        spec = spec_of(text)
+        name = player_name(bot_class(spec.name).name if ":" in spec.name else spec.name)
+        taken = {other.casefold() for other in names}
+        free = next((n for n in numbered(name) if n.casefold() not in taken), None)
+        if free is None:
+            raise Problem(f"There are too many bots with the name {name}.")
+        names.append(free)
+    return names
+
+
+def main() -> int:
+    """Check the bots of the argument and return the exit code."""
+    parent = Parent()
+    parent.listen()
+    try:
+        parent.send({"what": "checked", "names": names_of(json.loads(sys.argv[1]))})
+    except (Problem, BotError) as error:
+        parent.send({"what": "problem", "sentence": str(error)})
+        return FAILED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Admission by address: who a connection comes from, and what one address may do."""

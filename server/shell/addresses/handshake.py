@@ -1,0 +1,100 @@
+"""Admit websocket connections by the address that they come from, before their handshake."""
+
+from __future__ import annotations
+
+import asyncio
+import http
+import math
+from typing import Final, cast
+
+import structlog
+from websockets.asyncio.server import ServerConnection
+from websockets.http11 import Request, Response
+
+from server.shell.addresses.admission import Action, Admission, OpenConnections, sentence
+from server.shell.addresses.files import FileGuard
+from server.shell.addresses.sources import EXEMPT, Sources
+from server.shell.push import PushConnection
+
+_log = structlog.get_logger("connection")
+
+_LINGER_S: Final = 1.0
+"""How long a connection that is refused may stay to read the reason."""
+
+
+class Gate:
+    """Decide about new connections."""
+
+    def __init__(self, sources: Sources, admission: Admission, files: FileGuard) -> None:
+        self.sources = sources
+        self.admission = admission
+        self.files = files
+        self.open = OpenConnections(admission.limits.connections)
+        self._warned = False
+
+    def connection_class(self) -> type[ServerConnection]:
+        """Return the class of the connections that this gate watches."""
+        return type("GatedConnection", (GatedConnection,), {"gate": self})
+
+    def process_request(self, ws: ServerConnection, request: Request) -> Response | None:
+        """Answer a handshake with an error, or return None to go on; websockets calls this."""
+        connection = cast("GatedConnection", ws)
+        forwarded = request.headers.get_all("X-Forwarded-For")
+        connection.identify(forwarded)
+        if forwarded and connection.source == EXEMPT and not self._warned:
+            self._warned = True
+            _log.warning(
+                "proxy_not_trusted",
+                forwarded_for=forwarded[0][:60],
+                what="A proxy on this machine passes visitors on, who therefore have no limits."
+                " Name it with --trusted-proxy 127.0.0.1.",
+            )
+        if connection.is_refused:
+            return _refusal(ws, "Too many connections are open from your address.", 10.0)
+        wait = self.admission.wait_s(connection.source, Action.CONNECT)
+        return _refusal(ws, sentence(Action.CONNECT, wait), wait) if wait else None
+
+
+class GatedConnection(PushConnection):
+    """A websocket that counts for its source while it is open, also before its handshake."""
+
+    gate: Gate
+    source = EXEMPT
+    is_refused = False
+    _counted = False
+    _host = ""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Count the connection, unless a proxy sends it; its source is in the handshake then."""
+        super().connection_made(transport)
+        if not self.gate.files.admits(transport.get_extra_info("socket")):
+            self.transport.abort()
+            return
+        self._host = str((transport.get_extra_info("peername") or ("",))[0])
+        if not self.gate.sources.is_proxy(self._host):
+            self._enter(self.gate.sources.of(self._host))
+
+    def identify(self, forwarded: list[str]) -> None:
+        """Find the source of a connection that a proxy sends, from its headers."""
+        if not self._counted:
+            self._enter(self.gate.sources.of(self._host, forwarded))
+
+    def _enter(self, source: str) -> None:
+        self.source = source
+        self._counted = True
+        self.is_refused = not self.gate.open.enter(source)
+        if self.is_refused:
+            self.loop.call_later(_LINGER_S, self.transport.abort)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        if self._counted:
+            self._counted = False
+            self.gate.open.leave(self.source)
+        super().connection_lost(exc)
+
+
+def _refusal(ws: ServerConnection, text: str, wait_s: float) -> Response:
+    response = ws.respond(http.HTTPStatus.TOO_MANY_REQUESTS, text + "\n")
+    response.headers["Retry-After"] = str(max(1, math.ceil(wait_s)))
+    return response

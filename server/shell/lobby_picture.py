@@ -1,0 +1,199 @@
+"""The picture of the lobby for peers that begin to follow it, encoded once for all who ask.
+
+Thousands of players may log in within seconds, and each asks for the whole lobby. So every part of
+the picture is encoded once and kept until it changes, and a picture is joined from its parts at
+most once for each codec and each state of the lobby.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain, islice
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from protocol.codec import Codec
+from protocol.common import PlayerInfo
+from server.core.events import player_dict, settings_dict
+from server.core.lobby.lobby import Lobby
+from server.core.lobby.offers import Offer
+from server.core.rating_book import PlayerRating, RatingBook
+from server.core.records import engine_text
+from server.core.room import Room
+from server.core.snapshot import lobby_room
+from server.shell.peer import JSON_CODEC, MSGPACK_CODEC
+
+MAX_PLAYERS: Final = 1000
+MAX_SEEKS: Final = 200
+MAX_ROOMS: Final = 200
+MAX_TOURNAMENTS: Final = 100
+MAX_RATINGS: Final = 2000
+MAX_RATINGS_EACH: Final = 10
+"""The most ratings of one player in a message. The constants above bound the other lists.
+
+The messages also give the total numbers of players, seeks and rooms.
+"""
+
+
+def listed(room: Room) -> bool:
+    """Return whether the lobby shows the room."""
+    return not room.terms.private and room.status != "closed"
+
+
+def lobby_seek(offer: Offer) -> dict[str, Any]:
+    """Return a seek as the lobby shows it."""
+    return {
+        "seek": offer.offer_id,
+        "player": player_dict(offer.owner),
+        "settings": settings_dict(offer.settings),
+        "seat": offer.seat,
+    }
+
+
+def lobby_rating(rated: PlayerRating) -> dict[str, Any]:
+    """Return a rating as the lobby shows it."""
+    return {
+        "player": rated.player,
+        "game": rated.game,
+        "size": rated.size,
+        "rating": round(rated.glicko.rating, 1),
+        "deviation": round(rated.glicko.deviation, 1),
+        "games": rated.games,
+    }
+
+
+class _Parts:
+    """The encoded parts of the lobby for one codec."""
+
+    def __init__(self, codec: Codec) -> None:
+        self._encode = codec.encode
+        self._players: dict[str, tuple[PlayerInfo, bytes]] = {}
+        self._ratings: dict[str, tuple[bytes, ...]] = {}
+        self._seeks: dict[str, bytes] = {}
+        self._rooms: WeakKeyDictionary[Room, tuple[tuple[object, ...], bytes]] = WeakKeyDictionary()
+        """The encoding of each room, with the status and the players that it shows."""
+
+    def player(self, info: PlayerInfo) -> bytes:
+        """Return an encoded player."""
+        found = self._players.get(info.name)
+        if found is None or found[0] is not info:
+            found = self._players[info.name] = (info, self._encode(player_dict(info)))
+        return found[1]
+
+    def ratings(
+        self, info: PlayerInfo, find: Callable[[PlayerInfo], Iterator[Mapping[str, Any]]]
+    ) -> tuple[bytes, ...]:
+        """Return the encoded ratings of a player; `find` returns the ratings themselves."""
+        found = self._ratings.get(info.name)
+        if found is None:
+            found = self._ratings[info.name] = tuple(map(self._encode, find(info)))
+        return found
+
+    def seek(self, offer: Offer) -> bytes:
+        """Return an encoded seek."""
+        found = self._seeks.get(offer.offer_id)
+        if found is None:
+            found = self._seeks[offer.offer_id] = self._encode(lobby_seek(offer))
+        return found
+
+    def room(self, room: Room) -> bytes:
+        """Return an encoded room."""
+        shows = (room.status, *room.players)
+        found = self._rooms.get(room)
+        if found is None or found[0] != shows:
+            found = self._rooms[room] = (shows, self._encode(lobby_room(room)))
+        return found[1]
+
+    def forget_player(self, name: str) -> None:
+        """Forget a player who has connected or disconnected."""
+        self._players.pop(name, None)
+        self._ratings.pop(name, None)
+
+    def forget_ratings(self, name: str) -> None:
+        """Forget the ratings of a player."""
+        self._ratings.pop(name, None)
+
+    def forget_seek(self, offer_id: str) -> bool:
+        """Forget a seek that is not open any more; return whether it was ever encoded."""
+        return self._seeks.pop(offer_id, None) is not None
+
+
+class LobbyListing:
+    """The whole lobby as an encoded `lobby_state` message without an id.
+
+    Whoever changes the lobby calls `changed` or one of the other methods for changes.
+    """
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        ratings: RatingBook,
+        newest_tournaments: Callable[[int], list[dict[str, Any]]],
+    ) -> None:
+        self._lobby = lobby
+        self._ratings = ratings
+        self._newest_tournaments = newest_tournaments
+        self._parts = {False: _Parts(MSGPACK_CODEC), True: _Parts(JSON_CODEC)}
+        self._frames: dict[bool, bytes] = {}
+        """By codec (true is JSON), the picture of the lobby as it is."""
+
+    def ratings_of(self, player: PlayerInfo) -> Iterator[dict[str, Any]]:
+        """Yield a player's ratings with the engine that the player runs now."""
+        engine = engine_text(player)
+        found = (r for r in self._ratings.of(player.name) if r.engine == engine)
+        return map(lobby_rating, islice(found, MAX_RATINGS_EACH))
+
+    def changed(self) -> None:
+        """Note that the lobby has changed."""
+        self._frames.clear()
+
+    def player_changed(self, name: str) -> None:
+        """Note that a player has connected or disconnected."""
+        self.changed()
+        for parts in self._parts.values():
+            parts.forget_player(name)
+
+    def rating_changed(self, name: str) -> None:
+        """Note that a rating of a player has changed."""
+        self.changed()
+        for parts in self._parts.values():
+            parts.forget_ratings(name)
+
+    def seek_closed(self, offer_id: str) -> bool:
+        """Note that a seek is not open any more; return whether any picture has shown it."""
+        self.changed()
+        encoded = [parts.forget_seek(offer_id) for parts in self._parts.values()]
+        return any(encoded)
+
+    def frame(self, text: bool) -> bytes:
+        """Return the encoded `lobby_state`; `text` means JSON."""
+        found = self._frames.get(text)
+        if found is None:
+            found = self._frames[text] = self._joined(text)
+        return found
+
+    def _joined(self, text: bool) -> bytes:
+        """Join a picture from its parts."""
+        lobby, parts = self._lobby, self._parts[text]
+        codec = JSON_CODEC if text else MSGPACK_CODEC
+        newest = lobby.online.values()
+        rooms = (r for r in lobby.rooms.newest_public() if listed(r))
+        ratings = (parts.ratings(p, self.ratings_of) for p in reversed(newest))
+        frame = codec.encode(
+            {
+                "type": "lobby_state",
+                "tournaments": tuple(self._newest_tournaments(MAX_TOURNAMENTS)),
+                "players_total": len(lobby.online),
+                "seeks_total": lobby.offers.seek_count,
+                "rooms_total": len(lobby.rooms),
+            }
+        )
+        lists = {
+            "players": map(parts.player, islice(reversed(newest), MAX_PLAYERS)),
+            "seeks": map(parts.seek, islice(lobby.offers.seeks(), MAX_SEEKS)),
+            "rooms": map(parts.room, islice(rooms, MAX_ROOMS)),
+            "ratings": islice(chain.from_iterable(ratings), MAX_RATINGS),
+        }
+        for key, items in lists.items():
+            frame = codec.with_list(frame, key, list(items))
+        return frame

@@ -1,0 +1,225 @@
+"""The answers of the HTTP interface, as the OpenAPI document describes them.
+
+The server builds answers as plain dicts, which is faster. The tests check real answers with these
+models.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from protocol.common import TournamentTerms
+from protocol.lobby_messages import EntrantState, LobbyRoom
+
+Ms = Annotated[int, Field(ge=0, description="milliseconds since 1970, UTC")]
+Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
+Numbers = Annotated[list[int], Field(min_length=2, max_length=2)]
+Next = Annotated[
+    str | None, Field(description="the address of the next page; null: this is the last one")
+]
+
+
+class HttpAnswer(BaseModel):
+    """Base of all answers."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class ErrorAnswer(HttpAnswer):
+    """Why a request was refused."""
+
+    error: str = Field(description="a sentence for people")
+
+
+class HealthReport(HttpAnswer):
+    """Whether the server works. More fields may follow."""
+
+    model_config = ConfigDict(extra="allow")
+
+    status: Literal["ok", "failing"]
+    problem: str = Field(description="what is wrong, in a sentence; empty: nothing")
+    epoch: str = Field(description="different after every start of the server")
+    uptime_s: float
+    connections: int
+    players: int = Field(description="the players who are connected")
+    rooms: int
+    commits: int
+    events: int
+    failed_commits: int
+    storage: str = Field(description="`ok`, or why nothing can be stored")
+    tasks: dict[str, str] = Field(description="the state of each part of the server")
+    stalls_ms: int = Field(description="how long the server has stood still since its start")
+
+
+class Rooms(HttpAnswer):
+    """The newest open rooms."""
+
+    rooms: list[LobbyRoom]
+    total: int = Field(description="how many public rooms are open")
+
+
+class GameSummary(HttpAnswer):
+    """A finished game without its moves. Lists of two are by seat."""
+
+    id: str
+    room: str
+    match: int = Field(description="the number of the match in its room, from 1")
+    game: str
+    size: str
+    players: Pair
+    engines: Pair = Field(description="the bots' engines; empty for people")
+    rated: bool
+    time_control: str
+    started_ms: Ms
+    finished_ms: Ms
+    termination: str
+    result: str
+    winner: int | None
+    scores: Numbers
+    plies: int
+
+
+class Games(HttpAnswer):
+    """A page of finished games."""
+
+    games: list[GameSummary]
+    next: Next
+
+
+class GameAnswer(GameSummary):
+    """A finished game with its moves."""
+
+    params: dict[str, int]
+    opening: list[int]
+    moves: list[int]
+    clock_ms: list[int | None] = Field(description="the mover's time left after each move")
+    record: str
+
+
+class RatingAnswer(HttpAnswer):
+    """A rating (Glicko-2) in one game and size, as of now."""
+
+    player: str
+    engine: str
+    game: str
+    size: str
+    rating: float
+    deviation: float
+    interval: Annotated[list[float], Field(min_length=2, max_length=2)] = Field(
+        description="the 95 % confidence interval"
+    )
+    provisional: bool
+    games: int
+    at_ms: Ms
+
+
+class RatingCourse(RatingAnswer):
+    """A rating with its history."""
+
+    history: list[list[float]] = Field(
+        description="pairs: time in milliseconds since 1970, and the rating after that game"
+    )
+
+
+class PlayerAnswer(HttpAnswer):
+    """A player."""
+
+    name: str
+    kind: Literal["human", "bot"]
+    engine: str
+    online: bool
+    created_ms: Ms
+    ratings: list[RatingCourse]
+
+
+class Pool(HttpAnswer):
+    """A game and size that has ratings."""
+
+    game: str
+    size: str
+    ratings: int = Field(description="how many players have one")
+
+
+class Ratings(HttpAnswer):
+    """The best players of one game and size, or all games and sizes."""
+
+    ratings: list[RatingAnswer] | None = None
+    pools: list[Pool] | None = None
+
+
+class TournamentSummary(HttpAnswer):
+    """A tournament without its players and games."""
+
+    id: str
+    name: str
+    format: str
+    status: Literal["open", "running", "finished", "cancelled"]
+    owner: str
+    terms: TournamentTerms | None = Field(description="null: they cannot be read, see `problem`")
+    problem: str
+    created_ms: Ms
+    started_ms: Ms | None
+    finished_ms: Ms | None
+
+
+class Tournaments(HttpAnswer):
+    """A page of tournaments."""
+
+    tournaments: list[TournamentSummary]
+    total: int = Field(description="how many tournaments pass the filters")
+    next: Next
+
+
+class PairingAnswer(HttpAnswer):
+    """A game pair of a tournament."""
+
+    number: int
+    round: int
+    players: list[str | None]
+    opening: list[int]
+    state: str
+
+
+class TournamentGame(HttpAnswer):
+    """A finished game of a tournament. Lists of two are by seat."""
+
+    id: str
+    pair: int
+    game: int
+    attempt: int
+    players: Pair
+    engines: Pair
+    winner: int | None
+    result: str
+    scores: Numbers
+    termination: str
+    plies: int
+    moves: Numbers
+    thought_ms: Numbers
+    longest_ms: Numbers
+    started_ms: Ms
+    finished_ms: Ms
+
+
+class TournamentAnswer(TournamentSummary):
+    """A tournament with its players, pairings and finished games."""
+
+    entrants: list[EntrantState]
+    games_played: int
+    games_planned: int | None
+    pairings: list[PairingAnswer]
+    games: list[TournamentGame]
+
+
+class Records(HttpAnswer):
+    """Records as text; not JSON."""
+
+
+class OpenApi(HttpAnswer):
+    """An OpenAPI document."""
+
+    model_config = ConfigDict(extra="allow")
+
+    openapi: str

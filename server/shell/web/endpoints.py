@@ -1,0 +1,147 @@
+"""Describe the addresses of the HTTP interface: their parameters, and what they answer.
+
+One description serves three purposes. It checks requests: an unknown parameter or a bad value is
+refused with a sentence. It documents the address (`openapi.py`). And the tests compare real answers
+with the model in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+from urllib.parse import urlencode
+
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from protocol.common import MAX_INT
+from server.core.storage import StoreError
+
+Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+_WHOLE: Final = re.compile(r"[0-9]{1,16}")
+_KEY: Final = re.compile(r"([0-9]{1,16})-([A-Za-z0-9_-]{1,60})")
+
+
+class BadRequestError(Exception):
+    """A request that the caller must change. The message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryParameter:
+    """A parameter of the query.
+
+    With `least` and `most` its value is a whole number, with `choices` one of these texts.
+    """
+
+    name: str
+    about: str
+    least: int | None = None
+    most: int | None = None
+    choices: tuple[str, ...] = ()
+    default: int | str | None = None
+    is_key: bool = False
+    """Whether it continues a list: the value is the `next` of the page before."""
+
+    def read(self, text: str) -> Any:
+        """Return the value that `text` stands for.
+
+        Raises:
+            BadRequestError: it stands for none.
+        """
+        if self.most is not None:
+            value = int(text) if _WHOLE.fullmatch(text) else -1
+            if self.least is None or not self.least <= value <= self.most:
+                raise BadRequestError(
+                    f"{self.name} must be a whole number from {self.least} to {self.most}."
+                )
+            return value
+        if self.choices and text not in self.choices:
+            raise BadRequestError(f"{self.name} must be {' or '.join(self.choices)}.")
+        if self.is_key:
+            found = _KEY.fullmatch(text)
+            if found is None or int(found[1]) > MAX_INT:
+                raise BadRequestError(f"{self.name} must come from the `next` of another answer.")
+            return int(found[1]), found[2]
+        return text
+
+
+def limit(most: int, default: int) -> QueryParameter:
+    """Return the parameter for the length of a list."""
+    return QueryParameter("limit", "the most entries of the answer", 1, most, default=default)
+
+
+AFTER: Final = QueryParameter("after", "continue a list; `next` of an answer has it", is_key=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One address: what it answers, and the function that does.
+
+    The function finds the values of the parameters with `values`. `errors` explains the status
+    codes that only this address answers with.
+    """
+
+    path: str
+    handle: Handler
+    about: str
+    answer: type[BaseModel]
+    parameters: tuple[QueryParameter, ...] = ()
+    errors: Mapping[int, str] = field(default_factory=dict)
+    is_text: bool = False
+    """Whether it answers with plain text, and not with JSON."""
+    or_text: bool = False
+    """Whether it can answer with plain text too."""
+
+    def route(self) -> Route:
+        """Return the route that checks the parameters and calls the function."""
+        known = {parameter.name: parameter for parameter in self.parameters}
+
+        async def handle(request: Request) -> Response:
+            try:
+                request.state.values = _read(request, known)
+                return await self.handle(request)
+            except BadRequestError as bad:
+                return error(400, str(bad))
+            except StoreError as failed:
+                return error(503, str(failed))
+
+        return Route(self.path, handle)
+
+
+def _read(request: Request, known: Mapping[str, QueryParameter]) -> dict[str, Any]:
+    found = {name: parameter.default for name, parameter in known.items()}
+    given = request.query_params.multi_items()
+    if len({name for name, _ in given}) < len(given):
+        raise BadRequestError("Give each parameter only once.")
+    for name, text in given:
+        parameter = known.get(name)
+        if parameter is None:
+            names = ", ".join(known)
+            raise BadRequestError(
+                f"There is no parameter {name[:40]!r} here; "
+                + (f"use {names}." if known else "this address has no parameters.")
+            )
+        found[name] = parameter.read(text)
+    return found
+
+
+def values(request: Request) -> dict[str, Any]:
+    """Return the values of all parameters, None or their default where they are not given."""
+    found: dict[str, Any] = request.state.values
+    return found
+
+
+def next_page(request: Request, at_ms: int, name: str) -> str:
+    """Return the address of the next page, after the entry with this time and id."""
+    query = {k: v for k, v in request.query_params.items() if k not in ("after", "before_ms")}
+    return f"{request.url.path}?{urlencode({**query, 'after': f'{at_ms}-{name}'})}"
+
+
+def error(status: int, message: str) -> Response:
+    """Return an answer with an error."""
+    return JSONResponse({"error": message}, status_code=status)

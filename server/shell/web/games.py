@@ -1,0 +1,165 @@
+"""Open rooms and finished games over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+
+from games.record import parse_record
+from protocol.common import MAX_INT
+from server.core.storage import GameRow
+from server.shell.authority import Authority
+from server.shell.identity.records import may_read
+from server.shell.identity.tokens import token_hash
+from server.shell.lobby_picture import MAX_ROOMS
+from server.shell.web import answers
+from server.shell.web.endpoints import (
+    AFTER,
+    Endpoint,
+    QueryParameter,
+    error,
+    limit,
+    next_page,
+    values,
+)
+
+MAX_GAMES: Final = 200
+"""The most games in one answer."""
+
+
+def game_summary(row: GameRow) -> dict[str, Any]:
+    """Return a finished game without its moves."""
+    return {
+        "id": row.game_id,
+        "room": row.room,
+        "match": row.match,
+        "game": row.game,
+        "size": row.size,
+        "players": list(row.players),
+        "engines": list(row.engines),
+        "rated": row.rated,
+        "time_control": row.time_control,
+        "started_ms": row.started_ms,
+        "finished_ms": row.finished_ms,
+        "termination": row.termination,
+        "result": row.result,
+        "winner": row.winner,
+        "scores": list(row.scores),
+        "plies": row.plies,
+    }
+
+
+def game_with_moves(row: GameRow) -> dict[str, Any]:
+    """Return a finished game with its opening, its moves and the clock after each.
+
+    `clock_ms` has the milliseconds that the mover had left.
+    """
+    record = parse_record(row.record)
+    return {
+        **game_summary(row),
+        "params": dict(record.game.params),
+        "opening": list(record.opening),
+        "moves": [m.action for m in record.moves],
+        "clock_ms": [m.clock_ms for m in record.moves],
+        "record": row.record,
+    }
+
+
+def game_endpoints(authority: Authority, stored: Callable[..., Awaitable[None]]) -> list[Endpoint]:
+    """Return the endpoints; `stored()` waits until everything that may be shown is stored."""
+
+    async def rooms(_: Request) -> Response:
+        shown, total = authority.lobby_feed.rooms(MAX_ROOMS)
+        await stored()
+        return JSONResponse({"rooms": shown, "total": total})
+
+    async def games(request: Request) -> Response:
+        chosen = values(request)
+        before_ms, before_id = chosen["after"] or (chosen["before_ms"], "")
+        await stored(games=True)
+        # One more than asked for shows whether there is a next page.
+        rows = await authority.store.games(
+            limit=chosen["limit"] + 1,
+            before_ms=before_ms,
+            before_id=before_id,
+            player=chosen["player"],
+            game=chosen["game"],
+        )
+        shown = rows[: chosen["limit"]]
+        more = len(rows) > len(shown)
+        last = shown[-1] if more else None
+        return JSONResponse(
+            {
+                "games": [game_summary(row) for row in shown],
+                "next": last and next_page(request, last.finished_ms, last.game_id),
+            }
+        )
+
+    async def one_game(request: Request) -> Response:
+        game_id = request.path_params["game_id"]
+        chosen = values(request)
+        await stored(games=True)
+        row = await authority.store.game(game_id)
+        if row is not None and row.private:
+            player = await _player(authority, request.headers)
+            if not may_read(row, player=player, code=chosen["code"]):
+                row = None
+        if row is None:
+            return error(404, f"There is no finished game {game_id[:60]}.")
+        wants_text = chosen["format"] == "text" or _prefers_text(request.headers)
+        if wants_text:
+            return PlainTextResponse(row.record)
+        return JSONResponse(game_with_moves(row))
+
+    return [
+        Endpoint("/api/rooms", rooms, "The public rooms that are open.", answers.Rooms),
+        Endpoint(
+            "/api/games",
+            games,
+            "Finished public games, newest first. `next` is the address of the next page.",
+            answers.Games,
+            (
+                limit(MAX_GAMES, 50),
+                AFTER,
+                QueryParameter(
+                    "before_ms",
+                    "only games that ended before this time, in milliseconds since 1970",
+                    0,
+                    MAX_INT,
+                ),
+                QueryParameter("player", "only games of this player"),
+                QueryParameter("game", "only this game, such as dots-and-boxes"),
+            ),
+        ),
+        Endpoint(
+            "/api/games/{game_id}",
+            one_game,
+            "A finished game with its moves. The game of a private room is for its players, who "
+            "send `Authorization: Bearer` with their token, and for those who give its join code.",
+            answers.GameAnswer,
+            (
+                QueryParameter(
+                    "format", "text: the plain record, not JSON", choices=("text", "json")
+                ),
+                QueryParameter("code", "the join code of a private room"),
+            ),
+            {404: "There is no such game, or it is private."},
+            or_text=True,
+        ),
+    ]
+
+
+async def _player(authority: Authority, headers: Mapping[str, str]) -> str:
+    """Return the name of the player whose token the request has; empty if there is none."""
+    kind, _, token = headers.get("authorization", "").partition(" ")
+    if kind.lower() != "bearer" or not token:
+        return ""
+    row = await authority.store.player_by_token_hash(token_hash(token.strip()))
+    return "" if row is None else row.name
+
+
+def _prefers_text(headers: Mapping[str, str]) -> bool:
+    return headers.get("accept", "").strip().lower().startswith("text/plain")

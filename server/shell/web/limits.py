@@ -1,0 +1,173 @@
+"""Bound what HTTP requests cost: a rate for each source, no bodies, few pages at once, a cache.
+
+An answer costs the server 1 to 11 ms. Requests for the same page within a second share one answer,
+unless something has changed. At most `AT_ONCE` pages are made at the same time; more requests wait,
+and beyond `MOST_WAITING` they are refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from server.shell.addresses.admission import Action, Admission, sentence
+from server.shell.addresses.sources import Sources
+
+KEEP_S: Final = 1.0
+"""How long an answer is reused, in seconds."""
+MOST_KEPT: Final = 128
+"""How many answers are kept."""
+MOST_BYTES: Final = 256 * 1024
+"""A longer answer is not kept."""
+AT_ONCE: Final = 4
+"""How many pages are made at the same time."""
+MOST_WAITING: Final = 200
+"""How many requests wait for that."""
+HEALTH: Final = "/health"
+"""The page that is always made anew, and that monitors may ask for at any time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A whole answer."""
+
+    start: Message
+    body: bytes
+    made_s: float
+
+    async def send(self, send: Send, *, head: bool = False) -> None:
+        """Send the answer; without its body for a HEAD request."""
+        # The middleware outside of this one adds headers to the list.
+        await send({**self.start, "headers": list(self.start["headers"])})
+        await send({"type": "http.response.body", "body": b"" if head else self.body})
+
+
+class PageLimits:
+    """The middleware that applies the limits.
+
+    `version` returns a number that grows whenever finished games or tournaments change, so that a
+    kept answer never lacks them. `now_s` returns seconds and never goes back.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        sources: Sources,
+        admission: Admission,
+        version: Callable[[], int],
+        now_s: Callable[[], float],
+    ) -> None:
+        self._app = app
+        self._sources = sources
+        self._admission = admission
+        self._version = version
+        self._now_s = now_s
+        self._kept: OrderedDict[tuple[object, ...], Page] = OrderedDict()
+        self._making: dict[tuple[object, ...], asyncio.Future[Page | None]] = {}
+        self._turn = asyncio.Semaphore(AT_ONCE)
+        self._waiting = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        refused = self._refusal(scope)
+        if refused is not None:
+            await refused(scope, receive, send)
+        elif scope["path"] == HEALTH or scope["method"] not in ("GET", "HEAD"):
+            await self._app(scope, receive, send)
+        else:
+            await self._answer(scope, receive, send)
+
+    def _refusal(self, scope: Scope) -> JSONResponse | None:
+        """Return the answer to a request that is refused, or None."""
+        headers = Headers(scope=scope)
+        if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
+            return _error(413, "Requests must have no body.", {"Connection": "close"})
+        client = scope["client"]
+        source = self._sources.of(client[0] if client else "", headers.getlist("x-forwarded-for"))
+        wait = self._admission.wait_s(source, Action.PAGE)
+        return _busy(429, sentence(Action.PAGE, wait), wait) if wait else None
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        key = (
+            scope["path"],
+            scope["query_string"],
+            "gzip" in headers.get("accept-encoding", ""),
+            headers.get("accept", "").strip().lower().startswith("text/plain"),
+            headers.get("authorization", ""),
+            self._version(),
+        )
+        head = scope["method"] == "HEAD"
+        page = self._kept_page(key)
+        if page is None and (making := self._making.get(key)) is not None:
+            page = await asyncio.shield(making)
+        if page is None:
+            if self._waiting >= MOST_WAITING:
+                text = "The server makes many pages already; try again in a moment."
+                await _busy(503, text, 1.0)(scope, receive, send)
+                return
+            page = await self._make(key, {**scope, "method": "GET"}, receive)
+        await page.send(send, head=head)
+
+    def _kept_page(self, key: tuple[object, ...]) -> Page | None:
+        page = self._kept.get(key)
+        if page is None:
+            return None
+        if self._now_s() - page.made_s <= KEEP_S:
+            return page
+        del self._kept[key]
+        return None
+
+    async def _make(self, key: tuple[object, ...], scope: Scope, receive: Receive) -> Page:
+        """Make a page; others who ask for it meanwhile get the same one."""
+        making: asyncio.Future[Page | None] = asyncio.get_running_loop().create_future()
+        self._making[key] = making
+        page: Page | None = None
+        self._waiting += 1
+        try:
+            async with self._turn:
+                page = await self._made(scope, receive)
+        finally:
+            self._waiting -= 1
+            if self._making.get(key) is making:
+                del self._making[key]
+            making.set_result(page)  # None: they make it themselves
+        if page.start["status"] == 200 and len(page.body) <= MOST_BYTES:
+            self._kept[key] = page
+            self._kept.move_to_end(key)
+            if len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+        return page
+
+    async def _made(self, scope: Scope, receive: Receive) -> Page:
+        made_s = self._now_s()
+        start: dict[str, Any] = {}
+        parts: list[bytes] = []
+
+        async def collect(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                start.update(message)
+            else:
+                parts.append(message.get("body", b""))
+
+        await self._app(scope, receive, collect)
+        return Page(start, b"".join(parts), made_s)
+
+
+def _error(status: int, text: str, headers: dict[str, str] | None = None) -> JSONResponse:
+    return JSONResponse({"error": text}, status_code=status, headers=headers)
+
+
+def _busy(status: int, text: str, wait_s: float) -> JSONResponse:
+    return _error(status, text, {"Retry-After": str(max(1, math.ceil(wait_s)))})

@@ -1,0 +1,116 @@
+"""Describe the HTTP interface as an OpenAPI document, at `/api/openapi.json`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from server.shell.web import answers
+from server.shell.web.endpoints import Endpoint, QueryParameter
+
+PATH: Final = "/api/openapi.json"
+_REF: Final = "#/components/schemas/{model}"
+_COMMON: Final = {
+    400: "A parameter is unknown or has a bad value.",
+    429: "Too many requests come from your address; wait as `Retry-After` says.",
+    503: "The server's storage does not answer, or too many requests wait.",
+}
+
+
+class Description:
+    """The OpenAPI document of these endpoints, and the endpoint that shows it."""
+
+    def __init__(self, endpoints: Sequence[Endpoint]) -> None:
+        self.endpoint = Endpoint(PATH, self._show, "This document.", answers.OpenApi)
+        self.document = document([*endpoints, self.endpoint])
+
+    async def _show(self, _: Request) -> Response:
+        return JSONResponse(self.document)
+
+
+def document(endpoints: Sequence[Endpoint]) -> dict[str, Any]:
+    """Return the OpenAPI 3.1 document of these endpoints."""
+    found: list[type[BaseModel]] = [
+        answers.ErrorAnswer,
+        *(endpoint.answer for endpoint in endpoints),
+    ]
+    models = dict.fromkeys(found)
+    inputs: list[tuple[type[BaseModel], Literal["serialization"]]] = []
+    inputs += [(model, "serialization") for model in models]
+    _, schemas = models_json_schema(inputs, ref_template=_REF)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Doublecross",
+            "version": "1",
+            "description": "What a Doublecross server shows over HTTP. All answers are public, and "
+            "pages in browsers may read them (CORS).",
+        },
+        "paths": {endpoint.path: {"get": _operation(endpoint)} for endpoint in endpoints},
+        "components": {
+            "schemas": schemas["$defs"],
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+def _operation(endpoint: Endpoint) -> dict[str, Any]:
+    name = endpoint.answer.__name__
+    text = {"text/plain": {"schema": {"type": "string"}}}
+    content: dict[str, Any] = {"application/json": {"schema": {"$ref": _REF.format(model=name)}}}
+    if endpoint.is_text:
+        content = text
+    elif endpoint.or_text:
+        content |= text
+    responses: dict[str, Any] = {"200": {"description": endpoint.about, "content": content}}
+    for status, about in sorted({**_COMMON, **endpoint.errors}.items()):
+        problem = {"schema": {"$ref": _REF.format(model="Problem")}}
+        responses[str(status)] = {
+            "description": about,
+            "content": {"application/json": problem},
+        }
+        if status == 429:
+            responses["429"]["headers"] = {
+                "Retry-After": {"description": "seconds", "schema": {"type": "integer"}}
+            }
+    if name == "Health":
+        responses["503"]["content"] = content
+    operation: dict[str, Any] = {
+        "operationId": f"get{name}",
+        "summary": endpoint.about,
+        "parameters": [
+            *(
+                {"name": part, "in": "path", "required": True, "schema": {"type": "string"}}
+                for part in re.findall(r"{(\w+)}", endpoint.path)
+            ),
+            *map(_parameter, endpoint.parameters),
+        ],
+        "responses": responses,
+    }
+    if any(parameter.name == "code" for parameter in endpoint.parameters):
+        operation["security"] = [{}, {"token": []}]
+    return operation
+
+
+def _parameter(parameter: QueryParameter) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "string"}
+    if parameter.most is not None:
+        schema = {"type": "integer", "minimum": parameter.least, "maximum": parameter.most}
+    elif parameter.choices:
+        schema = {"type": "string", "enum": list(parameter.choices)}
+    elif parameter.is_key:
+        schema = {"type": "string", "pattern": r"^[0-9]{1,15}-[A-Za-z0-9_-]{1,60}$"}
+    if parameter.default is not None:
+        schema["default"] = parameter.default
+    return {
+        "name": parameter.name,
+        "in": "query",
+        "description": parameter.about,
+        "schema": schema,
+    }

@@ -1,0 +1,51 @@
+"""`doublecross admin`: the host registers an admin, whom the server then knows by the token."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from client.tk.home import Home
+from protocol.codec import JsonCodec
+from tests.protocol.wire import WireClient, serving
+
+HELLO = {"type": "hello", "protocol": 1, "kind": "human"}
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], *more: str) -> tuple[int, str]:
+    code = main(["admin", "Boss", "--database", str(tmp_path / "games.db"), *more])
+    shown = capsys.readouterr()
+    return code, " ".join((shown.out + shown.err).split())
+
+
+async def logs_in(folder: Path, token: str) -> bool:
+    async with serving(folder, admins="Boss") as server:
+        client = await WireClient.open(server, JsonCodec())
+        answer = await client.ask({**HELLO, "token": token})
+        await client.close()
+    return answer["type"] == "welcome" and answer["player"]["name"] == "Boss"
+
+
+def test_the_token_logs_in_as_the_admin_until_there_is_a_new_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import asyncio
+
+    code, text = run(tmp_path, capsys, "--server", "ws://127.0.0.1:8765")
+    token = text.split()[-1]
+    assert code == 0
+    assert Home().token_file("ws://127.0.0.1:8765", "Boss").read() == token
+    assert asyncio.run(logs_in(tmp_path, token))
+    code, text = run(tmp_path, capsys)
+    assert (code, "--new-token" in text) == (2, True)
+    code, text = run(tmp_path, capsys, "--new-token")
+    assert code == 0
+    assert asyncio.run(logs_in(tmp_path, text.split()[-1]))
+    assert not asyncio.run(logs_in(tmp_path, token))

@@ -1,0 +1,175 @@
+"""Paging, parameters, filters, compression, CORS, and the OpenAPI document against real answers."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from server.shell.web import answers
+from tests.protocol.wire import Message, WireClient, serving
+from tests.server.shell.test_http import SMALL, Reader
+from tests.server.shell.test_play_over_wire import play_out, table
+
+ENGINE: Message = {"name": "edges", "version": "1"}
+TERMS: Message = {"name": "cup", "format": "round-robin", "settings": SMALL}
+
+
+async def test_pages_have_every_game_once_even_when_all_ended_at_once(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann, bob, room = await table(server, {**SMALL, "time": {"base_ms": 60_000}})
+        await play_out(ann, bob, room)
+        await ann.close()
+        await bob.close()
+    with closing(sqlite3.connect(tmp_path / "games.db")) as database:
+        columns = [row[1] for row in database.execute("pragma table_info(games)")][1:]
+        names = ", ".join(f'"{name}"' for name in columns)
+        for n in range(368):
+            copied = f"insert into games (game_id, {names}) select ?, {names} from games limit 1"
+            database.execute(copied, (f"copy-{n}",))
+        database.commit()
+    async with serving(tmp_path) as server, Reader(server) as http:
+        page = await http.get("/api/games?limit=50&game=dots-and-boxes")
+        found, pages = [game["id"] for game in page["games"]], 1
+        while page["next"] is not None:
+            assert "game=dots-and-boxes" in page["next"]
+            page = await http.get(page["next"])
+            found += [game["id"] for game in page["games"]]
+            pages += 1
+        assert len(found) == len(set(found)) == 369
+        assert pages == 8
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/games?limt=5",
+        "/api/games?limit=5&limit=6",
+        "/api/games?after=x",
+        "/api/games?after=99999999999999999-x",
+        "/api/games/x?format=xml",
+        "/api/rooms?limit=5",
+        "/api/tournaments?status=lost",
+        "/api/tournaments?format=cup",
+        "/api/tournaments/x?games=1",
+        "/api/ratings?games=nim",
+        "/api/players/Ann?limit=1",
+        "/health?verbose=1",
+    ],
+)
+async def test_unknown_parameters_and_bad_values_are_refused(tmp_path: Path, path: str) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        answer = await http.get(path, 400)
+        assert answer["error"].endswith(".")
+        answers.ErrorAnswer.model_validate(answer)
+
+
+async def test_tournaments_are_filtered_and_paged(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        ann = await WireClient.player(server, "Ann")
+        bob = await WireClient.player(server, "Bob")
+        made = []
+        for n, owner in enumerate((ann, bob, ann, ann)):
+            kind = "knockout" if n == 2 else "round-robin"
+            terms = {**TERMS, "name": f"cup {n}", "format": kind}
+            answer = await owner.ask({"type": "create_tournament", "key": f"k{n}", "terms": terms})
+            made.append(answer["tournament"])
+        await bob.ask({"type": "end_tournament", "tournament": made[1]})
+
+        async def ids(query: str) -> set[str]:
+            found = await http.get(f"/api/tournaments?{query}")
+            assert found["total"] == len(found["tournaments"])
+            return {each["id"] for each in found["tournaments"]}
+
+        assert await ids("owner=ANN") == {made[0], made[2], made[3]}
+        assert await ids("format=knockout") == {made[2]}
+        assert await ids("status=cancelled") == {made[1]}
+        assert await ids("owner=bob&status=open") == set()
+        page = await http.get("/api/tournaments?limit=2&owner=Ann")
+        assert (len(page["tournaments"]), page["total"]) == (2, 3)
+        rest = await http.get(page["next"])
+        assert (len(rest["tournaments"]), rest["next"]) == (1, None)
+        both = [each["id"] for each in (*page["tournaments"], *rest["tournaments"])]
+        assert sorted(both) == sorted((made[0], made[2], made[3]))
+        await ann.close()
+        await bob.close()
+
+
+async def test_long_answers_are_compressed_and_pages_of_other_sites_may_read(
+    tmp_path: Path,
+) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        other = {"Origin": "https://example.org"}
+        answer = await http.client.get("/api/openapi.json", headers=other)
+        assert answer.headers["content-encoding"] == "gzip"
+        assert answer.headers["access-control-allow-origin"] == "*"
+        plain = await http.client.get("/api/openapi.json", headers={"Accept-Encoding": "identity"})
+        assert "content-encoding" not in plain.headers
+        assert plain.json() == answer.json()
+        asked = {**other, "Access-Control-Request-Method": "GET"}
+        assert (await http.client.options("/api/games", headers=asked)).status_code == 200
+        asked["Access-Control-Request-Method"] = "POST"
+        assert (await http.client.options("/api/games", headers=asked)).status_code == 400
+
+
+async def test_the_openapi_document_describes_every_address_and_its_answer(
+    tmp_path: Path,
+) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        ann = await WireClient.player(server, "Ann", kind="bot", engine=ENGINE)
+        bob = await WireClient.player(server, "Bob", kind="bot", engine=ENGINE)
+        settings = {**SMALL, "rated": True, "time": {"base_ms": 60_000}}
+        room = await ann.ask({"type": "create_room", "settings": settings, "key": "r", "seat": 0})
+        await bob.ask({"type": "join_room", "room": room["room"]})
+        over = await play_out(ann, bob, room["room"])
+        await ann.ask({"type": "create_room", "settings": SMALL, "key": "w"})
+        cup = await ann.ask({"type": "create_tournament", "key": "c", "terms": TERMS})
+        for player in (ann, bob):
+            await player.ask(
+                {"type": "join_tournament", "tournament": cup["tournament"], "at_once": 1}
+            )
+        await ann.ask({"type": "start_tournament", "tournament": cup["tournament"]})
+        while (started := await ann.wait("room_state")).get("origin") != cup["tournament"]:
+            pass
+        await ann.ask({"type": "resign", "room": started["room"]})
+
+        document = await http.get("/api/openapi.json")
+        cup_path = f"/api/tournaments/{cup['tournament']}"
+        examples = {
+            "/health": "/health",
+            "/api/rooms": "/api/rooms",
+            "/api/games": "/api/games?limit=1",
+            "/api/games/{game_id}": f"/api/games/{over['game_id']}",
+            "/api/players/{name}": "/api/players/Ann",
+            "/api/ratings": "/api/ratings?game=dots-and-boxes&size=1x2&bots=yes",
+            "/api/tournaments": "/api/tournaments?status=running",
+            "/api/tournaments/{tournament_id}": cup_path,
+            "/api/tournaments/{tournament_id}/records": f"{cup_path}/records",
+            "/api/openapi.json": "/api/openapi.json",
+        }
+        assert document["paths"].keys() == examples.keys()
+        for path, example in examples.items():
+            operation = document["paths"][path]["get"]
+            content = operation["responses"]["200"]["content"]
+            answer = await http.client.get(example)
+            assert answer.status_code == 200, answer.text
+            assert answer.headers["content-type"].partition(";")[0] in content
+            if "application/json" not in content:
+                assert "[Result" in answer.text
+                continue
+            model = content["application/json"]["schema"]["$ref"].rpartition("/")[2]
+            assert model in document["components"]["schemas"]
+            getattr(answers, model).model_validate_json(answer.content)
+            for parameter in operation["parameters"]:
+                assert parameter["in"] == (
+                    "path" if f"{{{parameter['name']}}}" in path else "query"
+                )
+            assert {"400", "429", "503"} <= operation["responses"].keys()
+        pools = await http.client.get("/api/ratings")
+        assert answers.Ratings.model_validate_json(pools.content).pools
+        cup_answer = await http.client.get(cup_path)
+        assert answers.TournamentAnswer.model_validate_json(cup_answer.content).games
+        await ann.close()
+        await bob.close()

@@ -1,0 +1,211 @@
+"""Attacks on the HTTP side: idle and slow sockets, bodies, many connections, costly pages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.shell.addresses.admission import AddressLimits, Admission
+from server.shell.addresses.sources import Sources
+from server.shell.web import limits
+from server.shell.web.limits import PageLimits
+from tests.protocol.wire import WireClient, serving
+from tests.server.shell.test_http import SMALL, Reader
+
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+REQUEST = b"GET /api/rooms HTTP/1.1\r\nHost: x\r\n"
+
+
+async def dial(server: Any) -> Streams:
+    host, port = server.addresses.http.removeprefix("http://").split(":")
+    return await asyncio.open_connection(host, int(port))
+
+
+async def ended(streams: Streams) -> bytes:
+    """All bytes until the server closes the connection."""
+    try:
+        async with asyncio.timeout(5):
+            return await streams[0].read()
+    except ConnectionError:
+        return b""
+    finally:
+        streams[1].close()
+
+
+async def test_a_thousand_idle_sockets_do_not_block_the_pages(tmp_path: Path) -> None:
+    async with serving(tmp_path, http_connections=100) as server, Reader(server) as http:
+        idle = [await dial(server) for _ in range(1000)]
+        assert await http.get("/api/rooms") == {"rooms": [], "total": 0}
+        assert (await http.get("/health"))["status"] == "ok"
+        for _, writer in idle:
+            writer.close()
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"GET /api/rooms HT", REQUEST, REQUEST + b"Content-Length: 5\r\n\r\n"]
+)
+async def test_a_request_that_is_not_complete_in_time_ends_its_connection(
+    tmp_path: Path, sent: bytes
+) -> None:
+    async with serving(tmp_path, http_request_s=0.05) as server:
+        streams = await dial(server)
+        streams[1].write(sent)
+        assert b"200 OK" not in await ended(streams)
+
+
+async def test_one_byte_after_an_answer_does_not_keep_a_connection_open(tmp_path: Path) -> None:
+    async with serving(tmp_path, http_request_s=0.1) as server:
+        streams = await dial(server)
+        streams[1].write(REQUEST + b"\r\n")
+        async with asyncio.timeout(5):
+            await streams[0].readuntil(b'"total":0}')
+        streams[1].write(b"G")
+        assert await ended(streams) == b""
+
+
+async def test_requests_on_one_connection_are_answered_in_turn(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        streams = await dial(server)
+        streams[1].write((REQUEST + b"\r\n") * 3)
+        async with asyncio.timeout(5):
+            for _ in range(3):
+                await streams[0].readuntil(b'"total":0}')
+        streams[1].close()
+
+
+@pytest.mark.parametrize("header", [b"Content-Length: 100000000", b"Transfer-Encoding: chunked"])
+async def test_a_body_is_refused_before_it_is_read(tmp_path: Path, header: bytes) -> None:
+    async with serving(tmp_path) as server:
+        streams = await dial(server)
+        streams[1].write(REQUEST + header + b"\r\n\r\n")
+        assert b"413" in (await ended(streams)).splitlines()[0]
+
+
+async def test_one_address_has_a_limited_number_of_connections(tmp_path: Path) -> None:
+    limits = {"http_connections_per_address": 3, "exempt_addresses": ""}
+    async with serving(tmp_path, **limits) as server:
+        first = [await dial(server) for _ in range(3)]
+        assert await ended(await dial(server)) == b""
+        first[0][1].write(REQUEST + b"Connection: close\r\n\r\n")
+        assert b"200 OK" in await ended(first[0])
+        another = await dial(server)
+        another[1].write(REQUEST + b"Connection: close\r\n\r\n")
+        assert b"200 OK" in await ended(another)
+        for _, writer in first[1:]:
+            writer.close()
+
+
+async def test_an_answer_is_never_older_than_a_change(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        ann = await WireClient.player(server, "Ann")
+        bob = await WireClient.player(server, "Bob")
+        for n in range(3):
+            made = await ann.ask({"type": "create_room", "settings": SMALL, "key": f"{n}"})
+            assert (await http.get("/api/rooms"))["total"] == n + 1
+            await bob.ask({"type": "join_room", "room": made["room"]})
+            await bob.ask({"type": "resign", "room": made["room"]})
+            assert len((await http.get("/api/games"))["games"]) == n + 1
+        await ann.close()
+        await bob.close()
+
+
+async def test_a_kept_answer_has_the_same_headers_each_time(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        answers = [
+            await http.client.request(method, "/api/rooms", headers={"Origin": "https://x.org"})
+            for method in ("GET", "GET", "HEAD", "GET")
+        ]
+        assert {answer.headers["vary"] for answer in answers} == {"Origin"}
+        assert [len(answer.content) > 0 for answer in answers] == [True, True, False, True]
+
+
+# -- the middleware alone ----------------------------------------------------------------------
+
+
+class Pages:
+    """An application that counts its answers; `hold` makes them wait."""
+
+    def __init__(self, now: Callable[[], float] = lambda: 0.0) -> None:
+        self.made = 0
+        self.version = 0
+        self.free = asyncio.Event()
+        self.free.set()
+        self.limits = PageLimits(
+            self.app, Sources(), Admission(AddressLimits(), now), lambda: self.version, now
+        )
+
+    async def app(self, scope: Any, receive: Any, send: Any) -> None:
+        self.made += 1
+        body = str(self.made).encode()
+        await self.free.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": body})
+
+    async def get(self, path: str, host: str = "192.0.2.1", **more: Any) -> tuple[int, bytes]:
+        sent: list[dict[str, Any]] = []
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        scope = {"type": "http", "method": "GET", "path": path, "query_string": b""}
+        await self.limits({**scope, "headers": [], "client": (host, 1), **more}, None, send)  # type: ignore[arg-type]
+        return sent[0]["status"], b"".join(m.get("body", b"") for m in sent)
+
+
+async def test_an_answer_serves_all_who_ask_within_a_second() -> None:
+    now = [0.0]
+    pages = Pages(lambda: now[0])
+    pages.free.clear()
+    asking = [asyncio.ensure_future(pages.get("/api/games")) for _ in range(10)]
+    await asyncio.sleep(0)
+    pages.free.set()
+    assert await asyncio.gather(*asking) == [(200, b"1")] * 10
+    assert await pages.get("/api/rooms") == (200, b"2")
+    assert await pages.get("/api/games", query_string=b"limit=1") == (200, b"3")
+    now[0] = 1.0
+    assert await pages.get("/api/games") == (200, b"1")
+    now[0] = 1.5
+    assert await pages.get("/api/games") == (200, b"4")
+    pages.version += 1
+    assert await pages.get("/api/games") == (200, b"5")
+    assert await pages.get("/api/games", method="HEAD") == (200, b"")
+
+
+async def test_few_pages_are_made_at_once_and_few_requests_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(limits, "MOST_WAITING", 10)
+    pages = Pages()
+    pages.free.clear()
+    asking = [
+        asyncio.ensure_future(pages.get(f"/api/games/{n}", f"192.0.2.{n}")) for n in range(30)
+    ]
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert pages.made == limits.AT_ONCE
+    assert sum(task.done() for task in asking) == 20
+    pages.free.set()
+    statuses = [status for status, _ in await asyncio.gather(*asking)]
+    assert sorted(statuses) == [200] * 10 + [503] * 20
+    assert (await pages.get("/api/games/1"))[0] == 200
+
+
+async def test_after_a_failed_answer_the_next_one_is_made_anew() -> None:
+    pages = Pages()
+
+    async def fail(scope: Any, receive: Any, send: Any) -> None:
+        pages.limits._app = pages.app
+        await asyncio.sleep(0)
+        raise RuntimeError("a bug")
+
+    pages.limits._app = fail
+    first = asyncio.ensure_future(pages.get("/api/games"))
+    await asyncio.sleep(0)
+    second = asyncio.ensure_future(pages.get("/api/games"))
+    with pytest.raises(RuntimeError, match="a bug"):
+        await first
+    assert await second == (200, b"1")

@@ -1,0 +1,138 @@
+"""New names: look-alikes, invisible characters, mixed scripts, and the names of admins."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.codec import JsonCodec
+from server.shell.identity.names import LOOK_VERSION, look_of, problem_with
+from tests.protocol.wire import Message, WireClient, serving
+
+HELLO: Message = {"type": "hello", "protocol": 1, "kind": "human"}
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("Boss", "bOSS"),
+        ("Boss", "B0SS"),
+        ("BOSS", "ВОЅЅ"),  # Cyrillic
+        ("Bill", "BiIl"),
+        ("Barn", "Bam"),
+        ("pace", "расе"),  # Cyrillic
+        ("bot 1", "bot l"),
+    ],
+)
+def test_names_that_look_alike_have_equal_looks(name: str, other: str) -> None:
+    assert look_of(name) == look_of(other)
+
+
+def test_numbered_names_and_letters_have_different_looks() -> None:
+    names = [f"bot {n}" for n in range(500)] + [f"{c}{d}" for c in "abdefghjk" for d in "pqrstuvwx"]
+    assert len({look_of(name) for name in names}) == len(names)
+
+
+@given(st.text(min_size=1, max_size=32))
+def test_a_look_is_its_own_look_and_has_a_version(name: str) -> None:
+    look = look_of(name)
+    assert look.startswith(f"{LOOK_VERSION} ")
+    text = look.removeprefix(f"{LOOK_VERSION} ")
+    assert look_of(text.casefold()) == look_of(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("Bo\u034fss", "invisible"),
+        ("Boss\ufe0f", "invisible"),
+        ("Bo\u1160ss", "invisible"),
+        ("Boss\U000e0100", "invisible"),
+        ("B\u043ess", "scripts"),
+        ("\u0410nn", "scripts"),
+        ("Ελ\u0430", "scripts"),
+        ("ﬁne", "look like others"),
+        ("x\u0323\u0323", "marks"),
+    ],
+)
+def test_a_name_that_could_deceive_is_refused(name: str, what: str) -> None:
+    assert what in problem_with(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Zoë", "Мария", "Ελένη", "太郎さん", "太郎 Taro", "김Kim", "नमस्ते", "O'Neil-Smith+2", "ann_1"],
+)
+def test_ordinary_names_of_all_scripts_are_accepted(name: str) -> None:
+    assert problem_with(name) == ""
+
+
+async def test_a_stranger_gets_no_name_that_looks_like_a_taken_one(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Bill", key="k" * 32)
+        eve = await WireClient.open(server, JsonCodec())
+        answer = await eve.ask({**HELLO, "name": "BiIl"})
+        assert (answer["code"], "looks like Bill" in answer["message"]) == ("name_taken", True)
+        assert await eve.refused({**HELLO, "name": "Bi\u034fll"}) == "bad_message"
+        assert (await eve.ask({**HELLO, "name": "Billy"}))["type"] == "welcome"
+        await ann.close()
+        again = await WireClient.player(server, "Bill", key="k" * 32)
+        await again.close()
+        await eve.close()
+
+
+async def test_names_of_an_earlier_version_stay_valid_and_get_their_looks(tmp_path: Path) -> None:
+    token = ""
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Bill")
+        token = ann.heard[0]["token"]
+        await ann.close()
+    with closing(sqlite3.connect(tmp_path / "games.db")) as database:
+        database.execute(
+            "update players set look = null, name = 'Bi\u034fll', name_key = 'bi\u034fll'"
+        )
+        database.commit()
+    async with serving(tmp_path) as server:
+        back = await WireClient.player(server, "whoever", token=token)
+        assert back.heard[0]["player"]["name"] == "Bi\u034fll"
+        await back.close()
+    with closing(sqlite3.connect(tmp_path / "games.db")) as database:
+        ((look,),) = database.execute("select look from players")
+    assert look == look_of("Bi\u034fll")
+
+
+@pytest.mark.parametrize("name", ["Boss", "bOSS", "B0ss"])
+async def test_nobody_can_take_an_admins_name_or_one_that_looks_like_it(
+    tmp_path: Path, name: str
+) -> None:
+    async with serving(tmp_path, admins="Boss") as server:
+        eve = await WireClient.open(server, JsonCodec())
+        assert await eve.refused({**HELLO, "name": name}) == "name_taken"
+        await eve.close()
+
+
+@pytest.mark.parametrize(("name", "answer"), [("Boss", "tournament_state"), ("boss", "not_yours")])
+async def test_only_the_exact_name_of_an_admin_has_its_rights(
+    tmp_path: Path, name: str, answer: str
+) -> None:
+    async with serving(tmp_path) as server:  # before the host made Boss an admin
+        boss = await WireClient.player(server, name, key="k" * 32)
+        await boss.close()
+    async with serving(tmp_path, admins="Boss") as server:
+        boss = await WireClient.player(server, name, key="k" * 32)
+        ann = await WireClient.player(server, "Ann")
+        terms = {
+            "name": "cup",
+            "format": "round-robin",
+            "settings": {"game": "dots-and-boxes", "params": {"rows": 2, "cols": 2}},
+        }
+        made = await ann.ask({"type": "create_tournament", "key": "k", "terms": terms})
+        ended = await boss.ask({"type": "end_tournament", "tournament": made["tournament"]})
+        assert ended.get("code", ended["type"]) == answer
+        await boss.close()
+        await ann.close()

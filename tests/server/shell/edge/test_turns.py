@@ -1,0 +1,62 @@
+"""Reads of records take turns, and logins do not wait for them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from server.core.errors import Refused
+from server.shell.identity import turns
+from server.shell.identity.turns import FairTurns
+from server.store.sql import SqlStore, database_url
+
+
+async def test_a_peer_with_many_requests_lets_others_go_between(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(turns, "MOST_EACH", 5)
+    fair = FairTurns(at_once=1)
+    order: list[str] = []
+
+    async def ask(peer: str) -> None:
+        async with fair.turn(peer):
+            order.append(peer)
+            await asyncio.sleep(0)
+
+    asking = [asyncio.ensure_future(ask(peer)) for peer in "aaaaaabbc"]
+    done = await asyncio.gather(*asking, return_exceptions=True)
+    assert [type(result) for result in done].count(Refused) == 1
+    assert sorted(order) == list("aaaaabbc")
+    assert set(order[:3]) == set("abc")
+    assert fair._asked == fair._own == {}
+
+
+async def test_a_cancelled_request_gives_its_turn_back() -> None:
+    fair = FairTurns(at_once=1)
+    async with fair.turn("a"):
+        waiting = asyncio.ensure_future(fair.turn("a").__aenter__())
+        other = asyncio.ensure_future(fair.turn("b").__aenter__())
+        await asyncio.sleep(0)
+        waiting.cancel()
+    await other
+    await asyncio.gather(waiting, return_exceptions=True)
+    assert "a" not in fair._asked
+
+
+async def test_a_login_reads_while_all_other_reads_wait(tmp_path: Path) -> None:
+    store = await SqlStore.open(database_url(str(tmp_path / "games.db")))
+    ordinary = store._database._ordinary
+    try:
+        while not ordinary.locked():
+            await ordinary.acquire()
+        reading = asyncio.ensure_future(store.game("g1"))
+        assert await store.player_by_name("Ann") is None
+        assert await store.player_by_token_hash(b"x" * 32) is None
+        assert list(await store.players_like("Ann", "1 ann")) == []
+        assert not reading.done()
+        ordinary.release()
+        assert await reading is None
+    finally:
+        await store.close()

@@ -1,0 +1,174 @@
+"""The picture of the lobby: shared while nothing changes, and always up to date."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgpack
+import pytest
+
+from protocol.client_messages import CancelSeek, CreateRoom, FollowLobby, Leave, Resume, Seek
+from server.core.snapshot import lobby_room
+from server.shell.lobby_picture import LobbyListing
+from tests.fakes.peers import FakePeer
+from tests.server.playing import dots
+from tests.server.world import World
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[World]:
+    world = await World().start()
+    yield world
+    await world.stop()
+
+
+def picture(world: World) -> LobbyListing:
+    return world.authority.lobby_feed.picture
+
+
+def shown(world: World) -> dict[str, Any]:
+    """Return the picture, which is the same in both codecs."""
+    binary = msgpack.unpackb(picture(world).frame(False))
+    assert json.loads(picture(world).frame(True)) == binary
+    assert isinstance(binary, dict)
+    return binary
+
+
+async def test_all_who_ask_between_two_changes_share_one_picture(world: World) -> None:
+    world.arrive("Ann")
+    for text in (False, True):
+        assert picture(world).frame(text) is picture(world).frame(text)
+
+
+async def test_every_change_shows_in_the_next_picture(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    assert [p["name"] for p in shown(world)["players"]] == ["Bob", "Ann"]
+    seek = await world.answer(ann, Seek, key="s", settings=dots(2, 2))
+    assert [s["seek"] for s in shown(world)["seeks"]] == [seek["seek"]]
+    assert shown(world)["seeks_total"] == 1
+    await world.answer(ann, CancelSeek, seek=seek["seek"])
+    assert (shown(world)["seeks"], shown(world)["seeks_total"]) == ([], 0)
+    room = await world.play_room(ann, bob, dots(rated=True))
+    (line,) = shown(world)["rooms"]
+    assert (line["status"], [p["name"] for p in line["players"]]) == ("playing", ["Ann", "Bob"])
+    while room.status == "playing":
+        assert room.match is not None
+        mover = (ann, bob)[room.match.state.current_player()]
+        world.move(mover, room, room.match.state.legal_actions()[0])
+        await world.settle()
+    after = shown(world)
+    assert [line["status"] for line in after["rooms"]] == ["finished"]
+    assert sorted(rating["player"] for rating in after["ratings"]) == ["Ann", "Bob"]
+    world.authority.depart(bob)
+    after = shown(world)
+    assert [p["name"] for p in after["players"]] == ["Ann"]
+    assert [rating["player"] for rating in after["ratings"]] == ["Ann"]
+    await world.answer(ann, Leave, room=room.id)
+    private = await world.answer(ann, CreateRoom, key="p", settings=dots(), private=True)
+    after = shown(world)
+    assert (private["room"] in str(after["rooms"]), after["rooms_total"]) == (False, 2)
+
+
+async def test_a_room_that_was_not_stored_leaves_the_picture(world: World) -> None:
+    ann = world.arrive("Ann")
+    world.store.hold()
+    world.store.fail_next()
+    world.ask(ann, CreateRoom, key="k", settings=dots())
+    assert len(shown(world)["rooms"]) == 1  # its answer waits for the commit
+    world.store.release()
+    await world.settle()
+    assert shown(world)["rooms"] == []
+
+
+async def test_a_room_is_encoded_again_only_when_its_line_changes(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoded: list[str] = []
+
+    def counted(room: Any) -> Any:
+        encoded.append(room.id)
+        return lobby_room(room)
+
+    monkeypatch.setattr("server.shell.lobby_picture.lobby_room", counted)
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    picture(world).frame(False)
+    world.move(ann, room, 0)
+    world.arrive("Cat")
+    await world.settle()
+    picture(world).frame(False)
+    assert encoded == [room.id]
+
+
+# -- what followers receive --------------------------------------------------------------------
+
+
+async def follow(world: World, name: str) -> FakePeer:
+    peer = world.arrive(name)
+    await world.answer(peer, FollowLobby)
+    world.authority.sweep()
+    await world.settle()
+    peer.take()
+    return peer
+
+
+async def test_a_seek_that_nobody_has_seen_is_never_sent(world: World) -> None:
+    cat, ann = await follow(world, "Cat"), world.arrive("Ann")
+    world.authority.sweep()
+    await world.settle()
+    cat.take()
+    for number in range(5):
+        seek = await world.answer(ann, Seek, key=f"k{number}", settings=dots())
+        await world.answer(ann, CancelSeek, seek=seek["seek"])
+    world.authority.sweep()
+    await world.settle()
+    assert cat.take() == []
+
+
+@pytest.mark.parametrize("text", [False, True])
+async def test_a_seek_that_a_picture_has_shown_is_sent_when_it_ends(
+    world: World, text: bool
+) -> None:
+    await follow(world, "Cat")
+    ann, dan = world.arrive("Ann"), world.arrive("Dan", text=text)
+    seek = await world.answer(ann, Seek, key="k", settings=dots())
+    state = await world.answer(dan, FollowLobby)
+    assert len(state["seeks"]) == 1
+    await world.answer(ann, CancelSeek, seek=seek["seek"])
+    world.authority.sweep()
+    await world.settle()
+    (changed,) = dan.take()
+    assert changed["seeks_gone"] == (seek["seek"],)
+
+
+async def test_requests_for_the_lobby_send_no_update_to_all(world: World) -> None:
+    cat = await follow(world, "Cat")
+    ann = world.arrive("Ann")
+    for number in range(5):
+        await world.answer(ann, Seek, key=f"k{number}", settings=dots())
+        await world.answer(ann, FollowLobby)
+    assert cat.take() == []
+    world.authority.sweep()
+    await world.settle()
+    (changed,) = cat.take()
+    assert len(changed["seeks"]) == 5
+
+
+async def test_a_player_who_comes_and_goes_does_not_flood_the_room(world: World) -> None:
+    ann, bob, cat = world.arrive("Ann"), world.arrive("Bob"), world.arrive("Cat")
+    room = await world.play_room(ann, bob)
+    await world.answer(cat, Resume, room=room.id, seq=1)
+    world.authority.sweep()
+    cat.take()
+    for _ in range(10):
+        world.authority.rooms.following.unfollow(bob, room.id)
+        await world.answer(bob, Resume, room=room.id, seq=1)
+    assert cat.take_types() == ["presence"]
+    world.authority.sweep()
+    (last,) = cat.take()
+    assert [seat["connected"] for seat in last["seats"]] == [True, True]
+    assert last["spectators"] == 1
+    world.authority.sweep()
+    assert cat.take() == []
