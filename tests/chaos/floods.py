@@ -350,9 +350,9 @@ def _line(name: str, times: list[float], cpu: float, rss: float, note: str) -> s
 
 async def _measure(names: list[str], quiet_s: float) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        for name in names:
+        for number, name in enumerate(names):
             server = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-c", _SERVER, f"{folder}/{name}.db"),
+                *(sys.executable, "-c", _SERVER, f"{folder}/{number}.db"),
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
             )
