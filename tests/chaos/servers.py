@@ -88,8 +88,17 @@ class ServerProcess:
 
     @property
     def rss_mb(self) -> float:
+        """The resident memory."""
+        return self._memory("VmRSS")
+
+    @property
+    def peak_mb(self) -> float:
+        """The most resident memory that there was."""
+        return self._memory("VmHWM")
+
+    def _memory(self, name: str) -> float:
         status = Path(f"/proc/{self.pid}/status").read_text().splitlines()
-        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) / 1000
+        return next(int(line.split()[1]) for line in status if line.startswith(name)) / 1000
 
     def __enter__(self) -> ServerProcess:
         self.start()
