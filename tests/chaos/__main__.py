@@ -23,6 +23,7 @@ from tests.chaos import attacks as attacking
 from tests.chaos import fuzz as fuzzing
 from tests.chaos import scenarios
 from tests.chaos import soak as soaking
+from tests.chaos.servers import ServerProcess
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 Seed = Annotated[int, typer.Option(help="Seed of everything that is random.")]
@@ -143,7 +144,7 @@ def http(
     """Let schemathesis ask the HTTP interface by its OpenAPI document."""
     if importlib.util.find_spec("schemathesis") is None:
         raise typer.BadParameter("The package schemathesis is not installed.")
-    with _folder() as folder, scenarios.ServerProcess(Path(folder)) as server:
+    with _folder() as folder, ServerProcess(Path(folder)) as server:
         options = ("--max-examples", str(examples), "--seed", str(seed))
         document = f"{server.http}/api/openapi.json"
         command: Sequence[str] = (sys.executable, "-m", "schemathesis.cli", "run", document)

@@ -19,11 +19,12 @@ def main() -> None:
     target, seconds = sys.argv[1], sys.argv[2]
     # Modules are measured that are imported here. The libraries would only slow it down.
     with atheris.instrument_imports(include=["games", "protocol", "server"]):
+        from protocol.version import MAX_INBOUND_BYTES
         from tests.chaos import fuzz
     seeds = Path(tempfile.mkdtemp(prefix=f"{target}-"))
     for number, data in enumerate(fuzz.examples(target)):
         (seeds / str(number)).write_bytes(data)
-    options = [f"-max_total_time={seconds}", f"-max_len={fuzz.MAX_INBOUND_BYTES}"]
+    options = [f"-max_total_time={seconds}", f"-max_len={MAX_INBOUND_BYTES}"]
     options += [f"-artifact_prefix={seeds}/", str(seeds)]
     atheris.Setup([sys.argv[0], *options], fuzz.TARGETS[target])
     atheris.Fuzz()
