@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
+import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import httpx
@@ -238,7 +241,7 @@ async def measure(
             playing.take()
             await asyncio.sleep(quiet_s)
             before = playing.take()
-            got = await ATTACKS[name](Target(server.url, server.http, room, seconds))
+            got = await _apart(name, Target(server.url, server.http, room, seconds))
             during = playing.take()
             rss = server.peak_mb
         finally:
@@ -247,5 +250,27 @@ async def measure(
     return Verdict(_p99(before), _p99(during), len(during), rss, got)
 
 
+async def _apart(name: str, target: Target) -> Counter[str]:
+    """Attack from another process, whose work delays no pair; return what the attackers got."""
+    order = json.dumps({"name": name, **asdict(target)})
+    child = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.chaos.attacks", order),
+        cwd=fuzz.ROOT,
+        stdout=subprocess.PIPE,
+    )
+    told, _ = await child.communicate()
+    assert child.returncode == 0
+    return Counter(json.loads(told))
+
+
+async def _attack(order: dict[str, Any]) -> None:
+    name = order.pop("name")
+    sys.stdout.write(json.dumps(await ATTACKS[name](Target(**order))))
+
+
 def _p99(times: list[float]) -> float:
     return times[int(len(times) * 0.99)]
+
+
+if __name__ == "__main__":
+    asyncio.run(_attack(json.loads(sys.argv[1])))
