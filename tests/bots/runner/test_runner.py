@@ -115,7 +115,7 @@ async def test_a_bot_that_fails_loses_a_rated_match(tmp_path: Path, bot: str, ho
 
 async def test_a_hang_costs_one_game_and_not_the_next(tmp_path: Path) -> None:
     """The next game begins when the worker of the hung bot is replaced, not before."""
-    fast = RATED.model_copy(update={"time": TimeControl(base_ms=1000)})
+    fast = RATED.model_copy(update={"time": TimeControl(base_ms=3000)})
     plan = ChallengePlan.pairs("plan", "hangs", fast, [()])
     spec = f"{HERE}:Hangs:once={tmp_path}/once"
     async with serving(tmp_path) as server:
