@@ -57,7 +57,7 @@ class EasyBot(Bot):
 
     name = "easy"
     version = "1"
-    summary = "For beginners: overlooks some boxes, and plays at random otherwise."
+    summary = "For beginners: misses some chances, and plays at random otherwise."
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
@@ -79,7 +79,7 @@ class MediumBot(Bot):
 
     name = "medium"
     version = "1"
-    summary = "Takes every box and mostly avoids giving any away."
+    summary = "Takes every chance, and mostly avoids giving one away."
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
@@ -99,7 +99,7 @@ class HardBot(Bot):
 
     name = "hard"
     version = "1"
-    summary = "Never gives a box away early, and searches how to play the chains at the end."
+    summary = "Gives nothing away early, and searches how to play the end."
     packages = ENGINES
 
     def __init__(
@@ -129,7 +129,7 @@ class PerfectBot(Bot):
 
     name = "perfect"
     version = "1"
-    summary = "The strongest: exact up to 4x4, and later in the game on larger boards."
+    summary = "The strongest: perfect on small boards, and on larger ones late in the game."
     packages = ENGINES
 
     def __init__(

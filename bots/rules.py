@@ -50,7 +50,7 @@ class RulesBot(Bot):
 
     name = "rules"
     version = "1"
-    summary = "Takes every box, plays safe while it can, then gives away as few as possible."
+    summary = "Takes every chance, plays safe while it can, then gives away as little as possible."
     options = (
         Option(
             "sacrifice",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, Final
 
 from bots.api import Bot
 from bots.runner.config import RunnerConfig
@@ -17,13 +17,17 @@ from protocol.server_messages import Challenged
 
 log = logging.getLogger(__name__)
 
+FORSAKEN: Final = 4
+"""The games with an absent player for each place, at most, that take no place."""
+
 Spawn = Callable[[Coroutine[Any, Any, None]], None]
 
 
 class MatchAcceptor:
     """Begins games while the bot plays fewer than it may.
 
-    `playing` returns how many games are being played, `finished` how many are over and counted.
+    `playing` returns how many games are being played, `forsaken` how many of them have another
+    player who is away, and `finished` how many games are over and counted.
     `spawn` runs a coroutine in the background. After `close` no game begins.
     """
 
@@ -33,6 +37,7 @@ class MatchAcceptor:
         bot: type[Bot],
         client: Client,
         playing: Callable[[], int],
+        forsaken: Callable[[], int],
         finished: Callable[[], int],
         spawn: Spawn,
     ) -> None:
@@ -41,6 +46,7 @@ class MatchAcceptor:
         self._bot = bot
         self._client = client
         self._playing = playing
+        self._forsaken = forsaken
         self._finished = finished
         self._spawn = spawn
         self._beginning: set[str] = set()
@@ -118,7 +124,9 @@ class MatchAcceptor:
         if self._closed:
             return 0
         busy = self._playing() + len(self._beginning)
-        places = self._policy.at_once - busy
+        # A person who is away keeps the game for long, so that game takes no place, up to a bound.
+        idle = min(self._forsaken(), FORSAKEN * self._policy.at_once)
+        places = self._policy.at_once - busy + idle
         if self._config.games is not None:
             places = min(places, self._config.games - self._finished() - busy)
         return max(0, places)

@@ -1,4 +1,8 @@
-"""Claim a match whose opponent stays away, as soon as the server allows it."""
+"""Claim a match whose opponent stays away.
+
+A rated or tournament match, and one against a bot, is claimed as soon as the server allows it. In
+a casual match against a person the bot waits longer, because that person may come back.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +23,16 @@ _RETRY_S: Final = 0.5
 
 
 class AbsenceClaim:
-    """Watches the opponent's presence in one room, and claims the match when that is allowed."""
+    """Watches the opponent's presence in one room, and claims the match when it is time.
 
-    def __init__(self, client: Client, room: str) -> None:
+    `patience_s` is the least time to wait for an absent person in a casual match, in seconds.
+    """
+
+    def __init__(self, client: Client, room: str, patience_s: float) -> None:
         self._client = client
         self._room = room
+        self._patience_s = patience_s
+        self._away_since: float | None = None
         self._presence: Presence | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._claiming: asyncio.Task[None] | None = None
@@ -38,8 +47,16 @@ class AbsenceClaim:
         self.cancel()
         assert mirror.seat is not None
         claim_ms = mirror.presence.seats[1 - mirror.seat].claim_in_ms
-        if mirror.status == "playing" and claim_ms is not None:
-            self._start_in(claim_ms / 1000)
+        if mirror.status != "playing" or claim_ms is None:
+            self._away_since = None
+            return
+        now = asyncio.get_running_loop().time()
+        if self._away_since is None:
+            self._away_since = now
+        other = mirror.players[1 - mirror.seat]
+        person = other is not None and other.kind == "human"
+        patience_s = self._patience_s if person and not mirror.strict else 0.0
+        self._start_in(max(claim_ms / 1000, self._away_since + patience_s - now))
 
     def cancel(self) -> None:
         """Cancel the timer. A claim that has been sent continues."""

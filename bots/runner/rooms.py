@@ -3,9 +3,9 @@
 Theory of operation
 -------------------
 `SeatedRooms` makes a `SeatedRoom` for each room with a seat of the bot. When a match has ended, it
-counts the result and then leaves the room: at once, or, against a person, after some time in which
-the person may offer a rematch. With a plan the campaign processes the result first, and then the
-bot leaves the room.
+counts the result and then leaves the room: at once, or, against a person, some time after the
+person has gone, because until then the person may offer a rematch. With a plan the campaign
+processes the result first, and then the bot leaves the room.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import asyncio
 import contextlib
 import logging
 from collections import Counter
+from typing import Final
 
 from bots.registry import BotSpec
 from bots.runner.campaign import Campaign
@@ -29,6 +30,9 @@ from client.core.room import RoomMirror
 from client.transport import Client
 
 log = logging.getLogger(__name__)
+
+LINGERING: Final = 64
+"""In how many rooms a bot stays for rematches; a server limits the rooms of a player."""
 
 
 class SeatedRooms:
@@ -61,6 +65,7 @@ class SeatedRooms:
         self._tasks = tasks
         self._stopping = stopping
         self._setups: Counter[str] = Counter()
+        self._lingering: dict[str, asyncio.Event] = {}
         self._rooms: dict[str, SeatedRoom] = {}
 
     # -- for each room -----------------------------------------------------------------------
@@ -116,8 +121,14 @@ class SeatedRooms:
             for room in self.client.session.rooms.values()
         )
 
+    def forsaken(self) -> int:
+        """Return how many games are being played whose other player is away."""
+        return sum(seated.forsaken for seated in self._rooms.values())
+
     def update(self, room: str) -> None:
         """Act on a room that may have changed: play in it, or forget it."""
+        if (changed := self._lingering.get(room)) is not None:
+            changed.set()
         mirror = self.client.session.rooms.get(room)
         if mirror is None or mirror.seat is None:
             self.drop(room)
@@ -131,6 +142,8 @@ class SeatedRooms:
 
     def drop(self, room: str) -> None:
         """Forget a room in which the player has no seat any more."""
+        if (changed := self._lingering.get(room)) is not None:
+            changed.set()
         seated = self._rooms.pop(room, None)
         if seated is not None:
             seated.close()
@@ -170,13 +183,38 @@ class SeatedRooms:
                 await self.client.leave(room)
 
     async def _leave_after(self, result: GameResult) -> None:
-        """Leave the room of a match; against a person, first wait for the offer of a rematch."""
-        mirror = self.client.session.rooms.get(result.room)
+        """Leave the room of a match; stay for a rematch while a person is there."""
+        room = result.room
+        mirror = self.client.session.rooms.get(room)
         other = None if mirror is None else mirror.players[1 - result.seat]
-        policy = self.config.policy
-        if policy.rematches and other is not None and other.kind == "human":
-            lingering = asyncio.ensure_future(asyncio.sleep(policy.linger_s))
-            await finishes_before(lingering, self._stopping.no_new_games)
-        mirror = self.client.session.rooms.get(result.room)
+        if self.config.policy.rematches and other is not None and other.kind == "human":
+            while len(self._lingering) >= LINGERING:
+                self._lingering.pop(next(iter(self._lingering))).set()
+            changed = self._lingering[room] = asyncio.Event()
+            waiting = asyncio.ensure_future(self._person_gone(result, changed))
+            try:
+                await finishes_before(waiting, self._stopping.no_new_games)
+            finally:
+                if self._lingering.get(room) is changed:
+                    del self._lingering[room]
+        mirror = self.client.session.rooms.get(room)
         if mirror is not None and mirror.match == result.match:
-            await self.leave(result.room)
+            await self.leave(room)
+
+    async def _person_gone(self, result: GameResult, changed: asyncio.Event) -> None:
+        """Wait until the other player of a finished match is away for some time.
+
+        Return earlier when the room is left, closed, in another match, or no longer in
+        `_lingering`.
+        """
+        while self._lingering.get(result.room) is changed:
+            changed.clear()
+            mirror = self.client.session.rooms.get(result.room)
+            if mirror is None or mirror.status != "finished" or mirror.match != result.match:
+                return
+            here = mirror.presence.seats[1 - result.seat].connected
+            try:
+                async with asyncio.timeout(None if here else self.config.policy.linger_s):
+                    await changed.wait()
+            except TimeoutError:
+                return

@@ -94,12 +94,20 @@ class SeatedRoom:
         self._room = room
         self._match = _Match(0)
         self._task: asyncio.Task[None] | None = None
-        self._claim = AbsenceClaim(host.client, room)
+        self._claim = AbsenceClaim(host.client, room, host.config.policy.absence_s)
         self._rng = Random(f"stand-in {room}")
         self._pause_rng = Random(f"pause {room}")
         self._skip_pause = asyncio.Event()
         self._position = (0, 0)
         self._since = 0.0
+
+    @property
+    def forsaken(self) -> bool:
+        """Whether a match is being played here whose other player is away."""
+        mirror = self.mirror
+        if mirror is None or mirror.seat is None or mirror.status != "playing":
+            return False
+        return not mirror.presence.seats[1 - mirror.seat].connected
 
     @property
     def mirror(self) -> RoomMirror | None:
@@ -129,6 +137,7 @@ class SeatedRoom:
         self._drop_thinking()
         if mirror.result is not None and not self._match.reported:
             self._match.reported = True
+            self._drop_match()  # the room may stay for long; its worker need not keep the game
             self._host.match_ended(self._result(mirror), self._match.played)
 
     def skip_pauses(self) -> None:

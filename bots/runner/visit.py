@@ -100,6 +100,7 @@ class ServerVisit:
             bot.kind,
             client,
             self._rooms.playing,
+            self._rooms.forsaken,
             lambda: self._results.counted,
             self._tasks.spawn,
         )

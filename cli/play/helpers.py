@@ -89,6 +89,10 @@ class LocalHelpers:
             BotChoice(name, self._classes[name].summary, levels.get(name)) for name in names
         )
 
+    def residents(self, url: str) -> frozenset[str]:
+        """Return the specs of the bots that join the server at `url` without being asked."""
+        return frozenset(self._levels_here) if url == self._here.url else frozenset()
+
     async def open_server(self) -> str:
         """Return the address of this machine's server, whose bots are the levels.
 
@@ -103,9 +107,7 @@ class LocalHelpers:
             raise HelperFailed(problem.sentence) from None
         # The classes may still be loading; the event loop goes on meanwhile.
         await asyncio.to_thread(self._reading.join)
-        return await self._here.open(
-            ",".join(name for name in self.levels if name in self._classes)
-        )
+        return await self._here.open(",".join(self._levels_here))
 
     async def bring_bot(self, url: str, spec: str) -> str:
         """Let the bot `spec` join the server at `url`; return its name there.
@@ -181,6 +183,11 @@ class LocalHelpers:
             with contextlib.suppress(BotError):  # a bot that cannot be loaded is not offered
                 found[name] = bot_class(name)
         self._classes = found
+
+    @property
+    def _levels_here(self) -> tuple[str, ...]:
+        """The levels that this machine's server has as resident bots."""
+        return tuple(name for name in self.levels if name in self._classes)
 
     def _kept_for(self, url: str) -> str | None:
         return _HERE if url == self._here.url else None

@@ -47,6 +47,19 @@ def server_url(text: str) -> str:
     return f"{scheme}://{shown}:{port}{parts.path}"
 
 
+def shown_address(url: str) -> str:
+    """Return a websocket URL for people: ``play.example``, ``192.168.1.5:9000``.
+
+    The scheme is left out, and so is the default port.
+    """
+    parts = urlsplit(url)
+    default = 443 if parts.scheme == "wss" else DEFAULT_PORT
+    host = parts.hostname or url
+    host = f"[{host}]" if ":" in host else host
+    port = "" if parts.port in (None, default) else f":{parts.port}"
+    return f"{host}{port}{parts.path.rstrip('/')}"
+
+
 def is_loopback(url: str) -> bool:
     """Return whether the host of `url` is this machine, which is never reached by a proxy."""
     host = urlsplit(url).hostname or ""

@@ -4,9 +4,10 @@ Theory of operation
 -------------------
 About sixty times a second Tk's thread runs `_turn`. It takes pictures (see `models.pictures`) that
 the network thread has put into the inbox, for a few milliseconds at most. `UpdateRouter` passes
-each one to `LatestPictures`, to the bars and to the current screen (`Navigator`). Then the screen
-advances its clocks and animations. The bars above the screen report a broken connection,
-challenges, and a tournament game that waits; they are hidden most of the time.
+each one to `LatestPictures`, to the strip and to the current screen (`Navigator`). Then the screen
+advances its clocks and animations. The bars in the strip above the screen report a broken
+connection, challenges, and matches that go on or have ended elsewhere. The strip is always there,
+even if it is empty, so that nothing moves when a bar appears.
 
 Only Tk's thread collects garbage. Variables, fonts and images of tkinter call Tk when they are
 deleted, and objects in a reference cycle are deleted in the thread that collects them.
@@ -30,6 +31,7 @@ from typing import Final
 
 from client.tk import theme
 from client.tk.context import Context
+from client.tk.game_watch import GameWatch
 from client.tk.home import Home
 from client.tk.models.helpers import Helpers
 from client.tk.models.latest import LatestPictures
@@ -41,7 +43,7 @@ from client.tk.network.joining import join
 from client.tk.network.thread import GUEST, Network
 from client.tk.sound import Sound
 from client.tk.updates import UpdateRouter
-from client.tk.widgets.bars import Bars
+from client.tk.widgets.strip.strip import Strip
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +53,7 @@ COLLECT_S: Final = 2.0
 """How often young objects are collected, in seconds. A change of screen collects all objects."""
 SIZE: Final = "1024x720"
 """The size of the window when none is remembered, in pixels."""
-LEAST: Final = (560, 420)
+LEAST: Final = (560, 460)
 """The smallest width and height of the window, in pixels."""
 
 
@@ -73,6 +75,7 @@ class App:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         home = home or Home()
+        home.open_window()
         self.root = root
         self._inbox = Inbox()
         self._clock = clock
@@ -81,7 +84,11 @@ class App:
         self._after: str | None = None
         self._collected_at = clock()
         waiting_games = WaitingGames()
-        self.navigator = Navigator(waiting_games, on_disconnect=lambda: self._bars.forget())
+        self.navigator = Navigator(
+            waiting_games,
+            on_disconnect=lambda: self._strip.forget(),
+            complain=lambda sentence: self._strip.connection.complain(sentence),
+        )
         self.context = Context(
             root=root,
             network=self._network,
@@ -95,8 +102,17 @@ class App:
             clock=clock,
         )
         self._set_up_window()
-        self._bars = Bars(self.context)
-        self._updates = UpdateRouter(self.context, self.navigator, self._bars, waiting_games)
+        self._strip = Strip(self.context, on_look=lambda news: self._games.look(news))
+        self._strip.grid(row=0, column=0, sticky="ew")
+        self._games = GameWatch(
+            self.context,
+            shown=lambda: self.navigator.shown_room,
+            report=self._strip.news.add,
+            complain=self._strip.connection.complain,
+        )
+        self._updates = UpdateRouter(
+            self.context, self.navigator, self._strip, waiting_games, self._games
+        )
         self._network.start()
         self.navigator.begin(self.context, server=server, name=name)
         self._turn()
@@ -137,7 +153,7 @@ class App:
         self.context.home.save()
         self.context.look = make_look(palette, dark=dark)
         theme.apply(self.root, self.context.look)
-        self._bars.restyle()
+        self._strip.restyle()
         if self.navigator.screen is not None:
             self.navigator.screen.restyle()
 
@@ -165,6 +181,7 @@ class App:
             if not self.context.full_screen:
                 self.context.home.settings.geometry = self.root.geometry().split("+")[0]
         self.context.home.save()
+        self.context.home.close_window()
         self.root.withdraw()
         self.context.sound.close()
         self._network.stop(self._helpers.close)
@@ -177,7 +194,7 @@ class App:
         try:
             more = self._inbox.drain(self._updates.take, self._clock)
             now = self._clock()
-            self._bars.connection.tick(now)
+            self._strip.tick(now, shown=self.navigator.shown_room)
             if self.navigator.screen is not None:
                 self.navigator.screen.tick(now)
             if not more:  # only an empty inbox shows all matches that have begun
@@ -198,7 +215,7 @@ class App:
     ) -> None:
         """Log an exception of a Tk callback and report it in the window, which goes on."""
         log.error("An unexpected error in the window.", exc_info=(kind, error, trace))
-        self._bars.connection.complain("Something went wrong. Details are in the log.")
+        self._strip.connection.complain("Something went wrong. Details are in the log.")
 
 
 def run(

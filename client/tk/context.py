@@ -65,7 +65,10 @@ class Program(Protocol):
 
 @dataclass(slots=True)
 class Context:
-    """The objects that all screens share. `clock` is the clients' clock, in seconds."""
+    """The objects that all screens share. `clock` is the clients' clock, in seconds.
+
+    `typed_address` is what the start screen's address field had when another screen replaced it.
+    """
 
     root: tk.Tk
     network: Network
@@ -77,6 +80,7 @@ class Context:
     navigation: Navigation
     program: Program
     clock: Callable[[], float]
+    typed_address: str = ""
 
     @property
     def player_name(self) -> str:
@@ -122,6 +126,12 @@ class Screen(ttk.Frame):
 
     def restyle(self) -> None:
         """Apply the current theme."""
+
+    def focus_first(self) -> None:
+        """Focus the widget with which a person begins; called after the former screen is gone.
+
+        Before that, a dialog of the former screen may still give the focus back to it.
+        """
 
     def leave(self) -> None:
         """Stop all activity of this screen, right before it is destroyed."""

@@ -7,30 +7,43 @@ import json
 import logging
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Final, get_type_hints
+from typing import IO, Any, Final, get_type_hints
 
 from platformdirs import user_config_path
 
-from client.tokens import TokenFile, write_private
+from client.tokens import TokenFile, lock_now, write_private
 
 log = logging.getLogger(__name__)
 
 RECENT: Final = 8
 """How many server addresses are remembered."""
+ENTRIES: Final = 64
+"""How many hot-seat rooms, and how many unfinished matches, are remembered."""
+WINDOWS: Final = 16
+"""How many open windows have a number of their own."""
+
+_SHARED: Final = ("hot_seats", "unfinished")
+"""The settings by key of which each window changes only some keys."""
 
 
 @dataclass(slots=True)
 class WindowSettings:
     """The settings of the window.
 
-    `guest` is the name of the last second person at this window. `recent` has addresses of servers,
+    `name` is the name of the person at this window, `names` those at further windows that were open
+    at the same time, by the number of the window. `guest` is the name of the last second person at
+    this window, `hot_seats` has the second persons by room. `unfinished` has the ids of the matches
+    that are being played; `GameWatch` chooses its keys. `recent` has addresses of servers,
     the last used first. `address` is the text of the start screen's address field. `way` is how the
     person last connected: ``here`` (a server on this machine) or ``join``. `create` and `quick` are
     the contents of the lobby's forms, as text by field.
     """
 
     name: str = ""
+    names: dict[str, str] = field(default_factory=dict)
     guest: str = ""
+    hot_seats: dict[str, str] = field(default_factory=dict)
+    unfinished: dict[str, str] = field(default_factory=dict)
     recent: list[str] = field(default_factory=list)
     address: str = ""
     way: str = ""
@@ -47,13 +60,37 @@ class Home:
     """Reads and writes the settings in `folder` (None for the program's own config folder).
 
     Several windows may be open at the same time. Each writes only the settings that were changed in
-    it, and keeps what the others wrote meanwhile.
+    it, and keeps what the others wrote meanwhile. Each has a number, from 1, and a name of its own
+    under that number: the name at a second window does not become that of the first one.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or user_config_path("doublecross")
         self.settings = self._read()
         self._written = copy.deepcopy(self.settings)
+        self._number = 1
+        self._lock: IO[bytes] | None = None
+
+    def open_window(self) -> None:
+        """Give this window the lowest number that no other open window has, and its name."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for number in range(1, WINDOWS + 1):
+                lock = (self.folder / f"window-{number}.lock").open("wb")
+                if lock_now(lock):
+                    self._number, self._lock = number, lock
+                    break
+                lock.close()
+        except OSError as error:
+            log.warning("This window cannot get a number in %s (%s).", self.folder, error)
+        if self._number > 1:
+            self.settings.name = self._written.name = self.settings.names.get(str(self._number), "")
+
+    def close_window(self) -> None:
+        """Give the number of this window back."""
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
 
     @property
     def _path(self) -> Path:
@@ -63,11 +100,17 @@ class Home:
         """Write the changed settings; if that fails, log it and go on."""
         found = self._read()
         for each in fields(WindowSettings):
-            mine = getattr(self.settings, each.name)
-            if mine != getattr(self._written, each.name):
-                if each.name == "recent":
-                    mine = _first(mine, found.recent)
-                setattr(found, each.name, mine)
+            mine, written = getattr(self.settings, each.name), getattr(self._written, each.name)
+            if mine == written:
+                continue
+            if each.name == "name" and self._number > 1:
+                found.names[str(self._number)] = mine
+                continue
+            if each.name == "recent":
+                mine = _first(mine, found.recent)
+            elif each.name in _SHARED:
+                mine = _merged(getattr(found, each.name), mine, written)
+            setattr(found, each.name, mine)
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_private(self._path, json.dumps(asdict(found), indent=2) + "\n")
@@ -118,6 +161,13 @@ class Home:
 def _first(new: list[str], old: list[str]) -> list[str]:
     """Return `new`, then the rest of `old`, cut to `RECENT` items."""
     return [*new, *(other for other in old if other not in new)][:RECENT]
+
+
+def _merged(found: dict[str, str], mine: dict[str, str], written: dict[str, str]) -> dict[str, str]:
+    """Return `found` with what changed from `written` to `mine`, cut to the last `ENTRIES`."""
+    kept = {key: text for key, text in found.items() if key in mine or key not in written}
+    changed = {key: text for key, text in mine.items() if written.get(key) != text}
+    return dict([*(kept | changed).items()][-ENTRIES:])
 
 
 def _plain(value: object) -> bool:

@@ -23,14 +23,22 @@ class Navigator:
     """Implements `Navigation`.
 
     `screen` is the current screen, or None before `begin` and after `close`. `on_disconnect` is
-    called when a switch to the start screen ends the connection.
+    called when a switch to the start screen ends the connection, `complain` with a sentence about a
+    problem.
     """
 
-    def __init__(self, waiting_games: WaitingGames, *, on_disconnect: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        waiting_games: WaitingGames,
+        *,
+        on_disconnect: Callable[[], None],
+        complain: Callable[[str], None],
+    ) -> None:
         self.screen: Screen | None = None
         self._context: Context
         self._waiting_games = waiting_games
         self._on_disconnect = on_disconnect
+        self._complain = complain
         self._left_behind: frozenset[str] = frozenset()
 
     def begin(self, context: Context, *, server: str | None, name: str | None) -> None:
@@ -68,9 +76,10 @@ class Navigator:
         """
         self._left_behind = frozenset()
         self._waiting_games.enter(room)
-        if isinstance(self.screen, RoomScreen) and self.screen.room == room:
+        if self.shown_room == room:
             return
         self._show(RoomScreen(self._context, room))
+        self._seat_guest(room)
 
     def to_tournament(self, tournament: str) -> None:
         """Show the lobby, with the dialog of a tournament over it."""
@@ -103,6 +112,11 @@ class Navigator:
     # -- switching without a request of a screen ---------------------------------------------
 
     @property
+    def shown_room(self) -> str | None:
+        """The room that the current screen shows, or None."""
+        return self.screen.room if isinstance(self.screen, RoomScreen) else None
+
+    @property
     def playing(self) -> bool:
         """Whether the current screen shows a match in which the person plays."""
         return isinstance(self.screen, RoomScreen) and self.screen.playing
@@ -118,10 +132,7 @@ class Navigator:
         return isinstance(self.screen, ReviewScreen)
 
     def return_to(self, picture: RoomPicture) -> None:
-        """Show the match in `picture` if an earlier run left it in progress.
-
-        If the last second person at this window was the opponent, connect that person again.
-        """
+        """Show the match in `picture` if an earlier run left it in progress."""
         if not (
             picture.room in self._left_behind
             and picture.who == ME
@@ -130,9 +141,25 @@ class Navigator:
         ):
             return
         self.to_game(picture.room)
-        other, guest = picture.players[1 - picture.seat], self._context.home.settings.guest
-        if guest and other is not None and other.name == guest:
-            self._context.program.connect_guest(guest, lambda: None, lambda _: None)
+
+    def _seat_guest(self, room: str) -> None:
+        """Connect the second person at this window again if they play in `room`.
+
+        Their connection ended with an earlier run of the program, or when another second person
+        came.
+        """
+        latest = self._context.latest
+        guest, mine = self._context.home.settings.hot_seats.get(room), latest.rooms.get((ME, room))
+        if guest is None or mine is None or mine.seat is None or mine.status != "playing":
+            return
+        other = mine.players[1 - mine.seat]
+        if (GUEST, room) not in latest.rooms and other is not None:
+            name = other.name
+            self._context.program.connect_guest(
+                name,
+                lambda: None,
+                lambda sentence: self._complain(f"{name} cannot play on here: {sentence}"),
+            )
 
     def _show(self, screen: Screen) -> None:
         old, self.screen = self.screen, screen
@@ -142,6 +169,7 @@ class Navigator:
         if not gc.isenabled():  # the program collects garbage itself, see `App`
             gc.collect()
         screen.grid(row=3, column=0, sticky="nsew")
+        screen.focus_first()
         screen.tick(self._context.clock())
 
     def _disconnect(self) -> None:

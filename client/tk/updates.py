@@ -1,8 +1,9 @@
-"""Pass pictures from the network thread to the bars and the screen, and switch screens for them."""
+"""Pass pictures of the network thread to the strip and the screen, and switch screens."""
 
 from __future__ import annotations
 
 from client.tk.context import Context
+from client.tk.game_watch import GameWatch
 from client.tk.models.lobby.waiting_games import WaitingGames
 from client.tk.models.pictures import (
     Answer,
@@ -16,18 +17,24 @@ from client.tk.models.pictures import (
 )
 from client.tk.navigator import Navigator
 from client.tk.network.thread import ME
-from client.tk.widgets.bars import Bars
+from client.tk.widgets.strip.strip import Strip
 
 
 class UpdateRouter:
     """Stores each picture in `LatestPictures`, shows it, and switches screens if it must."""
 
     def __init__(
-        self, context: Context, navigator: Navigator, bars: Bars, waiting_games: WaitingGames
+        self,
+        context: Context,
+        navigator: Navigator,
+        strip: Strip,
+        waiting_games: WaitingGames,
+        games: GameWatch,
     ) -> None:
         self._context = context
         self._navigator = navigator
-        self._bars = bars
+        self._strip = strip
+        self._games = games
         self._waiting_games = waiting_games
 
     def take(self, picture: Picture) -> None:
@@ -42,6 +49,7 @@ class UpdateRouter:
         begun = isinstance(picture, RoomPicture) and self._begins(picture)
         self._context.latest.take(picture)
         self._show_above(picture)
+        self._games.take(picture)
         if self._navigator.screen is not None:
             self._navigator.screen.take(picture)
         self._follow(picture)
@@ -52,18 +60,18 @@ class UpdateRouter:
         """Show a tournament game that has begun, or report that it waits; `now` is in seconds."""
         navigator, waiting = self._navigator, self._waiting_games
         room = waiting.due(now, busy=navigator.playing)
-        self._bars.waiting_game.show(waiting.waiting if navigator.playing else None)
+        self._strip.waiting_game.show(waiting.waiting if navigator.playing else None)
         if room is not None and self._context.latest.connected and not navigator.starting:
             self._context.sound.play("turn")
             navigator.to_game(room)
 
     def _show_above(self, picture: Picture) -> None:
-        """Show a picture in the bars above the screen, and note tournament games."""
+        """Show a picture in the strip above the screen, and note tournament games."""
         match picture:
             case LinkPicture():
-                self._bars.connection.take(picture)
+                self._strip.connection.take(picture)
             case OffersPicture(who=who) if who == ME:
-                self._bars.challenges.take(picture)
+                self._strip.challenges.take(picture)
             case RoomPicture(who=who) if who == ME:
                 self._waiting_games.take(picture)
             case RoomGone(who=who, room=room) if who == ME:

@@ -28,8 +28,9 @@ def next_due(room: Room) -> int | None:
     if room.status == "closed":
         return None
     if room.status == "finished":
-        assert room.finished_at is not None
-        end = room.finished_at + _linger_ms(room)
+        end = _closes_at(room)
+        if end is None:
+            return None
     else:
         end = room.created_at + room.times.join_ms
     return end if not room.attendance.both_away else min(end, _all_away_until(room))
@@ -70,7 +71,8 @@ def tick(room: Room, now: int) -> list[Event]:
             return room.close("Nobody joined.")
         return []
     if room.status == "finished":
-        if away or (room.finished_at or 0) + _linger_ms(room) <= now:
+        end = _closes_at(room)
+        if away or (end is not None and end <= now):
             return room.close("The match is over.")
         return []
     assert room.match is not None
@@ -89,10 +91,21 @@ def tick(room: Room, now: int) -> list[Event]:
     return []
 
 
-def _linger_ms(room: Room) -> int:
-    """Return how long a finished room stays open, in milliseconds."""
+def _closes_at(room: Room) -> int | None:
+    """Return when a finished room closes, or None while both players are in it.
+
+    As long as both are there they may agree on a rematch. The time counts from the end of the
+    match, or from when the first of them went away. A room of a tournament closes soon in any case.
+    """
+    assert room.finished_at is not None
     linger = room.times.linger_ms
-    return linger if room.terms.tag is None else min(linger, TOURNAMENT_LINGER_MS)
+    if room.terms.tag is not None:
+        return room.finished_at + min(linger, TOURNAMENT_LINGER_MS)
+    attendance = room.attendance
+    away = [
+        since for seat, since in enumerate(attendance.away_since) if not attendance.connected[seat]
+    ]
+    return max(room.finished_at, min(away)) + linger if away else None
 
 
 def _absent_from_tournament(room: Room) -> tuple[int, int] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
@@ -21,7 +22,7 @@ from bots.registry import (
     parse_spec,
     shadowed,
 )
-from games.registry import make_game
+from games.registry import GAMES, make_game
 from tests.bots.bad_bots import HERE, Counts
 
 
@@ -37,6 +38,8 @@ def test_a_built_in_bot_is_registered_under_its_own_name(name: str) -> None:
     cls = bot_class(name)
     assert cls.name == name
     assert cls.summary.endswith(".")
+    if any(cls.plays(game) for game in map(make_game, GAMES) if game.unit != "boxes"):
+        assert not re.search("box|chain|edge|4x4", cls.summary)
 
 
 @pytest.mark.parametrize(

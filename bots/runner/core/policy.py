@@ -20,7 +20,8 @@ class Policy:
     games without either. `rated` and `casual` allow such games, `bots` allows opponents that are
     bots. `at_once` is how many games the bot plays at once. `challenges` makes it accept
     challenges, `seeks` the open seeks of others, `rematches` rematches. After a game against a
-    person it waits `linger_s` seconds for the offer of a rematch.
+    person it stays for a rematch until the person has been away for `linger_s` seconds. In a casual
+    game it waits `absence_s` seconds for a person who is away before it claims the win.
     """
 
     games: frozenset[str] | None = None
@@ -38,6 +39,7 @@ class Policy:
     seeks: bool = False
     rematches: bool = True
     linger_s: float = 30.0
+    absence_s: float = 600.0
 
     def objection(self, bot: type[Bot], settings: MatchSettings, other: PlayerInfo) -> str | None:
         """Return why `bot` does not play `other` under `settings`, or None if it does.

@@ -55,6 +55,9 @@ class Helpers(Protocol):
     def bots(self, game: Game) -> tuple[BotChoice, ...]:
         """Return the bots of this machine that play `game`: first the levels, weakest first."""
 
+    def residents(self, url: str) -> frozenset[str]:
+        """Return the specs of the bots that join the server at `url` without being asked."""
+
     async def open_server(self) -> str:
         """Return the address of a local server that offers the levels as bots.
 

@@ -63,6 +63,6 @@ def _row(number: int, record: Record) -> RecordRow:
     players = f"{first} – {second}"
     result = _SHORT.get(record.result, record.result)
     game = game_title(record.game)
-    date = date_line(record.date).removesuffix(" UTC")
+    date = date_line(record.date)
     texts = (players, game, date, shown(record.termination))
     return RecordRow(number, players, result, game, date, " ".join(texts).casefold())

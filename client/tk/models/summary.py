@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final, get_args
 
 from client.tk.models.replay import GameReplay
@@ -145,15 +145,18 @@ def shown(text: str, longest: int = LONGEST) -> str:
 
 
 def date_line(text: str) -> str:
-    """Return an ISO 8601 date for people, ``2026-11-21 09:45 UTC``; other text stays unchanged."""
+    """Return an ISO 8601 date for people, ``2026-11-21 09:45``; other text stays unchanged.
+
+    A date with a time zone is converted to the local time of this computer.
+    """
     try:
         when = datetime.fromisoformat(text)
         if len(text) <= len("2026-11-21"):
             return when.date().isoformat()
-        if when.tzinfo is None:
-            return f"{when:%Y-%m-%d %H:%M}"
-        return f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    except (ValueError, OverflowError):
+        if when.tzinfo is not None:
+            when = when.astimezone()
+        return f"{when:%Y-%m-%d %H:%M}"
+    except (ValueError, OverflowError, OSError):
         return shown(text)
 
 

@@ -10,7 +10,7 @@ from games.registry import game_class
 from protocol.common import HOUR_MS, MatchSettings, PlayerInfo, TimeControl
 
 _ENDINGS: Final = {
-    "completed": "on the board",
+    "completed": "played to the end",
     "resigned": "{} resigned",
     "timeout": "{} ran out of time",
     "disconnect": "{} stayed away",

@@ -44,9 +44,18 @@ def is_on(switch: ttk.Checkbutton) -> bool:
 class BarButton(tk.Button):
     """A flat button in the colours of a bar."""
 
-    def __init__(self, parent: tk.Misc, look: Look, text: str, command: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        parent: tk.Misc,
+        look: Look,
+        text: str,
+        command: Callable[[], None],
+        *,
+        name: str = "",
+    ) -> None:
         super().__init__(
             parent,
+            name=name,
             text=text,
             command=command,
             highlightthickness=2,

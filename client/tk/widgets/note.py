@@ -3,30 +3,46 @@
 from __future__ import annotations
 
 import tkinter as tk
+from tkinter import font as tkfont
 from tkinter import ttk
 
+from client.tk.theme import BODY, CAPTION
 from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.labels import WrappedLabel
+from client.tk.widgets.visible import set_visible
 
 
 class Note(ttk.Frame):
-    """Visible only while it has a message.
+    """Visible only while it has a message; then it takes the place of the widget `instead`.
 
-    Call `grid` before the first `show`, which hides the widget and restores it in its grid cell.
+    It is two lines high, whatever it says, so that nothing around it moves. Longer messages have a
+    smaller font. Call `grid` before the first `show`, which hides the widget and restores it in its
+    grid cell.
     """
 
-    def __init__(self, parent: tk.Misc) -> None:
+    def __init__(self, parent: tk.Misc, instead: tk.Widget) -> None:
         super().__init__(parent)
+        self._instead = instead
         self.columnconfigure(0, weight=1)
+        self.rowconfigure(0, weight=1)
         self._text = WrappedLabel(self, "", name="note")
         self._text.grid(row=0, column=0, sticky="ew")
+        self._text.bind("<Configure>", lambda event: self._fit(event.width), add=True)
         close = enter_button(self, "close_note", "OK", lambda: self.show(""))
         close.grid(row=0, column=1, padx=(8, 0))
+        lines = 2 * tkfont.nametofont(BODY, root=self).metrics("linespace")
+        self.configure(height=max(lines, close.winfo_reqheight()), width=1)
+        self.grid_propagate(False)
 
     def show(self, sentence: str, *, good: bool = False) -> None:
         """Show `sentence` as good news or as a problem; hide the note if it is empty."""
         self._text.configure(text=sentence, style="Good.TLabel" if good else "Error.TLabel")
-        if sentence:
-            self.grid()
-        else:
-            self.grid_remove()
+        self._fit(self._text.winfo_width())
+        set_visible(self, bool(sentence))
+        set_visible(self._instead, not sentence)
+
+    def _fit(self, width: int) -> None:
+        """Use the smaller font for a message that needs more than two lines in `width` pixels."""
+        needed = int(self.tk.call("font", "measure", BODY, str(self._text.cget("text"))))
+        # Lines break between words, so they are not filled completely.
+        self._text.configure(font=CAPTION if width > 1 and needed > 1.7 * width else BODY)

@@ -8,6 +8,7 @@ import os
 import signal
 import stat
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -24,7 +25,7 @@ from bots.runner import (
 from client.core.errors import Unreachable
 from client.core.updates import OfferClosed
 from client.transport import Client
-from protocol.common import TimeControl
+from protocol.common import MatchSettings, TimeControl
 from protocol.server_messages import ChallengeSent, MoveMade, RoomState
 from tests.bots.bad_bots import HERE
 from tests.bots.running import RATED, TINY, human, play_out, running, serving, until
@@ -166,9 +167,9 @@ async def test_challenges_are_declined_with_a_reason(tmp_path: Path) -> None:
                     break
 
 
-async def _play_with(client: Client, opponent: str) -> str:
+async def _play_with(client: Client, opponent: str, settings: MatchSettings = TINY) -> str:
     """Challenge `opponent` and return the room."""
-    answer = await client.offers.challenge(opponent, TINY, seat=0)
+    answer = await client.offers.challenge(opponent, settings, seat=0)
     assert isinstance(answer, ChallengeSent | RoomState)
     rooms = client.session.rooms
     await until(lambda: any(r.status == "playing" for r in rooms.values()))
@@ -225,14 +226,73 @@ async def test_a_reconnected_runner_continues_its_games(tmp_path: Path) -> None:
                 assert (await task).games == 1
 
 
-async def test_the_match_of_an_opponent_who_stays_away_is_claimed(tmp_path: Path) -> None:
+async def test_a_person_who_stays_away_loses_a_rated_match_but_keeps_a_casual_one(
+    tmp_path: Path,
+) -> None:
     async with serving(tmp_path, grace_s=0.1) as server:
         url = server.addresses.ws
-        async with running(url, tmp_path, "rules") as (runner, _):
+        policy = Policy(at_once=1)
+        async with running(url, tmp_path, "rules", policy=policy) as (runner, _):
             async with human(url) as ann:
-                await ann.move(await _play_with(ann, "rules"), 0)
+                room = await _play_with(ann, "rules")
+                assert ann.session.welcome is not None
+                token = ann.session.welcome.token
+            # The game of the absent person leaves the bot's only place to others.
+            async with human(url, "Bob") as bob:
+                await _play_with(bob, "rules", RATED)
             await until(lambda: runner.report.games == 1)
             assert runner.report.won == 1
+            back = Client(url, kind="human", rng=Random(2), token=token)
+            async with back:
+                await until(lambda: room in back.session.rooms)
+                assert back.session.rooms[room].status == "playing"
+                await play_out(back, room)
+
+
+async def test_a_casual_match_is_claimed_in_the_end(tmp_path: Path) -> None:
+    async with serving(tmp_path, grace_s=0.1) as server:
+        url = server.addresses.ws
+        policy = Policy(absence_s=0.3)
+        async with running(url, tmp_path, "rules", policy=policy) as (runner, _):
+            async with human(url) as ann:
+                await _play_with(ann, "rules")
+            await until(lambda: runner.report.games == 1)
+            assert runner.report.won == 1
+
+
+async def test_a_bot_stays_for_a_rematch_until_the_person_has_gone(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        policy = Policy(linger_s=0.0)
+        async with running(url, tmp_path, "rules", policy=policy) as (runner, _):
+            async with human(url) as ann, human(url, "Bob") as bob:
+                room, other = await _play_with(ann, "rules"), await _play_with(bob, "rules")
+                await play_out(ann, room)
+                await play_out(bob, other)
+                await bob.leave(other)
+                await until(lambda: other not in server.authority.lobby.rooms)
+                presence = ann.session.rooms[room].presence
+                assert all(seat.connected for seat in presence.seats)
+                await ann.rematch(room)
+                await until(lambda: ann.session.rooms[room].match == 2)
+                await play_out(ann, room)
+            await until(lambda: runner.report.games == 3)
+
+
+async def test_a_bot_stays_in_a_limited_number_of_rooms(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bots.runner.rooms.LINGERING", 1)
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        async with running(url, tmp_path, "rules"), human(url) as ann:
+            first = await _play_with(ann, "rules")
+            await play_out(ann, first)
+            second = await _play_with(ann, "rules")
+            await play_out(ann, second)
+            rooms = ann.session.rooms
+            await until(lambda: not all(s.connected for s in rooms[first].presence.seats))
+            assert all(seat.connected for seat in rooms[second].presence.seats)
 
 
 async def test_a_seek_is_kept_open_and_others_are_accepted(tmp_path: Path) -> None:

@@ -210,6 +210,8 @@ async def test_the_local_server_has_the_levels(helpers: LocalHelpers) -> None:
     assert await helpers.open_server() == url
     async with visiting(url) as ann:
         await ann.online(*level_names())
+    assert helpers.residents(url) == set(helpers.levels)
+    assert helpers.residents("ws://play.example:8765") == set()
 
 
 async def test_bots_keep_their_names_when_the_port_changes(

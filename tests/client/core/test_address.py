@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from client.core.address import is_loopback, server_url
+from client.core.address import is_loopback, server_url, shown_address
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,20 @@ def test_other_text_is_refused_with_a_sentence(text: str, part: str) -> None:
         server_url(text)
     assert part in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("ws://play.example:8765", "play.example"),
+        ("ws://192.168.1.5:9000", "192.168.1.5:9000"),
+        ("wss://play.example:443/games/", "play.example/games"),
+        ("wss://play.example:8765", "play.example:8765"),
+        ("ws://[::1]:8765", "[::1]"),
+    ],
+)
+def test_an_address_is_shown_without_its_scheme(url: str, shown: str) -> None:
+    assert shown_address(url) == shown
 
 
 def test_loopback() -> None:

@@ -156,9 +156,19 @@ def test_a_flag_falls_before_an_absence_counts() -> None:
 def test_a_finished_room_lingers_for_a_rematch() -> None:
     room, _ = room_in_play()
     commands.resign(room, "Ann", T0 + 50)
-    assert due(room) == T0 + 50 + TIMES.linger_ms
+    assert deadlines.next_due(room) is None  # as long as both players are there
+    assert deadlines.tick(room, T0 + 10 * TIMES.linger_ms) == []
+    room.attendance.disconnect(1, T0 + 70)
+    assert due(room) == T0 + 70 + TIMES.linger_ms
     assert deadlines.tick(room, due(room) - 1) == []
     assert deadlines.tick(room, due(room))[0]["type"] == "room_closed"
+
+
+def test_a_player_who_was_away_at_the_end_gets_the_same_time() -> None:
+    room, _ = room_in_play()
+    room.attendance.disconnect(1, T0)
+    commands.resign(room, "Ann", T0 + 50)
+    assert due(room) == T0 + 50 + TIMES.linger_ms
 
 
 @pytest.mark.parametrize("settings", [dots(), dots(time=UNLIMITED)])

@@ -145,10 +145,16 @@ def over() -> Room:
     return room
 
 
+def left_by_one() -> Room:
+    room = over()
+    room.leave("Bob", T0)
+    return room
+
+
 CLOSINGS: list[tuple[Callable[[], Room], int, str]] = [
     (lambda: open_room()[0], TIMES.join_ms, "Nobody joined."),
     (waiting_alone, TIMES.away_ms, "Its creator did not come back."),
-    (over, TIMES.linger_ms, "The match is over."),
+    (left_by_one, TIMES.linger_ms, "The match is over."),
     (lambda: both_gone(over()), TIMES.away_ms, "The match is over."),
 ]
 

@@ -338,6 +338,11 @@ async def test_the_tick_ends_expired_clocks_and_empty_rooms(world: World) -> Non
     world.time += TIMES.linger_ms
     world.authority.tick()
     await world.settle()
+    assert "room_closed" not in kinds(bob.take())  # both are there and may play a rematch
+    await world.answer(ann, Leave, room=room.id)
+    world.time += TIMES.linger_ms
+    world.authority.tick()
+    await world.settle()
     assert kinds(bob.take())[-1] == "room_closed"
     assert room.id not in world.authority.rooms.registry.channels
     assert ann.followed == bob.followed == {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, Literal, TypeVar
 
@@ -209,30 +209,23 @@ def _in_short(settings: MatchSettings) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OwnLine:
-    """One thing that this player has open: a seek, a challenge, a waiting room, or a match."""
+    """One thing that this player has open: a seek, a challenge, or a waiting room."""
 
-    kind: Literal["seek", "challenge", "waiting", "playing"]
+    kind: Literal["seek", "challenge", "waiting"]
     key: str
     text: str
 
 
 def own_lines(offers: OffersPicture | None, rooms: Iterable[RoomPicture]) -> tuple[OwnLine, ...]:
-    """Return what this player has open: first matches, then waiting rooms, then offers.
+    """Return what this player has open: first waiting rooms, then offers.
 
-    `rooms` are the rooms that the player's connection follows.
+    `rooms` are the rooms that the player's connection follows. The strip shows the matches.
     """
-    lines: list[OwnLine] = []
-    for room in rooms:
-        if room.seat is None:
-            continue
-        what = _in_short(room.settings)
-        other = room.players[1 - room.seat]
-        if room.status == "playing":
-            against = f" against {other.name}" if other is not None else ""
-            lines.append(OwnLine("playing", room.room, f"Your match{against} goes on: {what}"))
-        elif room.status == "waiting":
-            lines.append(OwnLine("waiting", room.room, f"Your room waits for a player: {what}"))
-    lines.sort(key=lambda line: line.kind != "playing")
+    lines = [
+        OwnLine("waiting", room.room, f"Your room waits for a player: {_in_short(room.settings)}")
+        for room in rooms
+        if room.seat is not None and room.status == "waiting"
+    ]
     for offer in offers.offers if offers is not None else ():
         if not offer.mine:
             continue
@@ -303,7 +296,7 @@ class BotOption:
     """A bot that the person can play against.
 
     `player` is its name if it is online, otherwise None. `spec` is how this machine can start it.
-    `key` is the same whether it is online or not.
+    `key` is the same whether it is online or not. `coming` says that it joins without being asked.
     """
 
     key: str
@@ -312,19 +305,27 @@ class BotOption:
     about: str
     player: str | None
     spec: str | None
+    coming: bool = False
 
     @property
     def state(self) -> str:
-        """``online``, or ``can join``."""
-        return "online" if self.player is not None else "can join"
+        """``online``, ``is coming`` or ``can join``."""
+        if self.player is not None:
+            return "online"
+        return "is coming" if self.coming else "can join"
 
 
 def bot_options(
-    choices: Sequence[BotChoice], players: Sequence[PlayerInfo], me: str, levels: Levels
+    choices: Sequence[BotChoice],
+    players: Sequence[PlayerInfo],
+    me: str,
+    levels: Levels,
+    coming: Collection[str] = (),
 ) -> tuple[BotOption, ...]:
     """Return the levels, weakest first, then the other bots online, then those of this machine.
 
-    `choices` are the bots that this machine can start for the chosen game.
+    `choices` are the bots that this machine can start for the chosen game. `coming` has the specs
+    of those that join without being asked.
     """
     online = [player for player in players if player.kind == "bot" and player.name != me]
     by_level: dict[int, str] = {}
@@ -346,6 +347,7 @@ def bot_options(
                 about="" if choice is None else choice.about,
                 player=by_level.get(level),
                 spec=None if choice is None else choice.spec,
+                coming=choice is not None and choice.spec in coming,
             )
         )
     engines = set()

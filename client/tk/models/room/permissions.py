@@ -48,9 +48,12 @@ class RoomPermissions:
         The game must describe features, and players of rated or tournament matches get none.
         """
         model = self._model
-        if model.picture.strict and model.playing:
-            return False
-        return type(model.position.board.state).features is not State.features
+        return self.features_here and not (model.picture.strict and model.playing)
+
+    @property
+    def features_here(self) -> bool:
+        """Whether the game describes features."""
+        return type(self._model.position.board.state).features is not State.features
 
     @property
     def resign(self) -> bool:
@@ -66,12 +69,20 @@ class RoomPermissions:
         return next(iter(connections.values()), OWN)
 
     @property
+    def aborts_here(self) -> bool:
+        """Whether the match could be aborted at its beginning; not in a tournament."""
+        return self._model.playing and self._model.picture.tournament is None
+
+    @property
     def abort(self) -> bool:
-        """Whether the match can be aborted: until both seats have moved; not in a tournament."""
+        """Whether the match can be aborted now: until both seats have moved."""
         model = self._model
-        if model.picture.tournament is not None:
-            return False
-        return model.playing and not {0, 1} <= {turn.seat for turn in model.position.turns}
+        return self.aborts_here and not {0, 1} <= {turn.seat for turn in model.position.turns}
+
+    @property
+    def claims_here(self) -> bool:
+        """Whether there is an opponent elsewhere who could stay away."""
+        return self._model.playing and not self._model.seats.shared
 
     def claim(self, now: float) -> bool:
         """Return whether the person can claim the win against an absent opponent at `now`."""

@@ -100,10 +100,9 @@ def make_ending(picture: RoomPicture, own: Collection[int]) -> Ending | None:
         headline = "No result" if result.termination in _NO_RESULT else "Draw"
     else:
         headline = "You won" if won else f"{names[winner]} won"
-        # In games that are only won or lost the margin is always 1 and says nothing.
-        margin = abs(first - second)
-        if result.termination == "completed" and margin > 1:
-            headline = f"{headline} by {margin}"
+        # Games without a unit are only won or lost, so their margin says nothing.
+        if result.termination == "completed" and picture.game.unit:
+            headline = f"{headline} by {abs(first - second)}"
     loser = None
     if winner is not None:
         loser = "You" if alone and 1 - winner in own else names[1 - winner]

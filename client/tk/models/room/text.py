@@ -103,7 +103,8 @@ class RoomText:
 
     def _finished_line(self) -> str:
         model, seats = self._model, self._model.seats
-        offered = [s for s in (0, 1) if model.picture.rematch[s]]
+        # Who has gone can neither accept a rematch nor play the one that they offered.
+        offered = [s for s in (0, 1) if model.picture.rematch[s] and all(model.picture.present)]
         if offered and not seats.watching and not seats.shared:
             seat = offered[0]
             if seat not in seats:

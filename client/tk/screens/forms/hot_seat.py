@@ -105,6 +105,9 @@ class HotSeatDialog(MatchDialog):
     def _joined(self, state: RoomState) -> None:
         self._state = None  # the match has begun: cancelling no longer closes the room
         self.enter_room(state)
+        home = self.context.home
+        home.settings.hot_seats[state.room] = home.settings.guest
+        home.save()
 
     def _call_off(self, state: RoomState) -> None:
         self.context.network.ask(ME, lambda client: client.abort(state.room))

@@ -17,10 +17,12 @@ from client.tk.screens.forms.match import ChallengingDialog
 from client.tk.widgets.lobby.match_form import MatchForm
 from client.tk.widgets.text import auto_hide
 from games.api import Game
+from protocol.common import MatchSettings
 
 LIST_PX: Final = 320
 _COLUMNS: Final = (("Bot", 120), ("Strength", 110), ("Now", 80))
 _LINES: Final = 8
+_COMING: Final = "{} is getting ready. The first time this may take a minute ..."
 _STARTING: Final = "Starting {}. The first start may take a minute ..."
 
 
@@ -46,6 +48,7 @@ class PlayBotDialog(ChallengingDialog):
         self._bots: dict[str, BotOption] = {}
         self._choices: dict[Game, tuple[BotChoice, ...]] = {}
         self._game: Game | None = None
+        self._awaited: tuple[str, MatchSettings] | None = None
         self._only = self.page.button("bring", "Only start it", self._bring_only, side="left")
         self.form = MatchForm(
             self.body,
@@ -80,6 +83,10 @@ class PlayBotDialog(ChallengingDialog):
         if option.player is not None:
             self.begin(f"Challenging {option.player} ...")
             self.challenge(option.player, settings, wait=True)
+        elif option.coming:
+            # Starting it here, too, would make a second one with another name.
+            self._awaited = option.key, settings
+            self.begin(_COMING.format(option.title))
         else:
             self._bring(option, lambda name: self.challenge(name, settings, wait=True))
 
@@ -88,6 +95,12 @@ class PlayBotDialog(ChallengingDialog):
         super().take(picture)
         if isinstance(picture, LobbyPicture):
             self._refresh()
+            self._challenge_awaited()
+
+    def attempt_cancelled(self) -> None:
+        """Stop waiting for a bot, or cancel the challenge if it has been sent."""
+        self._awaited = None
+        super().attempt_cancelled()
 
     def end_attempt(self, sentence: str) -> None:
         """End the attempt without success and enable the buttons for the chosen bot again."""
@@ -156,7 +169,8 @@ class PlayBotDialog(ChallengingDialog):
         players = () if lobby is None else lobby.players
         choices = () if self._game is None else self._choices[self._game]
         levels = Levels(self.context.helpers.levels)
-        found = bot_options(choices, players, self._me, levels)
+        coming = self.context.helpers.residents(self.context.latest.server)
+        found = bot_options(choices, players, self._me, levels, coming)
         options = {option.key: option for option in found}
         if options == self._bots:
             return
@@ -179,12 +193,23 @@ class PlayBotDialog(ChallengingDialog):
         else:
             text = option.about or "This bot has no description."
         self._about.configure(text=text)
-        elsewhere = option is not None and option.player is None
+        elsewhere = option is not None and option.player is None and not option.coming
         self._only.state(["!disabled" if elsewhere and not self.working else "disabled"])
 
     def _double_click(self, event: tk.Event[tk.Misc]) -> None:
         if self._tree.identify_row(event.y) and not self.working:
             self.confirm()
+
+    def _challenge_awaited(self) -> None:
+        """Challenge the bot for which the attempt waits, if it has joined."""
+        if self._awaited is None:
+            return
+        key, settings = self._awaited
+        option = self._bots.get(key)
+        if option is not None and option.player is not None:
+            self._awaited = None
+            self.page.doing.configure(text=f"Challenging {option.player} ...")
+            self.challenge(option.player, settings, wait=True)
 
     # -- starting a bot ----------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from client.tk.models.pictures import LobbyPicture
 from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.choice import SegmentedChoice
 from client.tk.widgets.lobby.list import LobbyList
+from client.tk.widgets.visible import set_visible
 from protocol.common import PlayerInfo
 from protocol.server_messages import LobbyRoom, LobbySeek
 
@@ -23,6 +24,7 @@ WIDE_PX: Final = 660
 """Below this width, in pixels, tabs show one list at a time."""
 _GAP: Final = 16
 _LOADING: Final = "Loading the lobby ..."
+_NO_BOTS: Final = "No bots are online."
 
 
 class LobbyTab(StrEnum):
@@ -54,7 +56,7 @@ class LobbyLists(ttk.Frame):
     """Shows players and offers side by side and games below; in a narrow window, one list per tab.
 
     `about` returns the descriptions of this computer's bots by spec; `levels` are the strength
-    levels that people see.
+    levels that people see. `coming` returns whether bots join the server without being asked.
     """
 
     def __init__(
@@ -64,12 +66,14 @@ class LobbyLists(ttk.Frame):
         *,
         about: Callable[[], dict[str, str]],
         levels: Levels,
+        coming: Callable[[], bool],
     ) -> None:
         super().__init__(parent, name="lists")
         self._model = LobbyModel(levels)
         self._levels = levels
         self._actions = actions
         self._known_bots = about
+        self._coming = coming
         self._lobby: LobbyPicture | None = None
         self._me = ""
         self._wide: bool | None = None
@@ -104,10 +108,10 @@ class LobbyLists(ttk.Frame):
         self._rooms.set_empty_text("No games yet. Create a room, or watch two bots.")
         for tab, title in _TITLES.items():
             self._tabs.name_choice(tab, f"{title} {self._lists[tab].count}")
-        if has_bots(lobby.players) or lobby.stale:
-            self._botless.grid_remove()
-        else:
-            self._botless.grid()
+        set_visible(self._botless, not has_bots(lobby.players) and not lobby.stale)
+        coming = self._coming()
+        self._no_bots.configure(text="The bots are getting ready ..." if coming else _NO_BOTS)
+        set_visible(self._bring, not coming)
 
     def restyle(self, look: Look) -> None:
         """Apply the current theme."""
@@ -134,10 +138,11 @@ class LobbyLists(ttk.Frame):
         about.grid(row=2, column=0, sticky="ew", pady=(6, 0))
         about.grid_remove()
         botless = self._botless = ttk.Frame(players)
-        ttk.Label(botless, name="no_bots", text="No bots are online.").grid(sticky="w")
+        self._no_bots = ttk.Label(botless, name="no_bots", text=_NO_BOTS)
+        self._no_bots.grid(sticky="w")
         text = "Start one on this computer ..."
-        bring = enter_button(botless, "bring_bot", text, self._actions.bring_bot)
-        bring.grid(sticky="w", pady=(6, 0))
+        self._bring = enter_button(botless, "bring_bot", text, self._actions.bring_bot)
+        self._bring.grid(sticky="w", pady=(6, 0))
         botless.grid(row=3, column=0, sticky="ew", pady=(8, 0))
         botless.grid_remove()
         return players

@@ -13,6 +13,7 @@ from __future__ import annotations
 from tkinter import ttk
 from typing import Final
 
+from client.core.address import shown_address
 from client.tk.context import Context, Screen
 from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.model import over_line, own_lines
@@ -74,7 +75,11 @@ class LobbyScreen(Screen):
             bring_bot=self.dialogs.play_bot,
         )
         self._lists = LobbyLists(
-            self, actions, about=self._known_bots, levels=Levels(context.helpers.levels)
+            self,
+            actions,
+            about=self._known_bots,
+            levels=Levels(context.helpers.levels),
+            coming=lambda: bool(context.helpers.residents(context.latest.server)),
         )
         self._lists.grid(row=4, column=1, sticky="nsew", padx=_PAD)
         self._build_foot()
@@ -131,17 +136,21 @@ class LobbyScreen(Screen):
 
     def _build_head(self) -> None:
         head = ttk.Frame(self)
-        head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=_PAD, pady=(12, 10))
+        head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=_PAD, pady=(4, 10))
         head.columnconfigure(1, weight=1)
         ttk.Label(head, text="Lobby", style="Title.TLabel").grid(row=0, column=0)
         self._identity = FittedLabel(head, "", name="who", style="Dim.TLabel")
         self._identity.grid(row=0, column=1, sticky="sew", padx=16, pady=(0, 5))
+        self._note = Note(head, instead=self._identity)
+        self._note.grid(row=0, column=1, sticky="ew", padx=16)
+        self._note.grid_remove()
+        head.rowconfigure(0, minsize=self._note.winfo_reqheight())
         navigation = self.context.navigation
         leave = enter_button(head, "leave", "Leave", lambda: navigation.to_start())
         leave.grid(row=0, column=2, sticky="ew")
 
     def _build_notes(self) -> None:
-        """Build the rows above the lists: own offers, the message and the tournaments."""
+        """Build the rows above the lists: own offers and the tournaments."""
         look, navigation = self.context.look, self.context.navigation
         self._own_offers = OwnOffers(
             self,
@@ -150,13 +159,8 @@ class LobbyScreen(Screen):
             on_cancel=self._requests.cancel,
         )
         self._own_offers.grid(row=1, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
-        self._own_offers.grid_remove()
-        self._note = Note(self)
-        self._note.grid(row=2, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
-        self._note.grid_remove()
         self._tournaments = TournamentLine(self, on_open=self.dialogs.tournaments)
-        self._tournaments.grid(row=3, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
-        self._tournaments.grid_remove()
+        self._tournaments.grid(row=2, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
 
     def _build_foot(self) -> None:
         foot = ttk.Frame(self)
@@ -173,8 +177,8 @@ class LobbyScreen(Screen):
 
     def _show_identity(self) -> None:
         latest = self.context.latest
-        place = f"{latest.server}, on this computer" if latest.here else latest.server
-        self._identity.set_text(f"{self.context.player_name} at {place}")
+        place = "on this computer" if latest.here else f"at {shown_address(latest.server)}"
+        self._identity.set_text(f"{self.context.player_name} {place}")
 
     def _show_lobby(self) -> None:
         lobby = self.context.latest.lobby
@@ -190,7 +194,7 @@ class LobbyScreen(Screen):
         self._own_offers.show(own_lines(latest.offers, rooms))
 
     def _show_message(self, sentence: str, *, good: bool = False) -> None:
-        """Show a message above the lists; an empty sentence hides the last one."""
+        """Show a message in place of the identity; an empty sentence hides the last one."""
         if self.winfo_exists():
             self._note.show(sentence, good=good)
 

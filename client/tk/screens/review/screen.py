@@ -80,7 +80,7 @@ class ReviewScreen(Screen):
 
     def _build_head(self, title: str, back: Callable[[], None]) -> None:
         head = ttk.Frame(self)
-        head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=16, pady=(12, 4))
+        head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=16, pady=(4, 4))
         head.columnconfigure(1, weight=1)
         leave = enter_button(head, "leave", "‹ Back", back)
         leave.grid(row=0, column=0, rowspan=2, padx=(0, 16))
@@ -138,9 +138,11 @@ class ReviewScreen(Screen):
     # -- stepping through the game -----------------------------------------------------------
 
     def _bind_keys(self) -> None:
-        """Bind keys that work wherever the focus is, except in widgets that use the arrows.
+        """Bind keys that work wherever the focus is.
 
         The frame is the first bindtag of its widgets, so this comes before their own bindings.
+        Only the tabs of the notebook keep the arrows, and a click on a tab does not leave the focus
+        there.
         """
         last = self.model.total
         keys: dict[str, Callable[[], object]] = {
@@ -156,8 +158,9 @@ class ReviewScreen(Screen):
         self.bind("<space>", self._space)
         self.bind("<Escape>", lambda _: self._key(self._back))
         for widget in _descendants(self):
-            if isinstance(widget, ttk.Notebook | tk.Text):
+            if isinstance(widget, ttk.Notebook):
                 widget.bind("<Escape>", lambda _: self._key(self._back))
+                widget.bind("<ButtonRelease-1>", lambda _: self._controls.focus_set())
             else:
                 widget.bindtags((str(self), *widget.bindtags()))
 

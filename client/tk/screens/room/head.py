@@ -46,4 +46,4 @@ class RoomHead(ttk.Frame):
     def fit(self, *, narrow: bool, compact: bool) -> None:
         """Take less space in a `narrow` or a low (`compact`) window."""
         self.title.set_font(STRONG if narrow else HEADLINE)
-        self.grid_configure(pady=(6, 4) if compact else (12, 6))
+        self.grid_configure(pady=(0, 4) if compact else (4, 6))

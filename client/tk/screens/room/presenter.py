@@ -9,6 +9,8 @@ every input and every update, the presenter shows the models in the widgets (`_r
 
 from __future__ import annotations
 
+import math
+import tkinter as tk
 from collections.abc import Callable
 from typing import Final
 
@@ -24,6 +26,8 @@ from client.tk.screens.room.requests import RoomRequests
 from client.tk.screens.room.view import RoomView
 from client.tk.widgets.buttons import is_on
 
+AWARE_S: Final = 0.7
+"""How long Enter is ignored after the end of a match, in seconds: it was meant for a move."""
 NOTICE_S: Final = 5.0
 """How long a notice about a refused action is shown, in seconds."""
 ANIMATED: Final = 12
@@ -51,6 +55,8 @@ class RoomPresenter:
         self._notice = ""
         self._notice_until = 0.0
         self._claimable = False
+        self._stage = picture.match, picture.status
+        self._ended_at = -math.inf
         self.view = RoomView(
             screen,
             self.parts,
@@ -104,6 +110,16 @@ class RoomPresenter:
         }
         for key, act in keys.items():
             self.view.bind_key(key, act)
+        for key in ("<Return>", "<KP_Enter>"):
+            self.view.bind(key, self._enter)
+
+    def _enter(self, event: tk.Event[tk.Misc]) -> str | None:
+        """Press the highlighted button after a match, unless Enter belongs to another widget."""
+        if event.widget is not self.view.board or self.model.picture.status == "playing":
+            return None
+        if self.context.clock() >= self._ended_at + AWARE_S:
+            self.view.side.press_main()
+        return "break"
 
     # -- called by the screen ----------------------------------------------------------------
 
@@ -147,8 +163,12 @@ class RoomPresenter:
         """Show an update of the server that has changed the board by `changes`."""
         self._exits.drop_question()
         self._play_sound(self._cues.after_update(changes))
-        if changes.actions or changes.rebuilt:
-            self._notice = ""  # it was about an earlier position
+        picture = self.model.picture
+        stage = picture.match, picture.status
+        if changes.actions or changes.rebuilt or stage != self._stage:
+            self._notice = ""  # it was about an earlier position or match
+        if stage != self._stage:
+            self._stage, self._ended_at = stage, self.context.clock()
         self._requests.send_move()
         self._refresh(changes, quiet=len(changes.actions) > ANIMATED)
 

@@ -12,10 +12,10 @@ from client.tk.models.helpers import Advice
 from client.tk.models.room.hint import HintRequest
 from client.tk.models.room.parts import RoomParts
 from client.tk.models.room.pending import Order
+from client.tk.network.records import fetch_record
 from client.tk.network.thread import ME, Refusal
 from client.transport import Client
-from games.api import GameError
-from games.record import Record, parse_records
+from games.record import Record
 from protocol.errors import ErrorCode
 from protocol.server_messages import TournamentState
 
@@ -115,11 +115,7 @@ class RoomRequests:
         game_id = ending.game_id
 
         async def fetch(client: Client) -> Record:
-            found = await client.get_record(game_id)
-            try:
-                return parse_records(found.text)[0]
-            except (GameError, IndexError):
-                raise Refusal("This program cannot read the record that the server sent.") from None
+            return await fetch_record(client, game_id)
 
         self._ask(RequestKind.RECORD, ME, fetch, done)
 

@@ -69,6 +69,13 @@ class RoomScreen(Screen):
         if self._presenter is not None:
             self._presenter.view.restyle(self.context.look)
 
+    def focus_first(self) -> None:
+        """Focus the board, or the way back while there is none."""
+        if self._presenter is not None:
+            self._presenter.view.board.focus_set()
+        else:
+            self._opening.nametowidget("back").focus_set()
+
     def leave(self) -> None:
         """Stop updating the room before another screen replaces this one."""
         if self._presenter is not None:
@@ -78,7 +85,7 @@ class RoomScreen(Screen):
         self._opening.destroy()
         presenter = self._presenter = RoomPresenter(self, picture)
         presenter.view.grid(row=0, column=0, sticky="nsew")
-        presenter.view.board.focus_set()
+        self.focus_first()
 
     def _build_opening(self) -> ttk.Frame:
         """Build the widgets that are shown until the first state has arrived."""
@@ -91,7 +98,6 @@ class RoomScreen(Screen):
         )
         back.bind("<Return>", lambda _: back.invoke())
         back.grid(row=1, column=0)
-        back.focus_set()
         return frame
 
     def _show_message(self, sentence: str) -> None:

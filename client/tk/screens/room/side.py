@@ -64,8 +64,12 @@ class RoomSide(ttk.Frame):
         )
         self.moves = TurnList(self, look, on_ply=on_ply)
         self.overlay = switch_button(self, "overlay", "Chains and loops", commands.overlay)
+        reserved = parts.may.features_here  # the switch may appear at any time
+        self._overlay_px = self.overlay.winfo_reqheight() + 8 if reserved else 0
+        self._foot = ttk.Frame(self)
+        self._foot.columnconfigure(0, weight=1)
         self.actions = Choices(
-            self,
+            self._foot,
             {
                 ButtonName.HINT: commands.hint,
                 ButtonName.CLAIM: commands.claim,
@@ -81,8 +85,9 @@ class RoomSide(ttk.Frame):
                 ButtonName.STAY: commands.stay,
             },
         )
+        self.actions.grid(row=0, column=0, sticky="ew")
         self.arrange(below=False)
-        for hidden in (self.waiting, self.ending, self.question):
+        for hidden in (self.waiting, self.ending):
             hidden.grid_remove()
 
     def restyle(self, look: Look) -> None:
@@ -96,27 +101,31 @@ class RoomSide(ttk.Frame):
         """Arrange all parts in one column, or in two if the panel is `below` the board."""
         if below == self._below:
             return
-        some = (self.waiting, self.ending, self.overlay, self.actions, self.question)
+        some = (self.waiting, self.ending, self.overlay)
         hidden = [part for part in some if self._below is not None and not part.winfo_manager()]
         self._below = below
         last = 1 if below else 0
         for column in (0, 1):
             weight = int(column <= last)
             self.columnconfigure(column, weight=weight, uniform="half" if below else "")
-        self.rowconfigure(2, weight=int(below))
-        self.rowconfigure(3, weight=int(not below))
+        self.rowconfigure(2, weight=int(below), minsize=0 if below else self._overlay_px)
+        self.rowconfigure(4, weight=int(not below))
         first, second = self.seats
         gap = (8 if below else 0, 0)
         first.grid(row=0, column=0, sticky="ew")
         second.grid(row=0 if below else 1, column=last, sticky="ew", padx=gap)
         for card in (self.waiting, self.ending):
-            row, rows = (1, 4) if below else (2, 1)
+            row, rows = (1, 4) if below else (3, 1)
             card.grid(row=row, column=last, rowspan=rows, sticky="new", padx=gap, pady=(0, 8))
         rows = 3 if below else 1
-        self.moves.grid(row=1 if below else 3, column=0, rowspan=rows, sticky="nsew")
-        self.overlay.grid(row=4, column=0, sticky="w", pady=(8, 0))
-        for widget in (self.actions, self.question):
-            widget.grid(row=4 if below else 5, column=last, sticky="ew", padx=gap, pady=(8, 0))
+        self.moves.grid(row=1 if below else 4, column=0, rowspan=rows, sticky="nsew")
+        # Beside the board the switch is above all that grows and shrinks.
+        pady = (8, 0) if below else (0, 8)
+        self.overlay.grid(row=4 if below else 2, column=0, sticky="w", pady=pady)
+        self._foot.grid(row=4 if below else 5, column=last, sticky="ew", padx=gap, pady=(8, 0))
+        for card in (self.waiting, self.ending):
+            card.lift()  # below the board a card shares the place of the buttons
+        self._place_question(shown=self.asking)
         for part in hidden:
             part.grid_remove()
 
@@ -130,6 +139,7 @@ class RoomSide(ttk.Frame):
             panel.grid_configure(pady=(0, 4 if compact else 8))
         for card in (self.ending, self.waiting, self.question, self.actions):
             card.compact(compact or below)
+        self._reserve_actions()
 
     # -- contents ----------------------------------------------------------------------------
 
@@ -152,8 +162,8 @@ class RoomSide(ttk.Frame):
             panel.tick(self._parts.model.clock(seat, now), now)
 
     def ask(self, question: ExitQuestion | None) -> None:
-        """Ask for a confirmation in place of the buttons; None shows the buttons again."""
-        set_visible(self.question, question is not None)
+        """Ask for a confirmation over the buttons; None shows the buttons again."""
+        self._place_question(shown=question is not None)
         set_visible(self.actions, question is None)
         resign = self._parts.text.resign_line
         if question is ExitQuestion.RESIGN:
@@ -172,26 +182,54 @@ class RoomSide(ttk.Frame):
                 ],
             )
 
+    @property
+    def asking(self) -> bool:
+        """Whether the person is asked for a confirmation."""
+        return bool(self.question.winfo_manager())
+
+    def _place_question(self, *, shown: bool) -> None:
+        """Show the question over the buttons and the list of moves, so that nothing moves."""
+        if shown:
+            # Its lower edge is that of the buttons.
+            self.question.place(in_=self._foot, relx=0, rely=1, relwidth=1, anchor="sw")
+            self.question.lift()
+        else:
+            self.question.place_forget()
+
+    def press_main(self) -> None:
+        """Press the highlighted button of the card about the end, if there is one."""
+        if self.ending.winfo_manager() and (name := self.ending.choices.main) is not None:
+            self.ending.choices.buttons[name].invoke()
+
     def _show_actions(self, waiting: Collection[RequestKind], now: float) -> None:
+        """Show the buttons of this match; those that are of no use now are disabled.
+
+        So they keep their places during the whole match, and no click goes astray.
+        """
         may, hint = self._parts.may, self._parts.hint
-        choices = []
-        if may.claim(now):
-            claim = RequestKind.CLAIM not in waiting
-            choices.append(CardButton(ButtonName.CLAIM, "Claim the win", enabled=claim, main=True))
+        first: list[CardButton] = []
         if may.hints_given:
             text = "Thinking ..." if hint.thinking else "Hint"
-            choices.append(CardButton(ButtonName.HINT, text, may.hint and not hint.thinking))
-        if may.abort:
-            choices.append(
-                CardButton(ButtonName.ABORT, "Call off", RequestKind.ABORT not in waiting)
-            )
+            first.append(CardButton(ButtonName.HINT, text, may.hint and not hint.thinking))
+        if may.aborts_here:
+            abort = may.abort and RequestKind.ABORT not in waiting
+            first.append(CardButton(ButtonName.ABORT, "Call off", abort))
+        last: list[CardButton] = []
+        if may.claims_here:
+            claim = may.claim(now) and RequestKind.CLAIM not in waiting
+            last.append(CardButton(ButtonName.CLAIM, "Claim the win", enabled=claim, main=claim))
         if may.resign:
-            choices.append(
-                CardButton(ButtonName.RESIGN, "Resign", RequestKind.RESIGN not in waiting)
-            )
+            resign = CardButton(ButtonName.RESIGN, "Resign", RequestKind.RESIGN not in waiting)
+            last.insert(0 if len(first) == 1 else len(last), resign)
+        choices = [*first, *last]
         self.actions.show(choices)
-        asking = bool(self.question.winfo_manager())
-        set_visible(self.actions, bool(choices) and not asking)
+        set_visible(self.actions, bool(choices) and not self.asking)
+        self._reserve_actions()
+
+    def _reserve_actions(self) -> None:
+        """Keep the place of the buttons when a question or the end of the match hides them."""
+        if height := self.actions.height:
+            self._foot.rowconfigure(0, minsize=height)
 
     def _show_waiting(self) -> None:
         picture = self._parts.model.picture
@@ -240,7 +278,7 @@ class RoomSide(ttk.Frame):
         may, finished = self._parts.may, self._parts.model.picture.status == "finished"
         offered = finished and not may.rematch_connections
         enabled = may.rematch and may.opponent_here and RequestKind.REMATCH not in waiting
-        text = "Accept rematch" if may.rematch_offered else "Rematch"
+        text = "Accept rematch" if may.rematch_offered and may.opponent_here else "Rematch"
         text = "Rematch offered" if offered else text
         return [
             CardButton(ButtonName.REMATCH, text, enabled, main=enabled, wide=True),

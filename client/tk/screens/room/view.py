@@ -54,7 +54,7 @@ class RoomView(ttk.Frame):
         self.columnconfigure(0, weight=1)
         self.rowconfigure(1, weight=1)
         self.head = RoomHead(self, parts, commands)
-        self.head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=_PAD, pady=(12, 6))
+        self.head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=_PAD, pady=(4, 6))
         main = self._main = ttk.Frame(self)
         main.grid(row=1, column=0, sticky="nsew", padx=(_PAD, 0), pady=(0, 8))
         main.columnconfigure(0, weight=1)
@@ -75,6 +75,8 @@ class RoomView(ttk.Frame):
         main.rowconfigure(1, minsize=highest + 6)
         self.legend = Legend(main, look)
         self.legend.grid(row=2, column=0, pady=(4, 0))
+        if parts.may.features_here:  # the switch may be used, and appear, at any time
+            main.rowconfigure(2, minsize=self.legend.height + 4)
         self.legend.grid_remove()
         self.side = RoomSide(self, parts, look, on_ply=on_ply, commands=commands)
         self.side.grid(row=1, column=1, sticky="nsew", padx=_PAD, pady=(0, 12))

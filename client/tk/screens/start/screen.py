@@ -58,7 +58,7 @@ class StartScreen(Screen):
         recent = kept.recent[0] if kept.recent else ""
         self._card.fill(
             kept.name if name is None else name,
-            server if server is not None else kept.address or recent,
+            server if server is not None else context.typed_address or kept.address or recent,
         )
         self.restyle()
         self.bind("<Configure>", lambda _: self._fit())
@@ -76,11 +76,14 @@ class StartScreen(Screen):
         self._sentence.configure(background=look.banner, foreground=look.banner_text)
 
     def leave(self) -> None:
-        """Store the contents of the fields before another screen replaces this one."""
+        """Store the name before another screen replaces this one.
+
+        The address is stored only when somebody has joined there: a wrong one would come back.
+        """
         self.after_cancel(self._begins)
         self._card.stop()
         kept = self.context.home.settings
-        kept.name, kept.address = self._card.name, self._card.address
+        kept.name, self.context.typed_address = self._card.name, self._card.address
         self.context.home.save()
 
     # -- layout ------------------------------------------------------------------------------

@@ -115,10 +115,15 @@ class Legend(ttk.Frame):
     """Explains the colours of the overlay."""
 
     def __init__(self, parent: tk.Misc, look: Look) -> None:
-        super().__init__(parent, name="legend", height=22)
+        super().__init__(parent, name="legend")
         self._look = look
         self._kinds: tuple[str, ...] | None = None
         self.show(())
+
+    @property
+    def height(self) -> int:
+        """The height, whatever the legend explains, in pixels."""
+        return max(child.winfo_reqheight() for child in self.winfo_children())
 
     def show(self, kinds: Sequence[str]) -> None:
         """Explain these kinds of features; order and repetitions do not matter."""

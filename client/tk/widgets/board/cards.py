@@ -15,6 +15,7 @@ from typing import Final
 from client.tk.models.room.seats import Ending
 from client.tk.theme import HEADLINE
 from client.tk.widgets.labels import WrappedLabel
+from client.tk.widgets.visible import set_visible
 
 _PAD: Final = 6
 
@@ -49,6 +50,19 @@ class Choices(ttk.Frame):
             for key in ("<Return>", "<KP_Enter>"):
                 button.bind(key, lambda _, button=button: button.invoke())
             self.buttons[name] = button
+
+    @property
+    def main(self) -> str | None:
+        """The name of the highlighted button if it is enabled, otherwise None."""
+        shown = self._shown or ()
+        return next((each.name for each in shown if each.main and each.enabled), None)
+
+    @property
+    def height(self) -> int:
+        """The height of the buttons that are shown, in pixels."""
+        shown = [self.buttons[each.name] for each in self._shown or ()]
+        rows = {int(b.grid_info()["row"]): b.winfo_reqheight() for b in shown if b.winfo_manager()}
+        return sum(rows.values()) + self._gap * max(0, len(rows) - 1)
 
     def compact(self, compact: bool) -> None:
         """Use less vertical space if `compact`."""
@@ -105,11 +119,17 @@ class Card(ttk.Frame):
         self._text.grid(row=1, column=0, sticky="ew", pady=(0, 8))
         self.choices = Choices(self, commands)
         self.choices.grid(row=2, column=0, sticky="ew")
+        # The note may change at any time, so it is below the buttons, which keep their places.
+        self._note = WrappedLabel(self, "", name="note", style="Dim.TLabel")
+        self._note.grid(row=3, column=0, sticky="ew", pady=(6, 0))
+        self._note.grid_remove()
 
-    def show(self, headline: str, text: str, style: str = "TLabel") -> None:
-        """Show a headline in `style` and the text below it."""
+    def show(self, headline: str, text: str, style: str = "TLabel", note: str = "") -> None:
+        """Show a headline in `style`, the text below it, and `note` below the buttons."""
         self._headline.configure(text=headline, style=style)
         self._text.configure(text=text)
+        self._note.configure(text=note)
+        set_visible(self._note, bool(note))
 
     def compact(self, compact: bool) -> None:
         """Use less vertical space if `compact`."""
@@ -118,10 +138,9 @@ class Card(ttk.Frame):
         self.choices.compact(compact)
 
     def show_ending(self, ending: Ending, note: str) -> None:
-        """Show how the match ended, and `note` below it."""
+        """Show how the match ended, and `note` below the buttons."""
         style = "TLabel" if ending.winner is None else f"Seat{ending.winner}.TLabel"
-        lines = " · ".join((ending.score, ending.why))
-        self.show(ending.headline, f"{lines}\n{note}" if note else lines, style)
+        self.show(ending.headline, " · ".join((ending.score, ending.why)), style, note)
 
 
 class Confirmation(ttk.Frame):

@@ -1,4 +1,4 @@
-"""List this player's own open offers, rooms and matches above the lists of the lobby."""
+"""List this player's own open offers and rooms above the lists of the lobby."""
 
 from __future__ import annotations
 
@@ -8,98 +8,142 @@ from typing import Final
 
 from client.tk.models.lobby.model import OwnLine
 from client.tk.models.look import Look
+from client.tk.theme import BODY
 from client.tk.widgets.buttons import BarButton
 from client.tk.widgets.labels import fitted
+from client.tk.widgets.visible import set_visible
 
-SHOWN: Final = 3
-"""Maximum number of lines; one more line counts the rest."""
+SHOWN: Final = 2
+"""Maximum number of lines; the last one counts the rest."""
 SHOWN_LOW: Final = 1
 """Maximum number of lines in a low window."""
+
+_PAD: Final = 12
+_EMPTY: Final = "You have no open offers."
+
+LineCommand = Callable[[OwnLine], None]
 
 
 class OwnOffers(tk.Frame):
     """Shows a line with buttons per entry. `on_return` opens a room, `on_cancel` cancels an offer
-    or closes a room that waits for an opponent."""
+    or closes a room that waits for an opponent.
+
+    The height is fixed, so nothing below moves. Each entry keeps its widgets as long as it exists,
+    so an update in the middle of a click neither loses the click nor gives it to another entry.
+    """
 
     def __init__(
-        self,
-        parent: tk.Misc,
-        look: Look,
-        *,
-        on_return: Callable[[OwnLine], None],
-        on_cancel: Callable[[OwnLine], None],
+        self, parent: tk.Misc, look: Look, *, on_return: LineCommand, on_cancel: LineCommand
     ) -> None:
         super().__init__(parent, name="own")
         self._look = look
-        self._on_return = on_return
-        self._on_cancel = on_cancel
-        self._lines: tuple[OwnLine, ...] = ()
+        self._commands = on_return, on_cancel
+        self._rows: dict[str, _Row] = {}
         self._most = SHOWN
         self.columnconfigure(0, weight=1)
-        self._build()
+        self.grid_propagate(False)
+        self._empty = tk.Label(self, text=_EMPTY, anchor="w", padx=0)
+        self._empty.grid(row=0, column=0, sticky="ew")
+        row = _Row(self, look, OwnLine("seek", "", ""), self._commands)
+        self._row_px = row.winfo_children()[-1].winfo_reqheight() + 2 * _Row.PAD
+        row.destroy()
+        self.rowconfigure(0, minsize=self._row_px)
+        self._arrange()
 
     def show(self, lines: tuple[OwnLine, ...]) -> None:
-        """Show these lines, the most important first."""
-        if lines != self._lines:
-            self._lines = lines
-            self._build()
+        """Show these lines; those that are shown already stay in front."""
+        wanted = {line.key: line for line in lines}
+        for key in [key for key in self._rows if key not in wanted]:
+            self._remove(key)
+        for key, line in wanted.items():
+            if key in self._rows:
+                self._rows[key].show(line)
+            else:
+                self._rows[key] = _Row(self, self._look, line, self._commands)
+        self._arrange()
 
     def limit(self, *, low: bool) -> None:
         """Show fewer lines where the window is `low`."""
         most = SHOWN_LOW if low else SHOWN
         if most != self._most:
             self._most = most
-            self._build()
+            self._arrange()
 
     def restyle(self, look: Look) -> None:
         """Apply the current theme."""
         self._look = look
-        self._build()
+        for row in self._rows.values():
+            row.restyle(look)
+        self._arrange()
 
-    def _build(self) -> None:
-        focus = str(self.tk.call("focus"))
-        focused = focus.startswith(f"{self}.")
-        for child in self.winfo_children():
-            child.destroy()
-        look = self._look
-        if not self._lines:
-            self.grid_remove()
-            return
+    def _remove(self, key: str) -> None:
+        """Remove an entry; its focus goes to the first of the others."""
+        row = self._rows.pop(key)
+        focused = str(self.tk.call("focus")).startswith(f"{row}.")
+        row.destroy()
+        if focused and self._rows:
+            next(iter(self._rows.values())).cancel.focus_set()
+
+    def _arrange(self) -> None:
+        look, rows = self._look, list(self._rows.values())
+        self.configure(height=self._most * self._row_px)
+        self.configure(background=look.banner if rows else look.window)
+        self._empty.configure(background=look.window, foreground=look.dim)
+        set_visible(self._empty, not rows)
+        more = len(rows) - self._most
+        for number, row in enumerate(rows):
+            if number >= self._most:
+                row.grid_remove()
+                continue
+            row.grid(row=number, column=0, sticky="ew")
+            row.count(more if number == self._most - 1 else 0)
+
+
+class _Row(tk.Frame):
+    """One entry: its text and its buttons."""
+
+    PAD: Final = 4
+
+    def __init__(
+        self, parent: tk.Misc, look: Look, line: OwnLine, commands: tuple[LineCommand, LineCommand]
+    ) -> None:
+        super().__init__(parent)
+        self._line = line
+        self._more = 0
+        self.columnconfigure(0, weight=1)
+        # A width of 1 requests no space: the label uses what is available.
+        self._label = tk.Label(self, anchor="w", padx=_PAD, width=1, font=BODY)
+        self._label.bind("<Configure>", lambda _: self._fit())
+        self._label.grid(row=0, column=0, sticky="ew")
+        on_return, on_cancel = commands
+        self._go = BarButton(self, look, "Go there", lambda: on_return(self._line))
+        self.cancel = BarButton(self, look, "Cancel", lambda: on_cancel(self._line))
+        if line.kind == "waiting":
+            self._go.grid(row=0, column=1, padx=(8, 0), pady=self.PAD)
+        self.cancel.grid(row=0, column=2, padx=8, pady=self.PAD)
+        self.restyle(look)
+
+    def show(self, line: OwnLine) -> None:
+        """Show the present text of the entry."""
+        self._line = line
+        self._fit()
+
+    def count(self, more: int) -> None:
+        """Add to the text that `more` entries follow."""
+        self._more = more
+        self._fit()
+
+    def restyle(self, look: Look) -> None:
+        """Apply the current theme."""
         self.configure(background=look.banner)
-        self.grid()
-        for row, line in enumerate(self._lines[: self._most]):
-            self._label(row, line.text)
-            if line.kind in ("waiting", "playing"):
-                button = BarButton(self, look, "Go there", lambda line=line: self._on_return(line))  # type: ignore[misc]
-                button.grid(row=row, column=1, padx=(8, 0), pady=4)
-            if line.kind != "playing":
-                button = BarButton(self, look, "Cancel", lambda line=line: self._on_cancel(line))  # type: ignore[misc]
-                button.grid(row=row, column=2, padx=8, pady=4)
-        more = len(self._lines) - self._most
-        if more > 0:
-            self._label(self._most, f"and {more} more")
-        if focused:
-            # The button that had the focus was destroyed: focus the first of the new ones.
-            for child in self.winfo_children():
-                if isinstance(child, tk.Button):
-                    child.focus_set()
-                    break
+        self._label.configure(background=look.banner, foreground=look.banner_text)
+        for button in (self._go, self.cancel):
+            button.restyle(look)
 
-    def _label(self, row: int, text: str) -> None:
-        label = tk.Label(
-            self,
-            text=text,
-            background=self._look.banner,
-            foreground=self._look.banner_text,
-            anchor="w",
-            padx=12,
-            pady=4,
-            width=1,  # request no width: the label uses the available space
-        )
-        font = str(label.cget("font"))
-
-        def fit(event: tk.Event[tk.Misc]) -> None:
-            label.configure(text=fitted(self, font, text, event.width - 24))
-
-        label.bind("<Configure>", fit)
-        label.grid(row=row, column=0, sticky="ew")
+    def _fit(self) -> None:
+        more = f" (and {self._more} more)" if self._more > 0 else ""
+        width = self._label.winfo_width() - 2 * _PAD
+        if width > 1:
+            count_px = int(self.tk.call("font", "measure", BODY, more))
+            text = fitted(self, BODY, self._line.text, width - count_px)
+            self._label.configure(text=f"{text}{more}")

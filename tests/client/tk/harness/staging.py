@@ -31,17 +31,22 @@ LEVELS = ("easy", "medium", "hard", "perfect")
 class NotedHelpers:
     """Helpers that record their calls in `asked`.
 
-    `address` is that of this computer's server; while it is empty, starting one fails.
+    `address` is that of this computer's server; while it is empty, starting one fails. `coming`
+    are the bots that join every server without being asked.
     """
 
     def __init__(self) -> None:
         self.address = ""
         self.levels = LEVELS
         self.choices: tuple[BotChoice, ...] = ()
+        self.coming: frozenset[str] = frozenset()
         self.asked: list[tuple[Any, ...]] = []
 
     def bots(self, game: Game) -> tuple[BotChoice, ...]:
         return self.choices
+
+    def residents(self, url: str) -> frozenset[str]:
+        return self.coming
 
     async def open_server(self) -> str:
         self.asked.append(("open_server",))

@@ -246,14 +246,13 @@ def test_own_open_offers_and_rooms_are_listed() -> None:
     ]
     lines = own_lines(offers, rooms)
     assert [(line.kind, line.key) for line in lines] == [
-        ("playing", "goes"),
         ("waiting", "waits"),
         ("seek", "s"),
         ("challenge", "c"),
     ]
-    assert lines[0].text.startswith("Your match against Zoe goes on: Dots and Boxes 2x2")
-    assert lines[2].text == "Waiting for an opponent: Dots and Boxes 5x5 · 5 min + 3 s"
-    assert lines[3].text == "Waiting for Bob to answer: Dots and Boxes 5x5 · no clock"
+    assert lines[0].text.startswith("Your room waits for a player: Dots and Boxes 2x2")
+    assert lines[1].text == "Waiting for an opponent: Dots and Boxes 5x5 · 5 min + 3 s"
+    assert lines[2].text == "Waiting for Bob to answer: Dots and Boxes 5x5 · no clock"
     assert own_lines(None, []) == ()
 
 

@@ -604,6 +604,13 @@ class TestEnding:
             assert model.ending is not None
             assert (model.ending.headline, model.ending.won) == ("Ann won by 2", None)
 
+    def test_a_margin_of_one_counts(self) -> None:
+        room = PicturedRoom(settings("1x1"))
+        room.moves("b1 a2 b3 c2")
+        room.finish("completed", winner=1)
+        assert (ending := playing(room).ending) is not None
+        assert (ending.headline, ending.score) == ("Bob won by 1", "0 : 1")
+
     def test_a_draw(self) -> None:
         room = PicturedRoom(settings("1x2"))
         room.moves("b1 d1 b3 a2 c2 d3 e2")

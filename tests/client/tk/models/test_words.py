@@ -59,7 +59,7 @@ def test_the_kind_of_a_player_in_words() -> None:
 @pytest.mark.parametrize(
     ("termination", "loser", "reason", "why"),
     [
-        ("completed", "Ann", "", "on the board"),
+        ("completed", "Ann", "", "played to the end"),
         ("resigned", "Ann", "", "Ann resigned"),
         ("timeout", "You", "", "You ran out of time"),
         ("disconnect", "Ann", "", "Ann stayed away"),

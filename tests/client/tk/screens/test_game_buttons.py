@@ -176,7 +176,7 @@ class TestEndingTheMatch:
         table.press("abort")
         assert table.asked == ["abort"]
         table.moves("b1 b3")
-        assert not table.there("abort")
+        assert not table.enabled("abort")
 
     def test_leaving_a_match_asks_first(self, sit: Sit) -> None:
         table = sit()
@@ -232,6 +232,38 @@ class TestAfterTheMatch:
         assert table.says("why", "ending") == "0 : 0 · You resigned"
         assert table.tones == ["lost"]
 
+    def test_enter_presses_the_highlighted_button(self, sit: Sit, keyboard: Keyboard) -> None:
+        table = self.ended(sit)
+        assert table.stage.root.focus_get() is table.view.board
+        keyboard.press("Return")
+        assert table.asked == []  # it may have been meant for a move
+        table.tick(1.0)
+        keyboard.press("Return")
+        assert table.asked == ["rematch"]
+        table.network.asked.clear()
+        table.put(present=(True, False))
+        keyboard.press("Return")
+        assert table.stage.went == [("play_again", table.room.settings, "Bob")]
+
+    def test_a_reproach_does_not_outlive_the_match(self, sit: Sit) -> None:
+        table = sit()
+        table.click("b1")
+        table.click("b1")
+        table.moves("b1")
+        table.click("b3")
+        assert table.status == "It is Bob's turn."
+        table.room.finish("resigned", winner=0)
+        table.put()
+        assert table.status == "The match is over."
+
+    def test_nobody_waits_for_one_who_has_left(self, sit: Sit) -> None:
+        table = self.ended(sit)
+        table.room.offer(0)
+        table.put()
+        assert table.status == "Waiting for Bob to accept a rematch."
+        table.put(present=(True, False))
+        assert table.status == "The match is over."
+
     def test_a_rematch_is_offered_once_and_begins(self, sit: Sit) -> None:
         table = self.ended(sit)
         table.press("rematch")
@@ -270,7 +302,7 @@ class TestAfterTheMatch:
         table = self.ended(sit)
         table.put(present=(True, False))
         assert not table.enabled("rematch")
-        assert table.says("why", "ending").endswith("Your opponent has left.")
+        assert table.says("note", "ending") == "Your opponent has left."
 
     def test_play_again(self, sit: Sit) -> None:
         table = self.ended(sit)
@@ -341,7 +373,7 @@ class TestTournament:
         table.room.end()
         table.put(tournament="t1")
         assert not any(table.there(name) for name in ("rematch", "play_again"))
-        assert table.says("why", "ending").endswith("A game of a tournament.")
+        assert table.says("note", "ending").endswith("A game of a tournament.")
 
     def test_its_name_is_asked_for_and_shown(self, sit: Sit) -> None:
         table = sit(PicturedRoom(players=(ANN, ROBO)))
@@ -366,7 +398,7 @@ class TestTournament:
         )
         table.screen.take(TournamentNews(ME, latest.tournaments["t1"]))
         table.settle()
-        assert table.says("why", "ending").endswith("It is over: you are in place 1 of 2.")
+        assert table.says("note", "ending").endswith("It is over: you are in place 1 of 2.")
         table.press("tournament")
         assert table.asked == ["leave"]
         assert table.stage.went == [("tournament", "t1")]

@@ -212,7 +212,7 @@ class TestPanels:
         table.put(present=(True, False), claim_at=table.room.now + 20)
         assert table.says("about", "seat1") == "away"
         assert table.status == "Bob is away. You may claim the win in 20 s."
-        assert not table.there("claim")
+        assert not table.enabled("claim")
         table.tick(18.5)
         assert table.status == "Bob is away. You may claim the win in 2 s."
         table.tick(2)
@@ -221,7 +221,7 @@ class TestPanels:
         assert table.last("claim").args == ("r1",)
         assert not table.enabled("claim")
         table.put()
-        assert not table.there("claim")
+        assert not table.enabled("claim")
         assert table.says("about", "seat1") == ""
 
     def test_a_long_name_is_cut(self, sit: Sit) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from client.tk.models.summary import date_line
 from client.tk.screens.review import actions
 from client.tk.screens.review.screen import ReviewScreen
 from client.tk.sound import Tone
@@ -192,6 +193,26 @@ def test_keys_work_wherever_the_focus_is(look: Look, stage: Stage, keyboard: Key
             assert screen.model.ply == 1, focus
         keyboard.press("Tab")
     assert {"leave", "play", "step_on", "slider", "book", "copy_record", "save_record"} <= seen
+
+
+def test_the_arrows_step_on_after_the_details_were_clicked(
+    look: Look, mouse: Mouse, keyboard: Keyboard
+) -> None:
+    screen = look(whole_game())
+    book = find(screen, name="book", kind=ttk.Notebook)
+    x, y = next(
+        (x, 10)
+        for x in range(0, book.winfo_width(), 5)
+        if str(book.tk.call(book, "identify", "tab", x, 10)) == "1"
+    )
+    mouse.click(book, x + 15, y)
+    facts = find(screen, name="facts")
+    keyboard.press("Right", "Right")
+    assert screen.model.ply == 2
+    mouse.click(facts)  # to select a text, for example
+    keyboard.press("Right", "Left", "Left", "End", "Left")
+    assert screen.model.ply == screen.model.total - 1
+    assert book.index("current") == 1
 
 
 def test_space_presses_the_button_that_has_the_focus(
@@ -412,8 +433,8 @@ def test_who_played_and_how_it_ended_is_shown(look: Look, keyboard: Keyboard) ->
     texts = shown_texts(screen)
     first, second = screen.model.record.final_state().scores()
     assert "Ann and a bot" in texts
-    assert "Dots and Boxes 5x5 · 5 min + 3 s · 2026-11-21 09:56 UTC" in texts
-    assert f"{first} : {second} · on the board" in texts
+    assert f"Dots and Boxes 5x5 · 5 min + 3 s · {date_line('2026-11-21T09:56:17Z')}" in texts
+    assert f"{first} : {second} · played to the end" in texts
     assert f"{('Ann', 'hard')[second > first]} won" in texts
     assert "hard 1" in texts
     assert [texts.count(name) for name in ("Ann", "hard")] == [1, 1]

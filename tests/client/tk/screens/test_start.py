@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from client.tk.context import Screen
+from client.tk.home import Home
 from client.tk.models.look import PALETTES
 from client.tk.network.thread import ME
 from client.tk.screens.start.screen import StartScreen
@@ -350,6 +351,9 @@ def test_nobody_is_there(stage: Stage, keyboard: Keyboard, pump: Pump) -> None:
     assert complaint(stage, "server") == f"Nothing listens at {url}."
     assert entered(stage) == ("Ann", url)
     assert stage.context.home.settings.recent == []
+    # The next window does not suggest an address that has failed.
+    stage.close()
+    assert Home(stage.context.home.folder).settings.address == ""
 
 
 @pytest.mark.parametrize("spoken", [("doublecross.v9.msgpack",), None])

@@ -255,13 +255,9 @@ def test_watch_join_and_go_back(
     mouse.click_row(rooms, waiting)
     mouse.click(find(lobby.root, "Join"))
     pump(lambda: lobby.games == [played, waiting])
-    # The match is listed among the player's own rooms now.
-    windows.see("Your match against Bob goes on: Dots and Boxes 1x2 · no clock")
-    mouse.click(find(lobby.root, "Go there", kind=BarButton))
-    pump(lambda: lobby.games == [played, waiting, waiting])
     pump(lambda: lines(lobby, "rooms")[0][3] == "being played")
     mouse.click_row(rooms, waiting, twice=True)
-    pump(lambda: lobby.games[-1] == waiting and len(lobby.games) == 4)
+    pump(lambda: lobby.games == [played, waiting, waiting])
 
 
 def test_an_own_room_can_be_closed(
@@ -274,6 +270,16 @@ def test_an_own_room_can_be_closed(
     mouse.click(find(lobby.root, "Cancel"))
     pump(lambda: not lines(lobby, "rooms"))
     pump(lambda: not any("Your room" in text for text in shown_texts(lobby.root)))
+
+
+def test_a_room_that_waits_is_a_click_away(
+    lobby: LobbyStage, server: RealServer, mouse: Mouse, windows: Windows, pump: Pump
+) -> None:
+    lobby.enter(server.url)
+    lobby.context.network.ask(ME, lambda client: client.create_room(TINY))
+    windows.see("Your room waits for a player")
+    mouse.click(find(lobby.root, "Go there", kind=BarButton))
+    pump(lambda: len(lobby.games) == 1)
 
 
 def test_offers_of_the_second_person_are_not_own_offers(

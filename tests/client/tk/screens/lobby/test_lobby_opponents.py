@@ -85,6 +85,31 @@ def test_a_bot_is_brought_from_this_machine(
     assert room_of(lobby, lobby.games[0]).seat == 1
 
 
+def test_a_bot_that_is_still_getting_ready_is_awaited_and_not_started_twice(
+    lobby: LobbyStage, others: Company, mouse: Mouse, windows: Windows, pump: Pump
+) -> None:
+    lobby.lobby_helpers.coming = frozenset({"easy"})
+    others.connect("Bob")  # an update of the lobby
+    windows.see("The bots are getting ready ...")
+    mouse.click(find(lobby.root, name="bot"))
+    mouse.click_row(bots(lobby), "level:easy")
+    windows.see("is coming")
+    press(lobby, mouse, "confirm")
+    windows.see("Easy is getting ready.")
+    press(lobby, mouse, "cancel")
+    others.connect("easy-2", engine="easy")
+    windows.see("online")
+    assert lobby.games == []
+    others.disconnect("easy-2")
+    windows.see("is coming")
+    press(lobby, mouse, "confirm")
+    windows.see("Easy is getting ready.")
+    others.connect("easy", engine="easy")
+    pump(lambda: lobby.games)
+    assert {p.name for p in room_of(lobby, lobby.games[0]).players} == {"Ann", "easy"}
+    assert lobby.lobby_helpers.asked == []
+
+
 def test_a_bot_can_be_brought_without_playing_it(
     lobby: LobbyStage, mouse: Mouse, windows: Windows, pump: Pump
 ) -> None:

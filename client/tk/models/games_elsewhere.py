@@ -1,0 +1,88 @@
+"""Find and describe the matches of this player that the current screen does not show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from client.tk.models.latest import LatestPictures
+from client.tk.models.pictures import RoomPicture
+from client.tk.models.replay import GameReplay
+from client.tk.models.room.clock import room_clock
+from client.tk.models.room.own_seats import OWN
+from client.tk.models.room.seats import make_ending
+from client.tk.models.summary import RecordSummary
+from games.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class GameNews:
+    """A match that ended out of sight, and a sentence about its end."""
+
+    room: str
+    game_id: str
+    text: str
+
+
+def running_games(latest: LatestPictures, *, besides: str | None = None) -> tuple[RoomPicture, ...]:
+    """Return the matches that this player plays, except in the room `besides`.
+
+    Those in which the player is to move come first, and of these the one with the least time.
+    """
+    found = [
+        picture
+        for (who, room), picture in latest.rooms.items()
+        if who == OWN
+        and room != besides
+        and picture.seat is not None
+        and picture.status == "playing"
+    ]
+
+    def urgency(picture: RoomPicture) -> tuple[bool, float]:
+        assert picture.seat is not None
+        clocks = picture.clock_ms
+        left = float("inf") if clocks is None else clocks[picture.seat]
+        return picture.to_move != picture.seat, left
+
+    return tuple(sorted(found, key=urgency))
+
+
+def opponent_name(picture: RoomPicture) -> str:
+    """Return the name of this player's opponent."""
+    assert picture.seat is not None
+    other = picture.players[1 - picture.seat]
+    return "your opponent" if other is None else other.name
+
+
+def running_line(games: tuple[RoomPicture, ...], now: float, *, short: bool) -> str:
+    """Describe the first of `games` and its running clock at `now`, in seconds."""
+    first = games[0]
+    name, seat = opponent_name(first), first.to_move
+    mine = seat == first.seat
+    parts = [name if short else f"Your match against {name} goes on"]
+    if mine:
+        parts.append("your turn")
+    clock = None if seat is None else room_clock(first, seat, now)
+    if clock is not None:
+        whose = "" if mine or short else f"{name} has "
+        parts.append(f"{whose}{clock.text}")
+    if len(games) > 1:
+        parts.append(f"and {len(games) - 1} more")
+    return " · ".join(parts)
+
+
+def news_of_picture(picture: RoomPicture) -> GameNews | None:
+    """Return the news of a match that `picture` shows to be over, or None without its result."""
+    if picture.seat is None or (ending := make_ending(picture, (picture.seat,))) is None:
+        return None
+    text = f"Your match against {opponent_name(picture)} is over: {ending.headline}."
+    return GameNews(picture.room, ending.game_id, f"{text} {ending.score}, {ending.why}.")
+
+
+def news_of_record(record: Record, room: str, game_id: str, me: str) -> GameNews:
+    """Return the news of a match that ended while the player called `me` was away."""
+    summary = RecordSummary(record, GameReplay(record))
+    outcome = summary.outcome
+    seat = int(summary.names[1].casefold() == me.casefold())
+    headline = "You won" if outcome.winner == seat else outcome.headline
+    text = f"Your match against {summary.names[1 - seat]} ended while you were away: {headline}."
+    return GameNews(room, game_id, f"{text} {outcome.score}, {outcome.why}.")

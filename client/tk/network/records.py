@@ -1,0 +1,22 @@
+"""Fetch the record of a finished game from the server."""
+
+from __future__ import annotations
+
+from client.tk.network.loop import Refusal
+from client.transport import Client
+from games.api import GameError
+from games.record import Record, parse_records
+
+
+async def fetch_record(client: Client, game_id: str) -> Record:
+    """Return the record of the game with this id.
+
+    Raises:
+        Refusal: this program cannot read the record.
+        RequestRefused: the server has no such record.
+    """
+    found = await client.get_record(game_id)
+    try:
+        return parse_records(found.text)[0]
+    except (GameError, IndexError):
+        raise Refusal("This program cannot read the record that the server sent.") from None

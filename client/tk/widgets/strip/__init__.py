@@ -1,0 +1,1 @@
+"""The strip above all screens, in which messages about connections, challenges and games appear."""

@@ -1,0 +1,64 @@
+"""The base of the bars in the strip: one message with buttons."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable
+
+from client.tk.context import Context
+from client.tk.widgets.buttons import BarButton
+
+_PAD = 12
+
+
+class Bar(tk.Frame):
+    """A message of at most two lines, with buttons at the right.
+
+    All widgets exist from the start and keep their places: a bar without a message is only hidden.
+    `on_change` is called after the message has appeared or disappeared.
+    """
+
+    def __init__(
+        self, parent: tk.Misc, context: Context, name: str, on_change: Callable[[], None]
+    ) -> None:
+        super().__init__(parent, name=name)
+        self.context = context
+        self._on_change = on_change
+        self._buttons: list[BarButton] = []
+        self.columnconfigure(0, weight=1)
+        self.rowconfigure(0, weight=1)
+        # A width of 1 requests no space: the strip decides how much the label gets.
+        self._label = tk.Label(self, name="message", anchor="w", justify="left", padx=_PAD, width=1)
+        self._label.bind(
+            "<Configure>",
+            lambda event: self._label.configure(wraplength=max(1, event.width - 2 * _PAD)),
+        )
+        self._label.grid(row=0, column=0, sticky="nsew")
+        self.restyle()
+
+    @property
+    def text(self) -> str:
+        """The message; empty while there is none."""
+        return str(self._label.cget("text"))
+
+    def add_button(self, name: str, text: str, command: Callable[[], None]) -> BarButton:
+        """Add a button at the right end."""
+        button = BarButton(self, self.context.look, text, command, name=name)
+        self._buttons.append(button)
+        button.grid(row=0, column=len(self._buttons), padx=(0, _PAD if len(self._buttons) else 0))
+        return button
+
+    def say(self, text: str) -> None:
+        """Show another message; hide the bar if it is empty."""
+        if text != (before := self.text):
+            self._label.configure(text=text)
+            if bool(text) != bool(before):
+                self._on_change()
+
+    def restyle(self) -> None:
+        """Apply the current theme."""
+        look = self.context.look
+        self.configure(background=look.banner)
+        self._label.configure(background=look.banner, foreground=look.banner_text)
+        for button in self._buttons:
+            button.restyle(look)

@@ -1,0 +1,111 @@
+"""The bar about challenges by other players."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable
+
+from client.tk.context import Context
+from client.tk.models.games_elsewhere import opponent_name, running_games
+from client.tk.models.pictures import OfferPicture, OffersPicture
+from client.tk.models.words import match_line
+from client.tk.network.thread import ME, Refusal
+from client.tk.widgets.strip.bar import Bar
+
+
+class ChallengeBar(Bar):
+    """Shows the challenges to this player, one at a time, the oldest first.
+
+    Whoever is playing a match is asked before a second one begins, because the clock of the first
+    one keeps running. The answer that changes nothing is where the pointer is after *Accept*.
+    """
+
+    def __init__(self, parent: tk.Misc, context: Context, *, on_change: Callable[[], None]) -> None:
+        super().__init__(parent, context, "challenge", on_change)
+        self._offers: tuple[OfferPicture, ...] = ()
+        self._shown: OfferPicture | None = None
+        self._answered: set[str] = set()
+        self._asking = False
+        self._error = ""
+        self._first = self.add_button("accept", "Accept", self._press_first)
+        self._second = self.add_button("decline", "Decline", self._press_second)
+        # Equal widths keep both buttons in place when their texts change.
+        for button in (self._first, self._second):
+            button.configure(width=len("Play both"))
+
+    def take(self, picture: OffersPicture) -> None:
+        """Show the first challenge by another player that is not answered yet."""
+        theirs = tuple(offer for offer in picture.offers if not offer.mine)
+        if theirs and theirs != self._offers:
+            self.context.sound.play("turn")
+        self._offers = theirs
+        self._answered &= {offer.offer for offer in theirs}
+        self._refresh()
+
+    def forget(self) -> None:
+        """Remove all challenges, after the connection has ended for good."""
+        self._offers = ()
+        self._answered.clear()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        waiting = [offer for offer in self._offers if offer.offer not in self._answered]
+        first = waiting[0] if waiting else None
+        if first != self._shown:
+            self._shown, self._asking = first, False
+        running = running_games(self.context.latest)
+        self._asking = self._asking and bool(running)
+        self._first.configure(text="Not now" if self._asking else "Accept")
+        self._second.configure(text="Play both" if self._asking else "Decline")
+        if first is None:
+            text = ""
+        elif self._asking:
+            other = opponent_name(running[0])
+            text = f"Your match against {other} and its clock go on. Play {first.other}, too?"
+        else:
+            text = f"{first.other} challenges you: {match_line(first.settings)}"
+            text = f"{text}   {self._error}".rstrip()
+        self._error = ""
+        self.say(text)
+
+    def _press_first(self) -> None:
+        offer = self._shown
+        if offer is None:
+            return
+        if self._asking or running_games(self.context.latest):
+            self._asking = not self._asking
+            self._refresh()
+        else:
+            self._accept(offer)
+
+    def _press_second(self) -> None:
+        offer = self._shown
+        if offer is not None:
+            (self._accept if self._asking else self._decline)(offer)
+
+    def _accept(self, offer: OfferPicture) -> None:
+        self._answer(offer)
+        navigation = self.context.navigation
+        self.context.network.ask(
+            ME,
+            lambda client: client.offers.accept_challenge(offer.offer),
+            lambda state: navigation.to_game(state.room),
+            lambda refusal: self._refused(offer, refusal),
+        )
+
+    def _decline(self, offer: OfferPicture) -> None:
+        self._answer(offer)
+        self.context.network.ask(
+            ME,
+            lambda client: client.offers.decline_challenge(offer.offer),
+            failed=lambda refusal: self._refused(offer, refusal),
+        )
+
+    def _answer(self, offer: OfferPicture) -> None:
+        self._answered.add(offer.offer)
+        self._refresh()
+
+    def _refused(self, offer: OfferPicture, refusal: Refusal) -> None:
+        self._answered.discard(offer.offer)
+        self._error = refusal.sentence
+        self._refresh()

@@ -1,0 +1,74 @@
+"""The bar about lost connections and errors of the program."""
+
+from __future__ import annotations
+
+import math
+import tkinter as tk
+from collections.abc import Callable
+from typing import Final
+
+from client.tk.context import Context
+from client.tk.models.pictures import LinkPicture
+from client.tk.network.thread import ME
+from client.tk.widgets.strip.bar import Bar
+from client.tk.widgets.visible import set_visible
+
+SHOWN_S: Final = 8.0
+"""How long the message of `ConnectionBar.complain` is shown, in seconds."""
+
+
+class ConnectionBar(Bar):
+    """Shows that a connection is lost and when the next attempt follows, or a program error.
+
+    `on_give_up` is called when the person stops waiting for the connection.
+    """
+
+    def __init__(
+        self,
+        parent: tk.Misc,
+        context: Context,
+        *,
+        on_change: Callable[[], None],
+        on_give_up: Callable[[], None],
+    ) -> None:
+        super().__init__(parent, context, "connection", on_change)
+        self._lost: dict[str, LinkPicture] = {}
+        self._complaint = ""
+        self._until = -math.inf
+        self._leave = self.add_button("give_up", "Leave", on_give_up)
+        self._leave.grid_remove()
+
+    def take(self, link: LinkPicture) -> None:
+        """Show the state of one connection of this window."""
+        if link.state == "lost" or (link.state == "ended" and link.who != ME):
+            self._lost[link.who] = link
+        else:
+            self._lost.pop(link.who, None)
+        set_visible(self._leave, ME in self._lost)
+        self.tick(self.context.clock())
+
+    def complain(self, sentence: str) -> None:
+        """Show `sentence` about an error in this program for `SHOWN_S` seconds."""
+        self._complaint, self._until = sentence, self.context.clock() + SHOWN_S
+
+    def tick(self, now: float) -> None:
+        """Update the time until the next attempt, at `now` in seconds."""
+        self.say(self._text_at(now))
+
+    def forget(self) -> None:
+        """Hide all messages about lost connections, after they have ended for good."""
+        self._lost.clear()
+        self.say("")
+
+    def _text_at(self, now: float) -> str:
+        link = self._lost.get(ME) or next(iter(self._lost.values()), None)
+        if link is None:
+            return self._complaint if now < self._until else ""
+        if link.state == "ended":
+            name = "The second player" if link.player is None else link.player.name
+            return f"{name} is not connected any more: {link.sentence}"
+        if link.next_try_at is None:
+            return link.sentence
+        left = math.ceil(link.next_try_at - now)
+        when = "now ..." if left <= 0 else f"in {left} s."
+        return f"{link.sentence} Your games are kept. Trying again {when}"

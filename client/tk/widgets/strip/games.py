@@ -1,0 +1,122 @@
+"""The bars about games that another screen than the current one would show."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable
+
+from client.tk.context import Context
+from client.tk.models.games_elsewhere import GameNews, running_line
+from client.tk.models.pictures import RoomPicture
+from client.tk.widgets.strip.bar import Bar
+
+
+class WaitingGameBar(Bar):
+    """Shows that a tournament game has begun while another match is being played.
+
+    `on_go` is called with its room when the person wants to go there.
+    """
+
+    def __init__(
+        self,
+        parent: tk.Misc,
+        context: Context,
+        *,
+        on_change: Callable[[], None],
+        on_go: Callable[[str], None],
+    ) -> None:
+        super().__init__(parent, context, "waiting_game", on_change)
+        self._room = ""
+        self.add_button("go_there", "Go there", lambda: on_go(self._room))
+
+    def show(self, picture: RoomPicture | None) -> None:
+        """Show that this game waits; None hides the bar."""
+        if picture is None:
+            self.say("")
+            return
+        self._room = picture.room
+        name = self.context.latest.tournament_name(picture.tournament or "")
+        which = f"the tournament {name}" if name else "a tournament"
+        other = None if picture.seat is None else picture.players[1 - picture.seat]
+        against = f" against {other.name}" if other is not None else ""
+        self.say(f"Your game{against} in {which} has begun.")
+
+
+class RunningGameBar(Bar):
+    """Shows a match of this player that the current screen does not show, with its clock.
+
+    `on_go` is called with its room when the person wants to go there.
+    """
+
+    def __init__(
+        self,
+        parent: tk.Misc,
+        context: Context,
+        *,
+        on_change: Callable[[], None],
+        on_go: Callable[[str], None],
+    ) -> None:
+        super().__init__(parent, context, "running_game", on_change)
+        self._room = ""
+        # The button comes first: the length of the text changes with the clock.
+        go = self.add_button("go_there", "Go there", lambda: on_go(self._room))
+        go.grid_configure(column=0, padx=(12, 0))
+        self._label.grid_configure(column=1)
+        self._label.configure(width=0)
+        self._label.unbind("<Configure>")
+
+    def show(self, games: tuple[RoomPicture, ...], now: float, *, short: bool) -> None:
+        """Show the first of `games` at `now`, in seconds; `short` leaves space for a message."""
+        if not games:
+            self.say("")
+            return
+        self._room = games[0].room
+        self.say(running_line(games, now, short=short))
+
+
+class NewsBar(Bar):
+    """Reports matches of this player that ended out of sight, one at a time, the oldest first.
+
+    `on_look` is called with the news when the person wants to see the game.
+    """
+
+    def __init__(
+        self,
+        parent: tk.Misc,
+        context: Context,
+        *,
+        on_change: Callable[[], None],
+        on_look: Callable[[GameNews], None],
+    ) -> None:
+        super().__init__(parent, context, "news", on_change)
+        self._news: list[GameNews] = []
+        self._on_look = on_look
+        self.add_button("look", "Review", self._look)
+        self.add_button("dismiss", "OK", self._next)
+
+    def add(self, news: GameNews) -> None:
+        """Report one more match."""
+        if all(news.game_id != each.game_id for each in self._news):
+            self._news.append(news)
+        self._show()
+
+    def seen(self, game_id: str) -> None:
+        """Drop the report about a match that the person sees now."""
+        self._news = [each for each in self._news if each.game_id != game_id]
+        self._show()
+
+    def forget(self) -> None:
+        """Drop all reports, because the connection has ended."""
+        self._news.clear()
+        self._show()
+
+    def _show(self) -> None:
+        self.say(self._news[0].text if self._news else "")
+
+    def _look(self) -> None:
+        news = self._news[0]
+        self._next()
+        self._on_look(news)
+
+    def _next(self) -> None:
+        self.seen(self._news[0].game_id)

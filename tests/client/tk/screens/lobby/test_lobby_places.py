@@ -1,0 +1,87 @@
+"""Nothing that one clicks moves in the lobby, and no click gets lost or goes to another line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from tkinter import ttk
+from typing import Any
+
+import pytest
+
+from client.tk.models.pictures import OfferPicture, OffersPicture
+from client.tk.network.thread import ME
+from client.tk.screens.lobby.screen import LobbyScreen
+from client.tk.widgets.buttons import BarButton
+from tests.client.tk.harness.driver import Mouse, Windows
+from tests.client.tk.harness.inspecting import find_all, shown_texts
+from tests.client.tk.harness.lobbying import USUAL, LobbyStage
+from tests.client.tk.harness.serving import RealServer
+from tests.client.tk.models.contests import line as tournament
+
+Pump = Callable[..., Any]
+Shoot = Callable[..., Path]
+
+
+def offers(*others: str | None) -> OffersPicture:
+    found = (OfferPicture(f"o-{other}", True, other, USUAL) for other in others)
+    return OffersPicture(ME, tuple(found))
+
+
+def put(lobby: LobbyStage, picture: OffersPicture, windows: Windows) -> None:
+    lobby.context.latest.take(picture)
+    assert lobby.screen is not None
+    lobby.screen.take(picture)
+    windows.settle()
+
+
+@pytest.mark.parametrize("geometry", ["1024x720+0+0", "680x560+0+0", "560x416+0+0"])
+def test_nothing_moves(
+    lobby: LobbyStage, server: RealServer, windows: Windows, shoot: Shoot, geometry: str
+) -> None:
+    lobby.root.geometry(geometry)
+    screen = lobby.enter(server.url)
+    windows.settle()
+
+    def places() -> dict[str, tuple[int, ...]]:
+        found: list[Any] = find_all(screen, kind=ttk.Button) + find_all(screen, kind=ttk.Treeview)
+        return {
+            str(w): (w.winfo_rootx(), w.winfo_rooty(), w.winfo_width(), w.winfo_height())
+            for w in found
+        }
+
+    before = places()
+    shoot(f"lobby-places-{geometry[:3]}-empty", lobby.root)
+    put(lobby, offers("Bob", "Cid", "Dora"), windows)
+    screen._show_message("Zoe declined your challenge. I play with a clock of 30 s at most.")
+    screen._tournaments.show((tournament("t1"),))
+    windows.settle()
+    shoot(f"lobby-places-{geometry[:3]}", lobby.root)
+    after = places()
+    assert {path: after[path] for path in before} == before
+    assert any("(and " in text for text in shown_texts(screen))
+
+
+def test_a_click_belongs_to_the_line_on_which_it_began(
+    lobby: LobbyStage, server: RealServer, mouse: Mouse, windows: Windows, pump: Pump
+) -> None:
+    screen = lobby.enter(server.url)
+    assert isinstance(screen, LobbyScreen)
+    cancelled: list[str] = []
+    screen._own_offers._commands = (lambda _: None, lambda line: cancelled.append(line.key))
+    put(lobby, offers("Bob", "Cid"), windows)
+    first, second = find_all(screen, "Cancel", kind=BarButton)
+    mouse.move(second)
+    mouse.press()
+    windows.settle()
+    put(lobby, offers("Dora", "Bob", "Cid"), windows)  # a new line in the middle of a click
+    mouse.release()
+    windows.settle()
+    assert cancelled == ["o-Cid"]
+    mouse.move(first)
+    mouse.press()
+    windows.settle()
+    put(lobby, offers("Dora", "Cid"), windows)  # the line of the button has gone
+    mouse.release()
+    windows.settle()
+    assert cancelled == ["o-Cid"]
