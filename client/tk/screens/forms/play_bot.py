@@ -11,9 +11,10 @@ from client.tk.context import Screen
 from client.tk.models.helpers import BotChoice
 from client.tk.models.lobby.forms import BadFields, MatchFields
 from client.tk.models.lobby.levels import Levels
-from client.tk.models.lobby.model import BotOption, bot_options
+from client.tk.models.lobby.model import BotOption, bot_options, shown_first
 from client.tk.models.pictures import LobbyPicture, Picture
 from client.tk.screens.forms.match import ChallengingDialog
+from client.tk.widgets.buttons import is_on, set_switch, switch_button
 from client.tk.widgets.lobby.match_form import MatchForm
 from client.tk.widgets.text import auto_hide
 from games.api import Game
@@ -22,12 +23,15 @@ from protocol.common import MatchSettings
 LIST_PX: Final = 320
 _COLUMNS: Final = (("Bot", 120), ("Strength", 110), ("Now", 80))
 _LINES: Final = 8
+_ALL: Final = "All bots"
 _COMING: Final = "{} is getting ready. The first time this may take a minute ..."
 _STARTING: Final = "Starting {}. The first start may take a minute ..."
 
 
 class PlayBotDialog(ChallengingDialog):
-    """Lists the strength levels, the other bots that are online, and those of this computer.
+    """Lists the strength levels and the other bots that are online.
+
+    A switch adds all other bots of this computer.
 
     `wanted` is the name or spec of the bot to select first. `on_brought` is called with the name
     of a bot that was started without a challenge.
@@ -66,6 +70,8 @@ class PlayBotDialog(ChallengingDialog):
             side, name="about", style="Dim.TLabel", justify="left", wraplength=LIST_PX
         )
         self._about.grid(row=1, column=0, columnspan=2, sticky="w", pady=(8, 0))
+        self._show_all = switch_button(side, "all_bots", _ALL, self._refresh)
+        self._show_all.grid(row=2, column=0, sticky="w", pady=(8, 0))
         self._game_changed()
         self._choose_first(wanted)
         self.appear(self._tree)
@@ -139,6 +145,11 @@ class PlayBotDialog(ChallengingDialog):
 
     def _choose_first(self, wanted: str) -> None:
         kept = self.context.home.settings.create.get("bot", "")
+        found = self._found()
+        hidden = [each for each in found if each not in shown_first(found)]
+        if any(each.key == kept or (wanted and wanted == each.spec) for each in hidden):
+            set_switch(self._show_all, on=True)
+            self._refresh()
         for key, option in self._bots.items():
             if wanted and wanted in (option.player, option.spec):
                 self._choose(key)
@@ -164,14 +175,20 @@ class PlayBotDialog(ChallengingDialog):
         self._game = game
         self._refresh()
 
-    def _refresh(self) -> None:
+    def _found(self) -> tuple[BotOption, ...]:
+        """Return all bots that play the chosen game."""
         lobby = self.context.latest.lobby
         players = () if lobby is None else lobby.players
         choices = () if self._game is None else self._choices[self._game]
         levels = Levels(self.context.helpers.levels)
         coming = self.context.helpers.residents(self.context.latest.server)
-        found = bot_options(choices, players, self._me, levels, coming)
-        options = {option.key: option for option in found}
+        return bot_options(choices, players, self._me, levels, coming)
+
+    def _refresh(self) -> None:
+        found = self._found()
+        first = shown_first(found)
+        self._show_all.state(["disabled" if len(first) == len(found) else "!disabled"])
+        options = {option.key: option for option in (found if is_on(self._show_all) else first)}
         if options == self._bots:
             return
         chosen = self._tree.selection()

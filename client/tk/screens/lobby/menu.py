@@ -22,10 +22,10 @@ class LobbyMenu(ttk.Frame):
         super().__init__(screen, name="side")
         self._requests = requests
         self.columnconfigure(0, minsize=_SIDE_PX)
-        quick = self._button(
-            self, "quick", "Quick match", lambda: self._requests.quick_match(quick)
+        self.quick = self._button(
+            self, "quick", "Quick match", lambda: self._requests.quick_match(self.quick)
         )
-        quick.configure(style="Accent.TButton")
+        self.quick.configure(style="Accent.TButton")
         row = ttk.Frame(self)
         row.grid(sticky="ew", pady=(0, 14))
         row.columnconfigure(0, weight=1)
@@ -42,9 +42,10 @@ class LobbyMenu(ttk.Frame):
         self.show_quick()
 
     def show_quick(self) -> None:
-        """Show the settings of a quick match."""
-        settings = self._requests.quick_settings
-        self._quick_about.configure(text=f"{game_line(settings)}\n{time_line(settings.time)}")
+        """Show what the primary button begins: a quick match, or a game against a bot."""
+        settings, bot = self._requests.quick_settings, self._requests.bot
+        how = time_line(settings.time) if bot is None else f"against {bot.level}, no clock"
+        self._quick_about.configure(text=f"{game_line(settings)}\n{how}")
 
     def _button(
         self, parent: ttk.Frame, name: str, text: str, command: Callable[[], None]
