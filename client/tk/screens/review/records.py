@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import tkinter as tk
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from tkinter import filedialog, ttk
 from typing import Final, Literal
@@ -103,11 +103,22 @@ class RecordsDialog(tk.Toplevel):
 
     def read(self, path: Path) -> None:
         """Read `path` in the background, then show its game, a list or an error."""
+
+        async def work(stopped: Callable[[], bool]) -> RecordFile:
+            return await asyncio.to_thread(read_records, path, stopped)
+
+        self.load(f"Reading {shown(path.name)} ...", work)
+
+    def load(self, doing: str, work: Callable[[Callable[[], bool]], Awaitable[RecordFile]]) -> None:
+        """Do `work` in the background, then show its game, a list or an error.
+
+        `doing` describes the work. Its argument says whether to stop.
+        """
         self._stop.set()  # ignore the file that is being read
         self._stop = stop = threading.Event()
-        self._show_reading(path)
+        self._show_reading(doing)
         self._context.network.run(
-            lambda: asyncio.to_thread(read_records, path, stop.is_set),
+            lambda: work(stop.is_set),
             lambda file: None if stop.is_set() else self._read(file),
             lambda refusal: None if stop.is_set() else self._show_failure(refusal.sentence),
         )
@@ -153,9 +164,9 @@ class RecordsDialog(tk.Toplevel):
 
     # -- pages -------------------------------------------------------------------------------
 
-    def _show_reading(self, path: Path) -> None:
+    def _show_reading(self, doing: str) -> None:
         page = self._new_page()
-        ttk.Label(page, name="doing", text=f"Reading {shown(path.name)} ...").grid(sticky="w")
+        ttk.Label(page, name="doing", text=doing).grid(sticky="w")
         bar = ttk.Progressbar(page, mode="indeterminate", length=SMALL_PX)
         bar.grid(sticky="ew", pady=(12, 0))
         bar.start(12)
