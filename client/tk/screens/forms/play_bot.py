@@ -14,6 +14,7 @@ from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.model import BotOption, bot_options, shown_first
 from client.tk.models.pictures import LobbyPicture, Picture
 from client.tk.screens.forms.match import ChallengingDialog
+from client.tk.theme import BODY, scaled
 from client.tk.widgets.buttons import is_on, set_switch, switch_button
 from client.tk.widgets.lobby.match_form import MatchForm
 from client.tk.widgets.text import auto_hide
@@ -21,7 +22,8 @@ from games.api import Game
 from protocol.common import MatchSettings
 
 LIST_PX: Final = 320
-_COLUMNS: Final = (("Bot", 120), ("Strength", 110), ("Now", 80))
+_COLUMNS: Final = (("Bot", "Maximilian"), ("Strength", "level 4 of 4"), ("Now", "can join"))
+_CELL_PX: Final = 18
 _LINES: Final = 8
 _ALL: Final = "All bots"
 _COMING: Final = "{} is getting ready. The first time this may take a minute ..."
@@ -61,13 +63,14 @@ class PlayBotDialog(ChallengingDialog):
             on_game=self._game_changed,
         )
         self.form.grid(row=0, column=1, sticky="n", padx=(20, 0))
-        side = ttk.Frame(self.body, width=LIST_PX)
+        wide = scaled(self, LIST_PX)
+        side = ttk.Frame(self.body, width=wide)
         side.grid(row=0, column=0, sticky="nsew")
-        side.columnconfigure(0, weight=1, minsize=LIST_PX)
+        side.columnconfigure(0, weight=1, minsize=wide)
         side.rowconfigure(0, weight=1)
         self._tree = self._build_tree(side)
         self._about = ttk.Label(
-            side, name="about", style="Dim.TLabel", justify="left", wraplength=LIST_PX
+            side, name="about", style="Dim.TLabel", justify="left", wraplength=wide
         )
         self._about.grid(row=1, column=0, columnspan=2, sticky="w", pady=(8, 0))
         self._show_all = switch_button(side, "all_bots", _ALL, self._refresh)
@@ -133,7 +136,8 @@ class PlayBotDialog(ChallengingDialog):
             selectmode="browse",
             height=_LINES,
         )
-        for number, (heading, width) in enumerate(_COLUMNS):
+        for number, (heading, usual) in enumerate(_COLUMNS):
+            width = _CELL_PX + int(self.tk.call("font", "measure", BODY, usual))
             tree.heading(heading, text=f" {heading}", anchor="w")
             tree.column(heading, width=width, minwidth=width, stretch=number == 0)
         bar = ttk.Scrollbar(box, command=tree.yview, takefocus=False)

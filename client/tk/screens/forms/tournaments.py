@@ -12,6 +12,7 @@ from client.tk.models.pictures import LobbyPicture, Picture, TournamentNews
 from client.tk.network.thread import ME, Refusal
 from client.tk.network.tournaments import past_tournaments, tournament_records
 from client.tk.screens.review.records import RecordsDialog
+from client.tk.theme import scaled
 from client.tk.widgets.dialog import Dialog
 from client.tk.widgets.lobby.list import LobbyList
 from client.tk.widgets.lobby.tournament_panel import TournamentPanel
@@ -37,7 +38,7 @@ class TournamentsDialog(Dialog):
         )
         self._leave.pack_forget()
         self._games = self.page.button("games", "Games ...", self._show_games, side="left")
-        self.body.columnconfigure(0, weight=1, minsize=_WIDTH_PX)
+        self.body.columnconfigure(0, weight=1, minsize=scaled(self, _WIDTH_PX))
         self._list = self._build_list()
         self._panel = TournamentPanel(self.body, self.model)
         self._panel.grid(row=1, column=0, sticky="ew", pady=(10, 0))
