@@ -83,7 +83,7 @@ class GameWatch:
                 self._context.home.save()
         elif key in kept.unfinished and (news := news_of_picture(picture)) is not None:
             self._forget(key)
-            if self._shown() != picture.room:
+            if self._shown() != picture.room and not _resigned(picture):
                 self._report(news)
 
     def _look_for_gone_rooms(self) -> None:
@@ -124,3 +124,9 @@ class GameWatch:
         latest = self._context.latest
         server = HERE if latest.here else latest.server
         return f"{server} {self._context.player_name.casefold()} {room}"
+
+
+def _resigned(picture: RoomPicture) -> bool:
+    """Return whether this player has resigned the match, and so knows how it ended."""
+    result = picture.result
+    return result is not None and result.termination == "resigned" and result.winner != picture.seat

@@ -22,7 +22,7 @@ class RoomTimes:
     away_ms: int = 5 * 60_000
     """How long a room stays open while both players are disconnected."""
     linger_ms: int = 10 * 60_000
-    """How long a room stays open after a match, for a rematch."""
+    """How long a room stays open for a rematch, once a player has gone after a match."""
     restart_ms: int = 30_000
     """How long the mover's clock waits for the mover to come back after a restart."""
 

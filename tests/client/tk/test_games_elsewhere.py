@@ -173,3 +173,20 @@ def test_the_second_person_of_each_hot_seat_comes_back(
     assert {(ME, here), (GUEST, here)} <= set(latest.rooms)
     again.play_on(Random(2))
     windows.pump(lambda: model.ending is not None, what="the match is over")
+
+
+def test_whoever_resigns_and_leaves_is_told_nothing(
+    program: Open, server: RealServer, others: Company, windows: Windows
+) -> None:
+    ann = program(server.url, "Ann")
+    ann.at("lobby")
+    challenged(ann, others, "Bob", windows)
+    accept(ann)
+    ann.playing()
+    ann.press("‹ Lobby")
+    ann.press("Resign and leave")
+    ann.at("lobby")
+    kept = ann.app.context.home.kept
+    windows.pump(lambda: not kept.unfinished, what="the end is known")
+    windows.pump(lambda: ann.app.context.latest.lobby, what="the lobby is there")
+    assert not any("Your match" in text for text in shown_texts(ann.root))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from client.tk.home import RECENT, Home, WindowSettings
+from client.tk.home import ENTRIES, RECENT, Home, WindowSettings
 
 
 def raw(folder: Path) -> dict[str, object]:
@@ -153,3 +153,50 @@ def test_tokens_are_kept_by_server_and_name(tmp_path: Path) -> None:
     assert len(paths) == 6
     assert home.token_file("here", "ANN").path in paths
     assert {path.parent for path in paths} == {tmp_path / "players"}
+
+
+def test_each_open_window_has_a_name_of_its_own(tmp_path: Path) -> None:
+    first, second = Home(tmp_path), Home(tmp_path)
+    for home, name in ((first, "Ann"), (second, "Zoe")):
+        home.open_window()
+        home.settings.name = name
+        home.save()
+    first.close_window()
+    third = Home(tmp_path)
+    third.open_window()
+    assert third.kept.name == "Ann"  # the first number is free again
+    for home in (second, third):
+        home.close_window()
+    first, second = Home(tmp_path), Home(tmp_path)
+    for home in (first, second):
+        home.open_window()
+    assert (first.kept.name, second.kept.name) == ("Ann", "Zoe")
+    for home in (first, second):
+        home.close_window()
+
+
+def test_a_window_without_a_number_works_all_the_same(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    home = Home(tmp_path / "file")
+    home.open_window()
+    assert home.settings.name == ""
+    assert "cannot get a number" in caplog.text
+    home.close_window()
+
+
+def test_windows_add_and_drop_entries_without_touching_those_of_others(tmp_path: Path) -> None:
+    one, other = Home(tmp_path), Home(tmp_path)
+    one.kept.unfinished = {"a": "a-1", "b": "b-1"}
+    one.save()
+    other.kept.unfinished = {"c": "c-1"}
+    other.save()
+    assert Home(tmp_path).settings.unfinished == {"a": "a-1", "b": "b-1", "c": "c-1"}
+    del one.kept.unfinished["a"]
+    one.kept.unfinished["b"] = "b-2"
+    one.save()
+    assert Home(tmp_path).settings.unfinished == {"b": "b-2", "c": "c-1"}
+    one.kept.hot_seats = {f"r{number}": "Zoe" for number in range(ENTRIES + 5)}
+    one.save()
+    assert next(iter(Home(tmp_path).settings.hot_seats)) == "r5"

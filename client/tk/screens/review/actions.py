@@ -15,6 +15,7 @@ from client.tk.widgets.labels import WrappedLabel
 from games.api import GameError
 from games.record import Record, format_record
 
+_GAP_PX: Final = 6
 _SHOWN_S: Final = 5.0
 """How long a message about success is shown, in seconds."""
 
@@ -37,6 +38,8 @@ class RecordActions(ttk.Frame):
         save = enter_button(self, "save_record", "Save as ...", self._save)
         save.grid(row=0, column=1, sticky="ew", padx=(4, 0))
         self._message = WrappedLabel(self, "", name="message")
+        # Reserve a line, so that the buttons stay under the pointer when the message appears.
+        self.rowconfigure(1, minsize=self._message.winfo_reqheight() + _GAP_PX)
 
     def tick(self, now: float) -> None:
         """Hide the message if its time is over at `now`, in seconds."""
@@ -85,6 +88,6 @@ class RecordActions(ttk.Frame):
         self._message.configure(text=sentence, style="Error.TLabel" if wrong else "Good.TLabel")
         self._shown_until = None if wrong else self._context.clock() + _SHOWN_S
         if sentence:
-            self._message.grid(row=1, column=0, columnspan=2, sticky="ew", pady=(8, 0))
+            self._message.grid(row=1, column=0, columnspan=2, sticky="ew", pady=(_GAP_PX, 0))
         else:
             self._message.grid_remove()

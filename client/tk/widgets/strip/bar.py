@@ -6,13 +6,14 @@ import tkinter as tk
 from collections.abc import Callable
 
 from client.tk.context import Context
+from client.tk.theme import BODY, CAPTION
 from client.tk.widgets.buttons import BarButton
 
 _PAD = 12
 
 
 class Bar(tk.Frame):
-    """A message of at most two lines, with buttons at the right.
+    """A message of two lines, or three in a smaller font, with buttons at the right.
 
     All widgets exist from the start and keep their places: a bar without a message is only hidden.
     `on_change` is called after the message has appeared or disappeared.
@@ -29,10 +30,7 @@ class Bar(tk.Frame):
         self.rowconfigure(0, weight=1)
         # A width of 1 requests no space: the strip decides how much the label gets.
         self._label = tk.Label(self, name="message", anchor="w", justify="left", padx=_PAD, width=1)
-        self._label.bind(
-            "<Configure>",
-            lambda event: self._label.configure(wraplength=max(1, event.width - 2 * _PAD)),
-        )
+        self._label.bind("<Configure>", lambda _: self._fit())
         self._label.grid(row=0, column=0, sticky="nsew")
         self.restyle()
 
@@ -52,8 +50,17 @@ class Bar(tk.Frame):
         """Show another message; hide the bar if it is empty."""
         if text != (before := self.text):
             self._label.configure(text=text)
+            self._fit()
             if bool(text) != bool(before):
                 self._on_change()
+
+    def _fit(self) -> None:
+        """Wrap the message at the width of the label; one that is too long gets a smaller font."""
+        width = max(1, self._label.winfo_width() - 2 * _PAD)
+        needed = int(self.tk.call("font", "measure", BODY, self.text))
+        # Lines break between words, so they are not filled completely.
+        font = CAPTION if needed > 1.7 * width else BODY
+        self._label.configure(wraplength=width, font=font)
 
     def restyle(self) -> None:
         """Apply the current theme."""

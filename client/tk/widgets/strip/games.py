@@ -8,7 +8,9 @@ from collections.abc import Callable
 from client.tk.context import Context
 from client.tk.models.games_elsewhere import GameNews, running_line
 from client.tk.models.pictures import RoomPicture
+from client.tk.theme import BODY
 from client.tk.widgets.strip.bar import Bar
+from client.tk.widgets.visible import set_visible
 
 
 class WaitingGameBar(Bar):
@@ -59,11 +61,10 @@ class RunningGameBar(Bar):
         super().__init__(parent, context, "running_game", on_change)
         self._room = ""
         # The button comes first: the length of the text changes with the clock.
-        go = self.add_button("go_there", "Go there", lambda: on_go(self._room))
-        go.grid_configure(column=0, padx=(12, 0))
+        self._go = self.add_button("go_there", "Go there", lambda: on_go(self._room))
+        self._go.grid_configure(column=0, padx=12)
         self._label.grid_configure(column=1)
-        self._label.configure(width=0)
-        self._label.unbind("<Configure>")
+        self._label.configure(width=0, font=BODY)
 
     def show(self, games: tuple[RoomPicture, ...], now: float, *, short: bool) -> None:
         """Show the first of `games` at `now`, in seconds; `short` leaves space for a message."""
@@ -71,7 +72,16 @@ class RunningGameBar(Bar):
             self.say("")
             return
         self._room = games[0].room
-        self.say(running_line(games, now, short=short))
+        line = running_line(games, now, short=short)
+        self.say(line)
+        # Beside a message the button alone says it.
+        go = line if short else "Go there"
+        if self._go.cget("text") != go:
+            self._go.configure(text=go)
+            set_visible(self._label, not short)
+
+    def _fit(self) -> None:
+        """Do not wrap the line: it gets the width that it needs."""
 
 
 class NewsBar(Bar):

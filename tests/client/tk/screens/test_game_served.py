@@ -202,7 +202,7 @@ def test_a_win_is_claimed(
             others.connect("Bob")
             screen = against(stage, others)
             others.disconnect("Bob")
-            pump(lambda: find_all(stage.root, "Claim the win"))
+            pump(lambda: find(stage.root, "Claim the win").instate(["!disabled"]))
             mouse.click(find(stage.root, "Claim the win"))
             windows.see("Bob stayed away")
             assert screen.model is not None

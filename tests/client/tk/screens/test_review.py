@@ -515,6 +515,16 @@ def test_a_game_without_such_notions_has_no_switch(look: Look) -> None:
 # -- the record --------------------------------------------------------------------------------
 
 
+def test_the_buttons_of_the_record_stay_in_their_places(look: Look, mouse: Mouse) -> None:
+    screen = look(whole_game())
+    buttons = [find(screen, name=name) for name in ("copy_record", "save_record")]
+    before = [(button.winfo_rootx(), button.winfo_rooty()) for button in buttons]
+    mouse.click(buttons[0])
+    screen.update()
+    assert "Copied the record to the clipboard." in shown_texts(screen)
+    assert [(button.winfo_rootx(), button.winfo_rooty()) for button in buttons] == before
+
+
 def test_the_record_is_copied(look: Look, stage: Stage, mouse: Mouse) -> None:
     record = whole_game()
     screen = look(record)

@@ -166,11 +166,11 @@ def test_a_match_elsewhere_shows_its_running_clock(
     shown.tick(110.0, shown="r1")
     assert "Robo · 0:50" in shown.texts
     assert "Cid challenges you" in shown.texts
-    mouse.click(find(shown.strip, "Go there"))
+    mouse.click(find(shown.strip, "Robo · 0:50"))
     assert shown.stage.went == [("game", "r2")]
     shown.stage.context.latest.rooms.clear()
     shown.tick()
-    assert not find_all(shown.strip, "Go there")
+    assert not find_all(shown.strip, name="go_there")
 
 
 def test_a_tournament_game_that_waits(shown: Shown, mouse: Mouse) -> None:
