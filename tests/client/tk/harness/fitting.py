@@ -62,7 +62,11 @@ def _cut(widget: tk.Misc, box: Box) -> str:
 def _needed(widget: Any) -> tuple[int, int]:
     """Return the width and height that a label or button needs for its text."""
     if isinstance(widget, _BUTTONS):
-        return widget.winfo_reqwidth(), widget.winfo_reqheight()
+        if str(widget.cget("width")) in ("", "0"):
+            return widget.winfo_reqwidth(), widget.winfo_reqheight()
+        # A fixed width in characters says nothing about the text.
+        font = str(ttk.Style(widget).lookup(str(widget.cget("style")) or "TButton", "font"))
+        return _measure(widget, font, text_of(widget)) + 2 * _PAD_PX, widget.winfo_reqheight()
     wraps = str(widget.cget("wraplength")) not in ("", "0")
     parts = text_of(widget).split() if wraps else text_of(widget).split("\n")
     font = str(widget.cget("font"))
