@@ -37,7 +37,9 @@ class TournamentsDialog(Dialog):
             "leave_tournament", "Leave", self._leave_tournament, side="left"
         )
         self._leave.pack_forget()
-        self._games = self.page.button("games", "Games ...", self._show_games, side="left")
+        self._games = self.page.button(
+            "tournament_games", "Games ...", self._show_games, side="left"
+        )
         self.body.columnconfigure(0, weight=1, minsize=scaled(self, _WIDTH_PX))
         self._list = self._build_list()
         self._panel = TournamentPanel(self.body, self.model)
@@ -226,7 +228,9 @@ class TournamentsDialog(Dialog):
                 self._leave.pack(side="left")
         elif self._leave.winfo_manager():
             self._leave.pack_forget()
-        self._games = self.page.button("games", "Games ...", self._show_games, side="left")
+        self._games = self.page.button(
+            "tournament_games", "Games ...", self._show_games, side="left"
+        )
 
     def _select(self, tournament: str) -> None:
         tree = self._list.tree

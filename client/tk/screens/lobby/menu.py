@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final
 
@@ -10,9 +11,11 @@ from client.tk.context import Screen
 from client.tk.models.words import game_line, time_line
 from client.tk.screens.lobby.dialogs import LobbyDialogs
 from client.tk.screens.lobby.requests import LobbyRequests
+from client.tk.theme import CAPTION
 from client.tk.widgets.buttons import enter_button
 
 _SIDE_PX: Final = 190
+_AGAINST: Final = "against {}, no clock"
 
 
 class LobbyMenu(ttk.Frame):
@@ -28,7 +31,10 @@ class LobbyMenu(ttk.Frame):
         self.quick.configure(style="Accent.TButton")
         row = ttk.Frame(self)
         row.grid(sticky="ew", pady=(0, 14))
-        row.columnconfigure(0, weight=1)
+        # Reserve the width of the longest description, so that nothing moves when it changes.
+        longest = [_AGAINST.format(level) for level in screen.context.helpers.levels]
+        measure = tkfont.nametofont(CAPTION, root=screen).measure
+        row.columnconfigure(0, weight=1, minsize=max(map(measure, longest), default=0))
         self._quick_about = ttk.Label(row, name="quick_about", style="Caption.TLabel")
         self._quick_about.grid(row=0, column=0, sticky="w")
         change = self._button(row, "quick_change", "Change", dialogs.quick_match)
@@ -44,7 +50,7 @@ class LobbyMenu(ttk.Frame):
     def show_quick(self) -> None:
         """Show what the primary button begins: a quick match, or a game against a bot."""
         settings, bot = self._requests.quick_settings, self._requests.bot
-        how = time_line(settings.time) if bot is None else f"against {bot.level}, no clock"
+        how = time_line(settings.time) if bot is None else _AGAINST.format(bot.level)
         self._quick_about.configure(text=f"{game_line(settings)}\n{how}")
 
     def _button(

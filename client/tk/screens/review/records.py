@@ -95,6 +95,7 @@ class RecordsDialog(tk.Toplevel):
         self._back = back
         self._stop = threading.Event()
         self._after: str | None = None
+        self._from_file = False
         self._page = ttk.Frame(self)
         self.bind("<Escape>", lambda _: self.close())
         self.bind("<Destroy>", self._destroyed)
@@ -107,6 +108,7 @@ class RecordsDialog(tk.Toplevel):
         async def work(stopped: Callable[[], bool]) -> RecordFile:
             return await asyncio.to_thread(read_records, path, stopped)
 
+        self._from_file = True
         self.load(f"Reading {shown(path.name)} ...", work)
 
     def load(self, doing: str, work: Callable[[Callable[[], bool]], Awaitable[RecordFile]]) -> None:
@@ -137,7 +139,8 @@ class RecordsDialog(tk.Toplevel):
         games.grid(row=0, column=0, sticky="nsew")
         page.rowconfigure(0, weight=1)
         foot = self._foot(page)
-        self._button(foot, "other", "Another file ...", self._choose_other, side="left")
+        if self._from_file:
+            self._button(foot, "other", "Another file ...", self._choose_other, side="left")
         self._button(foot, "open", "Open", games.open, style="Accent.TButton")
         self._button(foot, "cancel", "Cancel", self.close)
         self.title(file.name)
@@ -145,11 +148,13 @@ class RecordsDialog(tk.Toplevel):
         games.focus_set()
 
     def _open(self, file: RecordFile, row: RecordRow) -> None:
-        context, back = self._context, self._back
+        context, back, from_file = self._context, self._back, self._from_file
 
         def back_to_list() -> None:
             back()
-            RecordsDialog(context, back=back).choose_from(file, row.number)
+            again = RecordsDialog(context, back=back)
+            again._from_file = from_file
+            again.choose_from(file, row.number)
 
         self.close()
         title = f"Game {row.number:,} of {len(file.rows):,} · {file.name}"
@@ -184,7 +189,8 @@ class RecordsDialog(tk.Toplevel):
         label = ttk.Label(page, name="sentence", text=sentence, wraplength=SMALL_PX, justify="left")
         label.grid(sticky="w")
         foot = self._foot(page)
-        self._button(foot, "other", "Another file ...", self._choose_other, side="left")
+        if self._from_file:
+            self._button(foot, "other", "Another file ...", self._choose_other, side="left")
         close = self._button(foot, "close", "Close", self.close)
         self._appear(None)
         close.focus_set()
