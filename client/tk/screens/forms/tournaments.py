@@ -228,9 +228,6 @@ class TournamentsDialog(Dialog):
                 self._leave.pack(side="left")
         elif self._leave.winfo_manager():
             self._leave.pack_forget()
-        self._games = self.page.button(
-            "tournament_games", "Games ...", self._show_games, side="left"
-        )
 
     def _select(self, tournament: str) -> None:
         tree = self._list.tree

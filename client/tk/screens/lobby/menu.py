@@ -15,7 +15,7 @@ from client.tk.theme import CAPTION
 from client.tk.widgets.buttons import enter_button
 
 _SIDE_PX: Final = 190
-_AGAINST: Final = "against {}, no clock"
+_AGAINST: Final = "vs {}, no clock"
 
 
 class LobbyMenu(ttk.Frame):

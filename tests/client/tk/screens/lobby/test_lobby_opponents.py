@@ -55,7 +55,7 @@ def test_a_key_leads_to_a_game_against_a_bot_while_nobody_else_is_there(
     try:
         stage.enter(server.url)
         pump(lambda: "easy" in here(stage))
-        windows.see("Dots and Boxes 5x5\nagainst easy, no clock")
+        windows.see("Dots and Boxes 5x5\nvs easy, no clock")
         keyboard.press("Return")
         pump(lambda: [key for who, key in stage.context.latest.rooms if who == ME])
         [room] = [room for (who, _), room in stage.context.latest.rooms.items() if who == ME]

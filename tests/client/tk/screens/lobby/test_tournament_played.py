@@ -82,7 +82,7 @@ def test_a_person_joins_with_a_click_and_plays_to_the_end(
         ann.play_on(rng)
         assert model.ending is not None
         windows.see(
-            "A game of the tournament Spring. If you have another game, it opens automatically."
+            "A game of the tournament Spring. If you have another game, it opens"
         )
         assert not buttons(ann) & {"Rematch", "Play again ..."}
         in_both_looks(ann, shoot, "tournament-between")
