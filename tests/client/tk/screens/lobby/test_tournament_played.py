@@ -81,9 +81,7 @@ def test_a_person_joins_with_a_click_and_plays_to_the_end(
         rng = Random(3)
         ann.play_on(rng)
         assert model.ending is not None
-        windows.see(
-            "A game of the tournament Spring. If you have another game, it opens"
-        )
+        windows.see("A game of the tournament Spring. If you have another game, it opens")
         assert not buttons(ann) & {"Rematch", "Play again ..."}
         in_both_looks(ann, shoot, "tournament-between")
         windows.pump(lambda: ann.screen.room != first.room, what="the second game has come")
