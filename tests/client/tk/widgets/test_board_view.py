@@ -513,6 +513,17 @@ def test_a_board_that_is_only_shown_takes_no_clicks(
 # -- the keyboard --------------------------------------------------------------------------------
 
 
+def test_the_mark_around_an_edge_of_a_single_box_is_narrow(
+    stage: Stage, keyboard: Keyboard
+) -> None:
+    view = stage.show(dots(1, 1))
+    view.playable = True
+    view.focus_force()
+    keyboard.press("Up")
+    left, top, right, bottom = view.bbox("focus")
+    assert min(right - left, bottom - top) < 60
+
+
 def focus_is_seen(stage: Stage) -> bool:
     return bool(stage.view.find_withtag("focus"))
 
