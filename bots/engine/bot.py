@@ -6,17 +6,20 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
+from typing import TYPE_CHECKING
 
 from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
 from bots.api.timing import timed
 from bots.clock import now
-from bots.engine.engine import TABLE_SHARE, Engine, EngineThought, prepare
 from bots.engine.horizon import moves_to_solve
 from bots.mcts.bot import MctsBot
+from bots.registry import ENGINES
 from bots.search.exact.size import fits
-from bots.search.exact.table import ENTRY_BYTES
 from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+
+if TYPE_CHECKING:
+    from bots.engine.engine import Engine, EngineThought
 
 _MEMORY_MB = 128
 """MiB for the tables if the limit sets none."""
@@ -34,6 +37,9 @@ def useful_mb(limit: Limit) -> float:
     A search writes to all pages of its table within milliseconds, and the system clears each page
     at the first access. Under a short limit that takes longer than the search.
     """
+    from bots.engine.engine import TABLE_SHARE
+    from bots.search.exact.table import ENTRY_BYTES
+
     if limit.time_s is None:
         return math.inf
     entries = _MOVES * limit.time_s * _FASTEST
@@ -44,10 +50,14 @@ class EngineBot(Bot):
     """Base of the bots that use the engine: it makes the engine at the first move and keeps it."""
 
     obeys = frozenset({"nodes"})
+    packages = ENGINES
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
     ) -> None:
+        # The window lists these classes. Only a bot that plays needs the compiled kernels.
+        from bots.engine.engine import prepare
+
         super().__init__(rng, options)
         prepare()
         self._engine: Engine | None = None
@@ -64,6 +74,8 @@ class EngineBot(Bot):
         Its tables take at most the memory of `limit`, and not many times more than the searches of
         a few moves can fill. The engine of the move before is kept if it fits.
         """
+        from bots.engine.engine import Engine
+
         most_mb: float = _MEMORY_MB if limit.memory_mb is None else limit.memory_mb
         wanted_mb = min(most_mb, useful_mb(limit))
         engine, has_mb = self._engine, self._memory_mb

@@ -35,15 +35,17 @@ class BotUnusable(RunnerFailed):
 async def run_until_closed(runner: Runner, parent: Parent) -> RunnerReport | None:
     """Play until the runner is done or the parent closes the input, and return the report.
 
-    Returns None when the input was closed before the runner started.
+    Returns None when the input was closed before the runner started. Several runners may play at
+    once; the end of the input stops them all.
 
     Raises:
         BotUnusable: the bot cannot be made.
         RunnerFailed: the server cannot be reached or refuses.
     """
-    loop = asyncio.get_running_loop()
+    loop, stop_others = asyncio.get_running_loop(), parent.on_end
 
     def stop() -> None:
+        stop_others()
         # The second request ends the games that are being played, too.
         with contextlib.suppress(RuntimeError):  # the loop may be closed already
             for _ in range(2):

@@ -106,6 +106,16 @@ def test_a_person_joins_with_a_click_and_plays_to_the_end(
     in_both_looks(ann, shoot, "tournament-over")
     ann.press("Close")
     windows.see("No tournament is open or running.")
+    # Also a window that was opened later finds the tournament and its games.
+    ann.app.navigator.to_lobby()
+    ann.press("Tournaments ...")
+    windows.see("Over after 2 games")
+    in_both_looks(ann, shoot, "tournament-past")
+    ann.press("Games ...")
+    windows.see("2 games")
+    in_both_looks(ann, shoot, "tournament-games")
+    ann.press("Open")
+    ann.at("review")
 
 
 def test_nobody_is_pulled_out_of_a_match(
