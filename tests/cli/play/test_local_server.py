@@ -55,8 +55,8 @@ def port_of(url: str) -> int:
 
 async def test_two_windows_share_one_server(window: Window) -> None:
     first, second = window(), window()
-    one, other = await asyncio.gather(first.open(""), second.open(""))
-    assert one == other == await second.open("") == first.url == second.url
+    one, other = await asyncio.gather(first.open(()), second.open(()))
+    assert one == other == await second.open(()) == first.url == second.url
     assert [w.child is None for w in (first, second)].count(True) == 1
     async with visiting(one) as ann, visiting(other, "Ben"):
         await ann.online("Ann", "Ben")
@@ -64,15 +64,15 @@ async def test_two_windows_share_one_server(window: Window) -> None:
 
 async def test_the_other_window_takes_over_at_the_same_address(window: Window) -> None:
     first, second = window(), window()
-    url = await first.open("")
-    assert await second.open("") == url
+    url = await first.open(())
+    assert await second.open(()) == url
     async with visiting(url) as ann:
         async with ann.coming_back():
             await first.close()
         await ann.online("Ann")
         await until(lambda: second.url == url)
     assert second.child is not None
-    assert await second.open("") == url
+    assert await second.open(()) == url
 
 
 async def test_the_other_window_takes_over_from_a_killed_one(
@@ -83,14 +83,14 @@ import asyncio
 from pathlib import Path
 from cli.play.local_server import LocalServer
 async def work():
-    print(await LocalServer(Path({str(tmp_path / "data")!r})).open("easy"), flush=True)
+    print(await LocalServer(Path({str(tmp_path / "data")!r})).open(("easy",)), flush=True)
     await asyncio.Event().wait()
 asyncio.run(work())
 """
     with running("-c", code, cwd=tmp_path, program=(sys.executable, "-P")) as command:
         url = await asyncio.to_thread(command.line)
         second = window()
-        assert await second.open("easy") == url
+        assert await second.open(("easy",)) == url
         assert second.child is None
         async with visiting(url) as ann:
             await ann.online("easy")
@@ -106,7 +106,7 @@ def _kill(command: Command) -> None:
 
 async def test_a_crashed_server_is_started_again(window: Window) -> None:
     only = window()
-    url = await only.open("")
+    url = await only.open(())
     async with visiting(url) as ann:
         async with ann.coming_back():
             kill(only)
@@ -114,7 +114,7 @@ async def test_a_crashed_server_is_started_again(window: Window) -> None:
     # A request during the restart waits for the server.
     kill(only)
     await wait_until_gone(only)
-    assert await only.open("") == url
+    assert await only.open(()) == url
 
 
 async def test_a_server_that_keeps_crashing_is_given_up(
@@ -122,22 +122,22 @@ async def test_a_server_that_keeps_crashing_is_given_up(
 ) -> None:
     only = window()
     for _ in range(local_server._ENDS):
-        await only.open("")
+        await only.open(())
         kill(only)
         await wait_until_gone(only)
     await until(lambda: only._keeping is not None and only._keeping.done())
     assert caplog.messages[-1] == "The server was killed by SIGKILL."
     # A new request starts another server, also from another window.
-    assert await window().open("") == await only.open("")
+    assert await window().open(()) == await only.open(())
 
 
 async def test_the_server_uses_its_last_port_again(window: Window) -> None:
     first = window()
-    url = await first.open("")
+    url = await first.open(())
     await first.close()
     assert first.url is None
     second = window()
-    assert await second.open("") == url
+    assert await second.open(()) == url
 
 
 async def test_a_port_in_use_by_another_program_is_not_used(
@@ -145,11 +145,11 @@ async def test_a_port_in_use_by_another_program_is_not_used(
 ) -> None:
     monkeypatch.setattr(local_server, "_PORT_S", 0.0)
     first = window()
-    url = await first.open("")
+    url = await first.open(())
     await first.close()
     with socket.create_server(("127.0.0.1", port_of(url))):
         second = window()
-        other = await second.open("")
+        other = await second.open(())
         assert other != url
         async with visiting(other) as ann:
             await ann.online("Ann")
@@ -161,7 +161,7 @@ async def test_the_end_of_another_server_is_awaited(
     (tmp_path / "data").mkdir()
     only = window()
     async with serving(tmp_path / "data", database=str(tmp_path / "data" / "here.db")):
-        opening = asyncio.create_task(only.open(""))
+        opening = asyncio.create_task(only.open(()))
         tries: set[int] = set()
         await until(lambda: bool(tries.update(child.pid for child in children()) or len(tries) > 1))
     assert port_of(await opening)
@@ -174,13 +174,13 @@ async def test_a_server_that_does_not_end_is_reported(
     (tmp_path / "data").mkdir()
     async with serving(tmp_path / "data", database=str(tmp_path / "data" / "here.db")):
         with pytest.raises(HelperFailed, match=r"Another server is using the database"):
-            await window().open("")
+            await window().open(())
 
 
 async def test_an_unusable_folder_is_reported(window: Window, tmp_path: Path) -> None:
     (tmp_path / "data").write_text("")
     with pytest.raises(HelperFailed, match=r"Games cannot be kept in .*data: \w.*\."):
-        await window().open("")
+        await window().open(())
 
 
 async def test_an_unknown_bot_is_reported(window: Window, children: Family) -> None:
@@ -195,9 +195,9 @@ async def test_a_server_that_is_not_ready_in_time_is_reported(
     only = window()
     monkeypatch.setattr(local_server, "_OPEN_S", 0.1)
     with pytest.raises(HelperFailed, match="does not get ready"):
-        await only.open("")
+        await only.open(())
     monkeypatch.undo()
-    assert port_of(await only.open(""))
+    assert port_of(await only.open(()))
 
 
 @pytest.mark.parametrize(
@@ -229,6 +229,6 @@ async def test_an_address_left_by_a_dead_server_is_ignored(window: Window, tmp_p
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "here.json").write_text(json.dumps({"url": left, "last": left}))
     only = window()
-    url = await only.open("")
+    url = await only.open(())
     async with visiting(url) as ann:
         await ann.online("Ann")
