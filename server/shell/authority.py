@@ -167,8 +167,11 @@ class Authority:
     def tick(self) -> None:
         """Carry out what is due in tournaments and in rooms.
 
-        In rooms that is, for example, a clock that has run out or an empty room that closes.
+        In rooms that is, for example, a clock that has run out or an empty room that closes. A
+        server that is stopping refuses moves, so it judges nobody's clock any more.
         """
+        if self.closing:
+            return
         now = self.now()
         self.director.tick(now)
         self.rooms.registry.scheduler.tick(now, self.rooms.publisher.publish)

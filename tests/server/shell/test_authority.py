@@ -62,6 +62,19 @@ async def test_a_move_is_answered_and_sent_on_only_when_it_is_stored(world: Worl
     assert his["seq"] == hers["seq"] == room.seq
 
 
+async def test_nobody_loses_on_time_while_a_stopping_server_refuses_moves(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    ann.take()
+    world.authority.close()
+    world.time += 3_600_000
+    world.move(ann, room, 0)
+    world.authority.tick()
+    await world.settle()
+    assert [m["code"] for m in ann.take()] == ["closing"]
+    assert room.status == "playing"
+
+
 async def test_a_clock_runs_from_the_commit_of_its_position(world: World) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     room = await world.play_room(ann, bob)
