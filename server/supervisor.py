@@ -80,11 +80,11 @@ class Supervisor:
                 self._down[name] = str(error)
                 self._give_up(str(error))
                 return
-            except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - any error
+            except (Exception, asyncio.CancelledError) as error:
                 current = asyncio.current_task()
                 assert current is not None
                 if isinstance(error, asyncio.CancelledError) and current.cancelling():
-                    raise  # `cancel` was called; otherwise something inside of the task was cancelled
+                    raise  # by `cancel`; otherwise the task has cancelled something of its own
                 reason = f"{type(error).__name__}: {error}"
                 _log.exception("task_failed", task=name)
                 if self._stopping:

@@ -170,7 +170,13 @@ class DoublecrossServer:
             await store.complete_looks(LOOK_VERSION, look_of)
             await report_missing(store, settings.admin_names)
             self.authority = Authority(
-                store, rng, config, self._now, await store.last_entry_id(), self.service
+                store,
+                rng,
+                config,
+                self._now,
+                await store.last_entry_id(),
+                self.service,
+                time.monotonic,
             )
             self.restored = await recover(self.authority)
         except StoreError:
