@@ -17,26 +17,18 @@ PROVISIONAL: Final = 110.0
 """A rating with a larger deviation is provisional: too few games support it."""
 
 
-_INVISIBLE: Final = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]"
-)
-"""The letters and marks that have no shape, although Python calls them printable: the characters
-of the Unicode property Default_Ignorable_Code_Point in the categories Lo and Mn."""
-
-
 def _plain_name(name: str) -> str:
     """Return the name unless it could look the same as another name.
 
+    The server refuses more in new names (`server/shell/identity/names.py`). Players of earlier
+    versions keep theirs, so every name that was once allowed stays valid on the wire.
+
     Raises:
         ValueError: it contains full-width letters or other compatibility characters (which NFKC
-            normalization changes, Unicode Annex 15), invisible characters or doubled spaces.
+            normalization changes, Unicode Annex 15), doubled spaces, or invisible characters that
+            are no letters or marks.
     """
-    if (
-        unicodedata.normalize("NFKC", name) != name
-        or not name.isprintable()
-        or _INVISIBLE.search(name)
-        or "  " in name
-    ):
+    if unicodedata.normalize("NFKC", name) != name or not name.isprintable() or "  " in name:
         raise ValueError("the name has characters that look like others, or doubled spaces")
     return name
 

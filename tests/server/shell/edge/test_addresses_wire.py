@@ -126,9 +126,9 @@ async def test_a_flood_of_reads_is_bounded_and_delays_no_login(tmp_path: Path) -
             await eve.send({"type": "get_record", "game_id": f"x{n}", "id": 1000 + n})
         ann = await WireClient.player(server, "Ann")  # while Eve's requests wait
         async with asyncio.timeout(10):
-            while sum(message.get("id", 0) >= 1000 for message in eve.heard) < 200:
+            while sum(message.get("id", 0) >= 1000 for message in eve.received) < 200:
                 await eve.receive()
-        codes = {message["code"] for message in eve.heard if message["type"] == "error"}
+        codes = {message["code"] for message in eve.received if message["type"] == "error"}
         assert codes == {"unknown_record", "rate_limited"}
         await ann.close()
         await eve.close()

@@ -39,7 +39,7 @@ async def test_a_private_record_is_for_players_followers_and_holders_of_the_code
         assert hidden == await http.get(path, 404, params={"code": "wrong"})
         assert (await http.get(path, params={"code": code}))["id"] == over["game_id"]
         for peer, status in ((ann, 200), (bob, 200), (eve, 404)):
-            headers = {"Authorization": f"Bearer {peer.heard[0]['token']}"}
+            headers = {"Authorization": f"Bearer {peer.received[0]['token']}"}
             await http.get(path, status, headers=headers)
         assert (await http.get("/api/games"))["games"] == []
         for peer in (ann, bob, cat, eve):
