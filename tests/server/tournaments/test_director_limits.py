@@ -139,6 +139,38 @@ async def test_a_game_that_ends_while_its_tournament_is_being_rebuilt_counts(
     assert hall.store.tournament_rows[tournament].status == "finished"
 
 
+async def test_a_game_that_is_lost_during_a_rebuild_is_played_again(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = await hall.create("Bo", "Cy")
+    (room,) = hall.games()
+    director, rebuild = hall.authority.director, loading.rebuild
+    lost, loop = threading.Event(), asyncio.get_running_loop()
+    waited: list[bool] = []
+
+    def lose() -> None:
+        registry = hall.authority.rooms.registry
+        registry.channels[room.id].first = 2  # its first event is not in memory any more
+        hall.authority._commit_failed({room.id})
+        lost.set()
+
+    def slowly(*given: Any) -> Any:
+        if not waited:
+            loop.call_soon_threadsafe(lose)
+            waited.append(lost.wait(20))
+        return rebuild(*given)
+
+    monkeypatch.setattr(loading, "rebuild", slowly)
+    director._loader.reload(hall.running(tournament))
+    while director.registry.running[tournament].stale:
+        await asyncio.to_thread(int)
+    assert waited == [True]
+    await hall.settle()
+    assert await hall.play() == 2
+    await hall.until()
+    assert hall.store.tournament_rows[tournament].status == "finished"
+
+
 # -- taken back ------------------------------------------------------------------------------
 
 
