@@ -265,9 +265,8 @@ class DoublecrossServer:
             await asyncio.sleep(0.005)
 
     def _sweep(self) -> None:
-        if self.service.is_stalled():
-            return  # a peer that seems to be silent may have sent something that is not read yet
-        self.connections.sweep()
+        # After a stall, a peer that seems to be silent may have sent something that is not read yet.
+        self.connections.sweep(silent=not self.service.is_stalled())
         self.authority.sweep()
 
     async def _check_storage(self) -> None:

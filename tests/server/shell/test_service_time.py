@@ -124,6 +124,19 @@ async def test_limits_of_addresses_go_on_while_the_storage_fails(
     await server.stop()
 
 
+async def test_a_stalled_server_still_drops_peers_that_do_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a server that is always late would keep what they do not read for ever."""
+    server = await start(tmp_path, FakeStore())
+    ann = await WireClient.player(server, "Ann")
+    monkeypatch.setattr(server.service, "is_stalled", lambda: True)
+    monkeypatch.setattr(server.connections, "_write_buffer", -1)
+    server._sweep()
+    assert await ann.closed_with() is None
+    await server.stop()
+
+
 async def test_a_stall_makes_no_peer_silent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
