@@ -265,7 +265,7 @@ class DoublecrossServer:
             await asyncio.sleep(0.005)
 
     def _sweep(self) -> None:
-        # After a stall, a peer that seems to be silent may have sent something that is not read yet.
+        # After a stall, what a peer that seems silent has sent may not be read yet.
         self.connections.sweep(silent=not self.service.is_stalled())
         self.authority.sweep()
 
